@@ -32,7 +32,7 @@ def client() -> Celery:
 
 
 def send(task: str, *arguments: object, queue: Queue | None = None) -> bool:
-    """Put a task into its queue. False when that cannot be reached: housekeeping sends it later."""
+    """Queue a task. False if the broker is unavailable; housekeeping sends the task later."""
     if redis_client.short_circuit.is_open:
         logger.error("The queue did not answer a moment ago, so %s%s waits.", task, arguments)
         return False

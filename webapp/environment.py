@@ -20,7 +20,7 @@ FALSE = {"0", "false", "no", "off", ""}
 
 
 def keep_files_private() -> None:
-    """Nobody else on this machine may read what this process and its children write from now on."""
+    """Set the umask: files of this process and its children are readable by the owner only."""
     os.umask(os.umask(0o077) | 0o077)
 
 
@@ -58,7 +58,7 @@ def store(name: str) -> str:
 
 
 def folder_or_store(name: str, default: Path) -> str:
-    """The path of a folder, given as a path or a `file:` address, or the address of a folder in a store."""
+    """A folder, given as a path or a `file:` URL, or the URL of a folder in an object store."""
     text = os.environ.get(name, "").strip().rstrip("/") or str(default)
     if is_address(text):
         return store(name)
@@ -66,7 +66,7 @@ def folder_or_store(name: str, default: Path) -> str:
 
 
 def set_cache(folder: Path) -> None:
-    """Check what is set for local copies of a store's files; this process and its children read it from the environment."""
+    """Check the settings of the local cache of a store and export them to child processes."""
     os.environ["CACHE_DIR"] = str(Path(os.environ.get("CACHE_DIR") or folder).resolve())
     os.environ["CACHE_MAX_BYTES"] = str(number("CACHE_MAX_BYTES", MAX_BYTES))
 
@@ -77,7 +77,7 @@ def words(name: str) -> list[str]:
 
 
 def networks(name: str) -> list[str]:
-    """Networks such as `10.0.0.0/8`, separated by commas or spaces; `loopback` stands for this machine's own."""
+    """Networks such as `10.0.0.0/8`, separated by commas or spaces; `loopback` means this machine."""
     names = words(name)
     for word in names:
         try:
@@ -90,7 +90,7 @@ def networks(name: str) -> list[str]:
 
 
 def mail_server(url: str) -> dict[str, Any]:
-    """The parts of `smtp://user:password@host:587` (STARTTLS with `smtp+tls`, TLS from the start with `smtps`)."""
+    """Parts of `smtp://user:password@host:587` (`smtp+tls`: STARTTLS, `smtps`: TLS)."""
     parts = urlsplit(url or "smtp://localhost:25")
     ports = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
     try:
@@ -112,7 +112,7 @@ def mail_server(url: str) -> dict[str, Any]:
 
 
 def secret_key(path: Path) -> str:
-    """The key in the environment, else the one made at the first start and kept in a file only we can read."""
+    """The key of the environment, or the key generated at the first start."""
     from_environment = os.environ.get("SECRET_KEY", "").strip()
     return from_environment or _kept_key(path)
 
@@ -129,7 +129,7 @@ def _kept_key(path: Path) -> str:
 
 
 def write_once(path: Path, content: bytes) -> None:
-    """A file that its owner alone can read; of two processes that make it, both find the one that came first."""
+    """Write a file readable by the owner only; of two concurrent processes, both use the first one's content."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

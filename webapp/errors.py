@@ -19,7 +19,7 @@ DATABASE_AWAY = "The database is not available. Nothing that was stored is lost.
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The form was too old, or came from somewhere else."""
+    """The form has expired or came from another site."""
     return render(request, "403_csrf.html", {"reason": reason}, status=403)
 
 
@@ -50,7 +50,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _deleted(request: HttpRequest, problem: BaseException | None) -> HttpResponse | None:
-    """For what was deleted while the request was answered; None where nothing was."""
+    """Response if something was deleted during the request, else None."""
     from webapp.gone import gone  # with apps that import this module
 
     status, why = gone(request, problem)

@@ -25,7 +25,7 @@ class InvitationOnlyAdapter(DefaultAccountAdapter):
         return False
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        """Back to work: the form again would look as if something were missing."""
+        """The start page: an empty form would look like an error."""
         return reverse("journals")
 
     def get_client_ip(self, request: HttpRequest) -> str:

@@ -55,7 +55,7 @@ def mail(invitation: Invitation, address: str) -> bool:
 
 
 def mail_is_configured() -> bool:
-    """Whether somebody named a mail server (or a test put its own backend there)."""
+    """Whether a mail server is set; tests replace the backend."""
     is_smtp = settings.EMAIL_BACKEND.endswith("smtp.EmailBackend")
     return not is_smtp or bool(
         getattr(settings, "EMAIL_CONFIGURED", settings.EMAIL_HOST not in ("", "localhost"))

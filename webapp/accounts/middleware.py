@@ -37,7 +37,7 @@ def _page(request: HttpRequest) -> str:
 
 
 class RoleRequired(MiddlewareMixin):
-    """Comes after LoginRequiredMiddleware and leaves the same views open: those of signing in and out."""
+    """Comes after LoginRequiredMiddleware and exempts the same views."""
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: Any, kwargs: Any

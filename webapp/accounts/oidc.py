@@ -50,7 +50,7 @@ def nonce_of(code_verifier: str) -> str:
 
 
 class GuardedTransport(HTTPAdapter):
-    """The operator names the provider's host. Every other host, of its documents and redirects, must not be off limits."""
+    """Hosts named by the provider's documents and redirects must not be in blocked networks; the configured host may be."""
 
     def send(self, request: PreparedRequest, *args: Any, **options: Any) -> Response:
         """Raises RequestException for a host in a blocked network."""
@@ -110,7 +110,7 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
 
 
 class CheckedProvider(OpenIDConnectProvider):
-    """Sends the nonce, and nothing that stood in the address of the sign-in page."""
+    """Sends the nonce and no parameters of the sign-in request."""
 
     oauth2_adapter_class = CheckedAdapter
 
@@ -128,10 +128,10 @@ class CheckedProvider(OpenIDConnectProvider):
 
 
 class OidcAccountAdapter(DefaultSocialAccountAdapter):
-    """Who comes from the provider: it knows whom it lets in, and a role is given here."""
+    """Accounts of the provider's users. Roles are assigned here, not by the provider."""
 
     def get_requests_session(self) -> Session:
-        """What all of the library's requests to the provider go through."""
+        """Session for all requests of the library to the provider."""
         session: Session = super().get_requests_session()
         for scheme in ("https://", "http://"):
             session.mount(scheme, GuardedTransport())
@@ -142,7 +142,7 @@ class OidcAccountAdapter(DefaultSocialAccountAdapter):
         return bool(settings.OIDC_SERVER_URL)
 
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
-        """An address that the provider does not vouch for opens no account that is here already."""
+        """An unverified e-mail address does not sign in to an existing account."""
         if sociallogin.is_existing:
             return
         addresses = [address.email for address in sociallogin.email_addresses]
@@ -150,7 +150,7 @@ class OidcAccountAdapter(DefaultSocialAccountAdapter):
             raise ImmediateHttpResponse(render(request, "socialaccount/address_taken.html", status=403))
 
     def on_authentication_error(self, request: HttpRequest, provider: Any, **about: Any) -> None:
-        """For the log: the page tells visitors nothing of it. No text of the provider's, which may quote a token."""
+        """Log the error without the provider's text, which may quote a token."""
         error = about.get("exception")
         ours = f": {error}" if isinstance(error, NotOurs) else ""
         logger.warning("A sign-in through the provider failed (%s%s)", type(error).__name__, ours)
@@ -170,7 +170,7 @@ class OidcAccountAdapter(DefaultSocialAccountAdapter):
 @login_not_required
 @require_GET
 def login(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """To the provider. Signing in only: nobody connects a second account to theirs."""
+    """Redirect to the provider; connecting a second account is not offered."""
     _require_provider(provider_id)
     if request.GET.get("process", "login") != "login":
         raise Http404
@@ -185,7 +185,7 @@ def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, view: Any) -> HttpResponse:
-    """The library's view; a provider that is away, or is none, gets the page that says so."""
+    """The library's response, or the page for a provider that is unavailable or not configured."""
     adapter = CheckedAdapter(request, PROVIDER_ID)
     try:
         answer: HttpResponse = view.adapter_view(adapter)(request)

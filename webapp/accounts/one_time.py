@@ -35,7 +35,7 @@ def end_links(users: Iterable[User]) -> None:
 
 
 def link_for_the_start() -> str:
-    """A link for the first superuser while none can sign in; empty otherwise, and then those of earlier starts end."""
+    """A link for the first superuser while none can sign in, else an empty string. Links of earlier starts end."""
     if superuser_can_sign_in():
         end_links(_superusers())
         return ""
@@ -43,7 +43,7 @@ def link_for_the_start() -> str:
 
 
 def superuser_can_sign_in() -> bool:
-    """Whether one has a password, or an account at the provider that is configured."""
+    """Whether a superuser has a password or an account at the configured provider."""
     if any(user.password and user.has_usable_password() for user in _superusers()):
         return True
     return bool(settings.OIDC_SERVER_URL) and SocialAccount.objects.filter(user__in=_superusers()).exists()

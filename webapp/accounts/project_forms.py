@@ -26,7 +26,7 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class MemberForm(forms.Form):
-    """Somebody who has an account already, and the role they get."""
+    """An existing user and their role."""
 
     who = forms.CharField(label="User name or e-mail", max_length=254)
     role = forms.ChoiceField(choices=ROLE_CHOICES, initial="viewer", label="Role")
@@ -63,7 +63,7 @@ class DueDaysForm(forms.Form):
 
 
 class MasksForm(forms.Form):
-    """What shares of the project hide in payloads, one per line."""
+    """Fields and patterns that shares hide in payloads, one per line."""
 
     fields_text = forms.CharField(
         label="Field paths, one per line", required=False, widget=forms.Textarea(attrs={"rows": 6})
@@ -73,7 +73,7 @@ class MasksForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Each field says what is wrong with its own lines."""
+        """Reports invalid lines at their own field."""
         cleaned = super().clean() or {}
         self.masks = {name: lines_of(cleaned.get(f"{name}_text", "")) for name in ("fields", "patterns")}
         for name, lines in self.masks.items():
@@ -110,7 +110,7 @@ class SignUpForm(forms.Form):
         return username
 
     def clean_email(self) -> str:
-        """One account for each address: it can be signed in with."""
+        """Addresses are unique: they can be used to sign in."""
         email: str = self.cleaned_data["email"]
         if email and get_user_model().objects.filter(email__iexact=email).exists():
             raise forms.ValidationError(

@@ -47,7 +47,7 @@ class SessionTracker:
         return self.get_response(request)
 
     def _is_due(self, request: HttpRequest) -> bool:
-        """Of a browser: a program with a token has no session, whatever cookies it sends."""
+        """For browsers only: a program with a token has no session."""
         key, is_program = request.session.session_key, getattr(request, "token", None) is not None
         if not key or is_program or not request.user.is_authenticated:
             return False

@@ -64,7 +64,7 @@ NOT_KEPT = "This page cannot be shown: the audit log cannot be written at the mo
 
 
 class ReadEvents:
-    """Last of all middleware, so that it sees the view's own answer."""
+    """The last middleware, so that it sees the view's own response."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -91,13 +91,13 @@ class ReadEvents:
 
 
 def action_of(url_name: str) -> str | None:
-    """What reading this address is called; None where it shows no payloads."""
+    """The action for reading this address; None for addresses that show no payloads."""
     table = API_TABLES.fullmatch(url_name)
     return f"{table[1]}.read" if table else READS.get(url_name)
 
 
 def _is_kept(request: HttpRequest, match: ResolverMatch) -> bool:
-    """Whether the same part of the same page was read a moment ago, and that is written down."""
+    """Whether the same page was read a moment ago and that event is stored."""
     return match.url_name in OFTEN and bool(cache.get(_part(request, match)))
 
 

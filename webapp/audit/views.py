@@ -46,7 +46,7 @@ def events(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def export(request: HttpRequest, form: str) -> HttpResponseBase:
-    """What the page lists, all of it, as a file; that it was taken is an event, too."""
+    """All events of the search as a file. The export is an event, too."""
     if form not in FORMS:
         raise Http404
     matching, search, projects = _search(request)

@@ -22,7 +22,7 @@ def clusters_for_user(user: Any) -> QuerySet[Cluster]:
 
 
 def get_cluster_for_user(user: Any, cluster_id: UUID | str, role: str = "viewer") -> Cluster:
-    """The cluster, or 404; 403 for who sees it and has too low a role."""
+    """404 outside the user's projects, 403 without `role`."""
     cluster = get_object_or_404(clusters_for_user(user), pk=cluster_id)
     require_role(user, role, cluster.project_id)
     return cluster
@@ -64,7 +64,7 @@ def get_watch_for_user(user: Any, watch_id: UUID | str, role: str = "viewer") ->
 
 
 def row_named(rows: QuerySet[Any], text: str | None) -> Any:
-    """The row that an address names by its id; None for none, and for what is no id."""
+    """The row with this id; None for an invalid or missing id."""
     try:
         return rows.filter(pk=UUID(text)).first() if text else None
     except ValueError:

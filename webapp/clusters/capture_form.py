@@ -39,7 +39,7 @@ def _offset(label: str) -> forms.IntegerField:
 
 
 class CaptureForm(forms.Form):
-    """A topic of one cluster: which partitions, from where to where, at most how much and how fast."""
+    """What to capture of a topic: partitions, start, end, and limits of size and speed."""
 
     topic = forms.CharField(max_length=249)
     partitions = forms.CharField(
@@ -84,7 +84,7 @@ class CaptureForm(forms.Form):
         return sorted(chosen) or None
 
     def clean(self) -> dict[str, Any]:
-        """Each end has its value, and the end comes after the beginning."""
+        """Each end has a value, and the end is after the start."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         for side in ("start", "end"):
             self._require(side, cleaned)
@@ -117,7 +117,7 @@ class CaptureForm(forms.Form):
         }
 
     def _bound(self, side: str, beyond: int = 0) -> dict[str, Any]:
-        """Start or end; `beyond`: the offset is included in the form and not in the spec."""
+        """Start or end. `beyond`: the form's offset is inclusive, the spec's is exclusive."""
         at, offset, moment = (self.cleaned_data[f"{side}_{name}"] for name in ("at", "offset", "time"))
         if at == "offset":
             return {"offset": offset + beyond}
@@ -131,7 +131,7 @@ def _schedule() -> forms.TypedChoiceField:
 
 
 class WatchForm(CaptureForm):
-    """The first capture, which runs to the end of the log as all do, and the schedule. Limits hold for each run."""
+    """The first capture and the schedule. Limits apply to each run."""
 
     every_minutes = _schedule()
 
@@ -150,7 +150,7 @@ class ScheduleForm(forms.Form):
 
 
 def initial_of(spec: dict[str, Any]) -> dict[str, Any]:
-    """The form filled in with a spec that was made earlier."""
+    """Initial values of the form for an existing spec."""
     rate = spec.get("bytes_per_second")
     return {
         "topic": spec.get("topic", ""),

@@ -27,7 +27,7 @@ def connect(project: Project, user: Any, members: Mapping[str, Any], secrets: Ma
 
 @transaction.atomic
 def change(cluster: Cluster, user: Any, members: Mapping[str, Any], secrets: Mapping[str, str]) -> None:
-    """`secrets`: all that it has from now on. Earlier answers are forgotten."""
+    """`secrets` replaces all secrets. Earlier answers of the cluster are deleted."""
     changed = [name for name, value in members.items() if getattr(cluster, name) != value]
     for name in changed:
         setattr(cluster, name, members[name])
@@ -72,7 +72,7 @@ def removal_of(cluster: Cluster) -> ClusterRemoval:
 
 
 def remove(cluster: Cluster, user: Any) -> None:
-    """Its captures and their journals stay. Raises Rejected while a worker still captures from it."""
+    """Captures and their journals stay. Raises Rejected during a capture."""
     for capture in _unfinished(cluster):
         stop(capture, user)
     if unfinished := _unfinished(cluster).count():

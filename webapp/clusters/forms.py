@@ -32,7 +32,7 @@ WAYS = {
 
 
 class WriteOnlyTextarea(forms.Textarea):
-    """A text area that does not give back what was typed, as password fields do not."""
+    """A text area that does not render its value, like a password field."""
 
     def format_value(self, value: Any) -> str:
         """Secrets are never sent back to the browser."""
@@ -40,7 +40,7 @@ class WriteOnlyTextarea(forms.Textarea):
 
 
 class Secret(forms.CharField):
-    """Never filled in; empty means that what is kept stays."""
+    """Never filled in; an empty field keeps the stored secret."""
 
     def __init__(self, label: str, *, is_pem: bool = False, help_text: str = "") -> None:
         one_line = forms.PasswordInput(attrs={"autocomplete": "new-password"})
@@ -51,7 +51,7 @@ class Secret(forms.CharField):
 
 
 class ClusterForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Connecting and changing. `members` and `secrets` are what `webapp.clusters.changes` takes."""
+    """`members` and `secrets` are arguments of `webapp.clusters.changes`."""
 
     key_pem = Secret("Private key of the client certificate (PEM)", is_pem=True)
     key_password = Secret("Pass phrase of the private key")
@@ -113,7 +113,7 @@ class ClusterForm(forms.ModelForm):  # type: ignore[type-arg]
 
     @property
     def members(self) -> dict[str, Any]:
-        """The cluster's own fields, once the form is valid."""
+        """Fields of the model; only after `is_valid()`."""
         return {name: self.cleaned_data[name] for name in self.Meta.fields}
 
     @property

@@ -48,7 +48,7 @@ class Point:
 
 
 def points(journal: Journal, user: Any) -> list[Point]:
-    """The newest dumps of the lineage that are inspected and that the user may see, oldest first."""
+    """The newest inspected dumps of the lineage that the user may see, oldest first."""
     dumps = journals_for_user(user).filter(lineage=journal.lineage, project=journal.project_id)
     newest = dumps.annotate(size_bytes=Sum("uploads__size_bytes")).order_by("-created_at")[:MAX_POINTS]
     by_id = {dump.pk: dump for dump in newest}
@@ -71,7 +71,7 @@ def a_day_before(history: list[Point]) -> Point | None:
 
 @dataclass(frozen=True)
 class PartitionChange:
-    """What differs in one partition: keys by what became of them, and where the difference of state is shown."""
+    """Changes in one partition: number of keys by kind of change, and a link to the difference of states."""
 
     replica: PartitionReplica
     first_offset: int
@@ -90,7 +90,7 @@ class PartitionChange:
 
 @dataclass(frozen=True)
 class Changes:
-    """Between two dumps of one log. `note` says why there is nothing to show."""
+    """Between two dumps of one log; `note` says why there are none."""
 
     before: Point
     after: Point
@@ -101,7 +101,7 @@ class Changes:
 
 
 def changes(before: Point, after: Point) -> Changes:
-    """What the log says since the older dump ended. Both hold the same log: the newer one has all of it."""
+    """Changes since the end of the older dump. The newer dump must contain the whole log."""
     try:
         with open_results(before.inspection.results) as results:
             ends = {replica: facts.bounds[1] for replica, facts in survey(results).facts.items()}

@@ -47,7 +47,7 @@ class Captures(Kind):
         captures.resume(row, user)
 
     def clean_up(self) -> None:
-        """What was paused or failed long ago becomes a journal; folders of captures that are over go."""
+        """Turn captures that were paused or failed long ago into journals, and delete folders of finished captures."""
         folder = Path(settings.CAPTURES_DIR)
         # first: a capture begun after this look is not in it
         folders = list(folder.iterdir()) if folder.is_dir() else []

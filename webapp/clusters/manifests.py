@@ -39,7 +39,7 @@ CONFIGS = (
 
 @dataclass(frozen=True)
 class Line:
-    """One partition: where it began, how far it came, and why not further."""
+    """One partition: start, end, and why it ends early."""
 
     partition: int
     first_offset: int | None
@@ -52,13 +52,13 @@ class Line:
 
     @property
     def last_asked(self) -> int | None:
-        """The last offset that was asked for; None where there was nothing to ask for."""
+        """The last requested offset; None if the range is empty."""
         is_something = self.to_offset is not None and self.to_offset > (self.first_offset or 0)
         return self.to_offset - 1 if is_something and self.to_offset is not None else None
 
     @property
     def missing(self) -> str:
-        """`Offsets 7 to 12 were not captured: the limit was reached.`; nothing when all of it came."""
+        """`Offsets 7 to 12 were not captured: the limit was reached.`; empty if the range is complete."""
         if not self.stopped_by:
             return ""
         why = STOPPED.get(self.stopped_by, self.stopped_by)
@@ -91,7 +91,7 @@ class ManifestView:
 
     @property
     def is_converted(self) -> bool:
-        """Whether the broker may have changed the format of what it sent."""
+        """Whether the broker may have converted the message format."""
         return any(line.is_converted for line in self.lines)
 
     @property

@@ -109,7 +109,7 @@ class SealBroken(Exception):
 
 
 class Trial(SingleJob):
-    """One question to a cluster that a page waits for; answered within seconds."""
+    """A question to a cluster that a page waits for; answered within seconds."""
 
     class Kind(models.TextChoices):
         TRIAL = "trial", "what works, step by step"
@@ -135,7 +135,7 @@ class Trial(SingleJob):
 
 
 class Watch(models.Model):
-    """A capture that is repeated from where the last one stopped."""
+    """A repeated capture; each run starts where the last one stopped."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     cluster = models.ForeignKey(Cluster, related_name="watches", on_delete=models.CASCADE)
@@ -177,7 +177,7 @@ class Capture(SingleJob):
     """
 
     class RequestedAction(models.TextChoices):
-        """What somebody asked of the worker that is at it, which looks every second."""
+        """What a user requested of the running capture; the worker checks every second."""
 
         NONE = "", "continue"
         PAUSE = "pause"
@@ -210,5 +210,5 @@ class Capture(SingleJob):
 
     @property
     def folder(self) -> Path:
-        """Where its segments are kept until they are a journal's files."""
+        """Contains the segments until they become files of a journal."""
         return Path(settings.CAPTURES_DIR) / str(self.id)

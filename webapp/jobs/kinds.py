@@ -23,7 +23,7 @@ REPLACED = "The worker stopped before this {what} was finished. It was started a
 
 
 class Kind(ABC):
-    """One kind: its rows, its task and queue, its texts, and what people may do with it."""
+    """A kind of job: its model, task, queue and texts, and what users may do with it."""
 
     name: ClassVar[str]
     model: ClassVar[type[Job]]
@@ -58,11 +58,11 @@ class Kind(ABC):
         """URL of the job's page."""
 
     def started_at(self, row: Any) -> datetime:
-        """When a worker took it; else when it was asked for."""
+        """When a worker took it; before that, when it was requested."""
         return row.started_at or getattr(row, self.asked_column)
 
     def may_start_again(self, row: Any) -> bool:
-        """Over without a result, or its worker is gone; and what it needs is still there."""
+        """It ended without a result or lost its worker, and its input still exists."""
         return False
 
     def cancel(self, row: Any) -> None:
@@ -74,7 +74,7 @@ class Kind(ABC):
         raise Rejected(f"A {self.name} cannot be started again here.", 409)
 
     def clean_up(self) -> None:  # noqa: B027  most kinds have nothing to clean up
-        """What housekeeping does for this kind besides taking up what is lost."""
+        """Work of housekeeping for this kind, besides lost jobs."""
 
 
 def _followed(row: Any, path: str) -> Any:
@@ -108,5 +108,5 @@ def of(job: Job) -> Kind:
 
 
 def queue_of(task: str) -> Queue:
-    """Where messages for a task go; what is no job takes seconds."""
+    """Queue of a task; tasks that are no jobs take seconds and go to `quick`."""
     return next((kind.queue for kind in _registered.values() if kind.task == task), "quick")

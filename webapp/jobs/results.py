@@ -32,12 +32,12 @@ def folder_of(job_id: object) -> Path:
 
 
 def stored_folder_of(job_id: object) -> StoredPath | None:
-    """For all attempts at a job; None where results are in folders."""
+    """For all attempts of a job; None if results are local."""
     return StoredPath(settings.RESULTS_URL) / str(job_id) if settings.RESULTS_URL else None
 
 
 def results_of(job_id: object) -> ResultPath:
-    """What an attempt published; a name without files where none did. Raises OSError where the store cannot be asked."""
+    """Published result; a folder without files if there is none. Raises OSError if the store is unavailable."""
     folder, stored = folder_of(job_id), stored_folder_of(job_id)
     if stored is None or folder.is_dir():
         return folder
@@ -45,7 +45,7 @@ def results_of(job_id: object) -> ResultPath:
 
 
 def committed(stored: StoredPath) -> dict[str, Any]:
-    """What counts of a job's files in the store; empty: nothing."""
+    """The content of committed.json; empty if there is none."""
     try:
         document: dict[str, Any] = json.loads((stored / COMMITTED).read_text())
     except FileNotFoundError:
@@ -54,7 +54,7 @@ def committed(stored: StoredPath) -> dict[str, Any]:
 
 
 def commit(stored: StoredPath, attempt: str, size_bytes: int) -> None:
-    """From now on the files of this attempt are the job's result."""
+    """Publish the files of this attempt as the job's result."""
     write_whole(stored / COMMITTED, json.dumps({"attempt": attempt, "size_bytes": size_bytes}))
 
 

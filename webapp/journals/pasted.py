@@ -42,7 +42,7 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-_free = BoundedSemaphore(AT_ONCE)
+slots = BoundedSemaphore(AT_ONCE)
 
 
 def read_body(stream: Readable) -> bytes:
@@ -58,12 +58,12 @@ def read_body(stream: Readable) -> bytes:
 def preview(content: bytes, name: str = FILE) -> dict[str, Any]:
     """The document that `spark.stages.preview` describes. Raises Rejected where there is none."""
     name = names.clean(name)
-    if not _free.acquire(timeout=WAIT_SECONDS):
+    if not slots.acquire(timeout=WAIT_SECONDS):
         raise Rejected(BUSY, 503)
     try:
         return _asked(content, name)
     finally:
-        _free.release()
+        slots.release()
 
 
 def _asked(content: bytes, name: str) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def send(delivery: Delivery) -> None:
         "Journalscope-Event": delivery.message.kind,
         "Journalscope-Signature": signature(secret, body, int(time.time())),
     }
-    status = _post(_target(channel.target), body, headers)
+    status = _post(target_of(channel.target), body, headers)
     if 300 <= status < 400:
         raise NotDelivered(NOT_DELIVERED, f"The receiver answered {status}, a redirect. {NO_REDIRECTS}")
     if not 200 <= status < 300:
@@ -66,7 +66,7 @@ def signature(secret: str, body: bytes, seconds: int) -> str:
     return f"t={seconds},v1={digest}"
 
 
-def _target(url: str) -> Target:
+def target_of(url: str) -> Target:
     """Where the address leads now. Raises NotDelivered."""
     try:
         check(url)

@@ -46,7 +46,7 @@ def test_what_a_delivery_would_refuse_the_form_refuses_with_the_reason(host: str
     with pytest.raises(InvalidWebhookUrl, match=r"which is not allowed\. .*WEBHOOK_NETWORKS"):
         caution(url)
     with pytest.raises(NotDelivered) as refusal:
-        webhooks._target(url)
+        webhooks.target_of(url)
     assert "which is not allowed" in refusal.value.detail
 
 
@@ -65,9 +65,7 @@ def test_a_public_address_is_taken_without_a_caution() -> None:
 
 
 def test_a_name_that_does_not_resolve_is_taken_with_a_caution() -> None:
-    assert caution("https://hooks.invalid/a") == (
-        "The name hooks.invalid does not resolve at the moment. Deliveries fail until it does."
-    )
+    assert "hooks.invalid does not resolve at the moment" in caution("https://hooks.invalid/a")
 
 
 def test_a_resolver_that_does_not_answer_holds_no_form_up(monkeypatch: pytest.MonkeyPatch) -> None:

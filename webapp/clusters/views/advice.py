@@ -30,7 +30,7 @@ SETTINGS = (
 
 @require_GET
 def advice(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
-    """The newest answer about a topic; without a topic, what to ask about."""
+    """The newest answer about a topic; without a topic, the form."""
     cluster = get_cluster_for_user(request.user, cluster_id)
     topic = request.GET.get("topic", "")[:249]
     requested = cluster.trials.filter(kind=Trial.Kind.ADVICE, asked__topic=topic)
@@ -64,7 +64,7 @@ def ask(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
 
 
 def _settings(result: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Whose, name, value of the settings that decide about formats; those that are set nowhere come last."""
+    """(owner, name, value) of settings that determine message formats; unset ones last."""
     configs_by_owner = [
         (f"broker {broker['node']}", broker.get("configs") or {}) for broker in result.get("brokers", [])
     ]

@@ -84,7 +84,7 @@ def _context(request: HttpRequest, capture: Capture) -> dict[str, Any]:
 
 
 def _partitions(state: dict[str, Any] | None) -> list[dict[str, int]]:
-    """Rows by partition; offsets as far as they are known to exist."""
+    """Rows by partition with offsets that are known so far."""
     rows = []
     for partition, (first, following, end) in sorted(
         (state or {}).get("partitions", {}).items(), key=lambda item: int(item[0])
@@ -100,7 +100,7 @@ def _partitions(state: dict[str, Any] | None) -> list[dict[str, int]]:
 
 
 def _progress(capture: Capture) -> tuple[dict[str, Any] | None, bool]:
-    """As the worker last told it, and whether Redis could be asked."""
+    """The worker's last report, and whether Redis answered."""
     try:
         return progress.read(capture.pk), True
     except RedisError:

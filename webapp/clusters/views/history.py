@@ -17,7 +17,7 @@ from webapp.reports.views.figures import figure_response, theme_of
 
 @require_GET
 def history(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """Every dump, the newest first; `since` names the one that the newest is set beside."""
+    """All dumps, newest first; `since` names the dump that the newest is compared with."""
     journal = get_journal_for_user(request.user, journal_id)
     dumps = points(journal, request.user)
     since = request.GET.get("since", "")

@@ -67,7 +67,7 @@ def _estimate(request: HttpRequest, trial_id: UUID, role: str) -> Trial:
 
 
 def _initial(request: HttpRequest, cluster: Cluster) -> dict[str, Any]:
-    """As the address says: a topic, an estimate to change, or a capture to make again."""
+    """From the address: a topic, an estimate to change, or a capture to repeat."""
     if trial := row_named(cluster.trials.filter(kind=Trial.Kind.ESTIMATE), request.GET.get("asked")):
         return initial_of(trial.asked)
     if capture := row_named(

@@ -36,7 +36,7 @@ def watches(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
-    """Start one; `again` names a capture whose choices it begins with."""
+    """Start a watch; `again` names a capture that provides the initial values."""
     cluster = get_cluster_for_user(request.user, cluster_id, "admin")
     form = WatchForm(request.POST or None, initial=_initial(request))
     if request.method == "POST" and form.is_valid():
@@ -92,7 +92,7 @@ def remove(request: HttpRequest, watch_id: UUID) -> HttpResponse:
 
 @require_POST
 def run(request: HttpRequest, watch_id: UUID, action: Callable[[Watch, Any], Capture]) -> HttpResponse:
-    """A run before it is due: of what is new, or of everything again."""
+    """Run before it is due: new records only, or everything again."""
     watch = get_watch_for_user(request.user, watch_id, "support")
     with rejection_as_message(request):
         return redirect("capture", action(watch, request.user).pk)
@@ -100,6 +100,6 @@ def run(request: HttpRequest, watch_id: UUID, action: Callable[[Watch, Any], Cap
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
-    """As the address says: a topic, or a capture to repeat."""
+    """From the address: a topic, or a capture to repeat."""
     capture = row_named(captures_for_user(request.user), request.GET.get("again"))
     return initial_of(capture.asked) if capture else {"topic": request.GET.get("topic", "")[:249]}

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
+from spark.terms.errors import DISK_FULL
 from webapp.journals import uploads
 from webapp.journals.disk import durable
 from webapp.journals.models import Upload
@@ -43,6 +44,20 @@ def locked(upload: Upload) -> Iterator[BinaryIO]:
         finally:
             if not Upload.objects.filter(pk=upload.pk, blob=None).exists():
                 path.unlink(missing_ok=True)
+
+
+def write(file: BinaryIO, block: bytes) -> None:
+    """Write the whole block. Raises Rejected (507) for a full disk."""
+    rest = memoryview(block)
+    try:
+        while rest:
+            rest = rest[file.write(rest) :]
+    except OSError as error:
+        if error.errno in DISK_FULL:
+            raise Rejected(
+                "The server's disk is full. The upload continues after an admin has freed disk space.", 507
+            ) from error
+        raise
 
 
 def note(upload: Upload) -> None:

@@ -28,7 +28,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.request import UnreadablePostError
 from django.urls import reverse
 
-from spark.terms.errors import DISK_FULL
 from webapp.journals import deletion, uploads
 from webapp.journals.access import get_journal_for_user, get_own_upload, project_to_add_to, require_adding
 from webapp.journals.disk import durable
@@ -228,7 +227,7 @@ def _receive(
     file.seek(offset)
     try:
         for block in _blocks(request):
-            _write(file, block)
+            partial_file.write(file, block)
             if check:
                 check.update(block)
     finally:
@@ -239,19 +238,6 @@ def _receive(
             durable.sync(uploads.partial_path(upload).parent)  # it is a new file
     if announced and check and check.digest() != announced[1]:
         raise ChecksumMismatch(upload.name)
-
-
-def _write(file: BinaryIO, block: bytes) -> None:
-    rest = memoryview(block)
-    try:
-        while rest:
-            rest = rest[file.write(rest) :]
-    except OSError as error:
-        if error.errno in DISK_FULL:
-            raise Rejected(
-                "The server's disk is full. The upload continues after an admin has freed disk space.", 507
-            ) from error
-        raise
 
 
 def _blocks(request: HttpRequest) -> Iterator[bytes]:

@@ -63,7 +63,7 @@ def test_a_bundle_tells_verdict_causes_proof_remedy_and_input_in_every_form(
     html, pdf = found["report.html"].decode(), text_of(found["report.pdf"])
     document = json.loads(found["report.json"])
     for said in (
-        "1 content is lost, and 1 artifact cannot be read because of it.",
+        "1 content is lost, and 1 artifact cannot be read",
         "Content 2 is lost: offset 10 replaces it with nothing",
         "deletes its key",
         "What to do",
