@@ -39,7 +39,7 @@ def masked(text: str) -> str:
 
 
 class RedactingFilter(logging.Filter):
-    """On the handler, so that it sees the lines of every library, too."""
+    """On the handler, so that it covers lines of libraries."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Add the request id and mask the message."""
@@ -62,7 +62,7 @@ class Text(logging.Formatter):
 
 
 class Json(JsonFormatter):
-    """A line for machines: time, level, logger, message, request_id and the known fields."""
+    """One JSON object per line: time, level, logger, message, request_id and the known fields."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -74,7 +74,7 @@ class Json(JsonFormatter):
     def add_fields(
         self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]
     ) -> None:
-        """All of the library's, then only those that we know."""
+        """Drops fields that are not known."""
         super().add_fields(log_data, record, message_dict)
         names = FIELDS | {"time", "level", "logger", "message", "exception"}
         for name in set(log_data) - names:
@@ -86,14 +86,14 @@ class Json(JsonFormatter):
 
 
 def on_a_line(args: Any) -> Any:
-    """What a message is about, without line feeds: a name with one in it would write a line of its own."""
+    """Arguments without line feeds, so that a name cannot forge a log line."""
     if isinstance(args, dict):
         return {name: one_line(value) if isinstance(value, str) else value for name, value in args.items()}
     return tuple(one_line(value) if isinstance(value, str) else value for value in args) if args else args
 
 
 def describe(info: ExcInfo) -> str:
-    """An exception and what led to it, each by type and place; the words only of those that never quote data."""
+    """Types and locations of an exception and its causes; messages only of exceptions that never quote data."""
     if info[1] is None:
         return ""
     if _tells_all():
@@ -113,7 +113,7 @@ def _named(problem: BaseException) -> str:
 
 
 def _only_type(told_by_celery: dict[str, Any]) -> dict[str, Any]:
-    """Celery puts an exception's words and its traceback into the message itself."""
+    """Celery puts the exception's message and traceback into its own message."""
     quoting = {"exc", "traceback", "args", "kwargs"}
     return dict.fromkeys(quoting & set(told_by_celery), "(see the exception)")
 

@@ -14,7 +14,7 @@ FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED
 
 
 class TrustedProxies:
-    """Puts the visitor's address where Django looks for it, or drops what a stranger claims."""
+    """Sets REMOTE_ADDR to the visitor's address; headers from untrusted clients are ignored."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -31,7 +31,7 @@ class TrustedProxies:
 
 
 def _visitor(request: HttpRequest, trusted: tuple[IPv4Network | IPv6Network, ...]) -> str:
-    """The last address of the chain that is not a proxy of ours: everything before it anybody can write."""
+    """The last address of the chain that is not our proxy: clients can forge everything before it."""
     remote: str = request.META["REMOTE_ADDR"]
     chain = [
         address.strip()

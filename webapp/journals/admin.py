@@ -11,7 +11,7 @@ from webapp.journals.models import Blob, Inspection, Journal, Repair, Upload
 
 
 class LookOnly(admin.ModelAdmin):  # type: ignore[type-arg]
-    """No adding and no deleting here: rows are tied to bytes and result folders."""
+    """Rows are tied to bytes and result folders, so they are neither added nor deleted here."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

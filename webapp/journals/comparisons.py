@@ -19,7 +19,7 @@ State = Comparison.State
 
 @transaction.atomic
 def request_comparison(left: Inspection, right: Inspection, user: Any) -> Comparison:
-    """The comparison of these two, sent to the workers unless it is done or on its way."""
+    """The comparison of these two; queued unless it is done or pending."""
     now = timezone.now()
     comparison, is_new = Comparison.objects.get_or_create(
         left=left, right=right, defaults={"requested_by": user, "requested_at": now}

@@ -22,7 +22,7 @@ from webapp.rejected import Rejected
 
 
 def delete_journal(journal: Journal, **why: Any) -> None:
-    """The journal with everything of it; `why` stands in the audit log."""
+    """Delete a journal and everything that belongs to it; `why` goes into the audit log."""
     require_no_hold(journal)
     _require_whole_captures(journal)
     repairs = Repair.objects.filter(inspection__journal=journal)
@@ -45,7 +45,7 @@ def delete_journal(journal: Journal, **why: Any) -> None:
 
 
 def delete_inspection(inspection: Inspection) -> None:
-    """One inspection with its repairs and their results; the raw bytes of the journal stay."""
+    """Delete an inspection with its repairs and results; the journal's files stay."""
     require_no_hold(inspection.journal)
     repairs = inspection.repairs.all()
     jobs = [copy(inspection), *repairs]
@@ -98,13 +98,13 @@ def delete_upload(upload: Upload) -> None:
 
 
 def _lock(journal: Journal) -> None:
-    """Rows that somebody adds meanwhile wait, and then have nothing to belong to. Raises DoesNotExist: somebody was quicker."""
+    """Concurrent inserts wait and then fail. Raises DoesNotExist if the journal was deleted meanwhile."""
     Journal.objects.select_for_update().get(pk=journal.pk)
     list(journal.inspections.select_for_update())
 
 
 def _require_whole_captures(journal: Journal) -> None:
-    """A worker that stores what it captured needs the rows of the files."""
+    """A worker that stores a capture needs the rows of its files."""
     if journal.captures.filter(state__in=("queued", "running")).exists():
         raise Rejected("What was captured is still being stored. Delete again in a moment.", 409)
 
@@ -127,7 +127,7 @@ def _blobs_of(repairs: QuerySet[Repair]) -> list[str]:
 
 
 def remove_results(job: Job) -> None:
-    """A job's result, and what its attempts have half made. What a store does not delete now, housekeeping deletes."""
+    """Delete a job's result and its partial attempts. What a store refuses now, housekeeping deletes."""
     folder, stored = results.folder_of(job.pk), results.stored_folder_of(job.pk)
     for path in [folder, *folder.parent.glob(f"{folder.name}.*partial")]:
         shutil.rmtree(path, ignore_errors=True)

@@ -37,7 +37,7 @@ def clean(name: str) -> str:
 
 
 def journal_name(names: list[str]) -> str:
-    """What to call a journal made of these files: the folder they share, the one file, or the first and a count."""
+    """Name for a journal of these files: their folder, the only file, or the first and a count."""
     folders = {name.split("/")[0] for name in names if "/" in name}
     if len(folders) == 1 and all("/" in name for name in names):
         return folders.pop()[:200]

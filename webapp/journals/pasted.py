@@ -46,7 +46,7 @@ slots = BoundedSemaphore(AT_ONCE)
 
 
 def read_body(stream: Readable) -> bytes:
-    """The text of a request. Raises Rejected for none and for too much."""
+    """Body of a request. Raises Rejected if it is empty or too large."""
     content = stream.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
         raise Rejected(TOO_LARGE.format(limit=MAX_BYTES >> 20), 413)
@@ -86,7 +86,7 @@ def _asked(content: bytes, name: str) -> dict[str, Any]:
 def store(
     user: Any, project: Project, name: str, content: bytes, file: str = FILE, continues: Journal | None = None
 ) -> Journal:
-    """A journal of one file, whole; its inspection starts as after any upload."""
+    """Create a journal of one file; its inspection starts as after an upload."""
     journal = uploads.announce(user, project, name, [(file or FILE, len(content))], continues)
     upload = journal.uploads.get()
     partial = uploads.partial_path(upload)

@@ -57,13 +57,13 @@ def set_aside_words(document: dict[str, Any]) -> str:
 
 
 def suggested_name(document: dict[str, Any]) -> str:
-    """The one partition that all parts are of; empty where there are several."""
+    """The partition if all parts are of one partition; else empty."""
     names = {_name(partition) for part in document["parts"] for partition in part["partitions"]}
     return names.pop() if len(names) == 1 else ""
 
 
 def runs_for_page(document: dict[str, Any]) -> list[list[Any]]:
-    """Runs with what they are in words: `[first, last, part, words]`."""
+    """Runs as `[first, last, part, words]`."""
     return [
         [first, last, part, kind if part else aside_words(kind)] for first, last, part, kind in document["runs"]
     ]  # fmt: skip

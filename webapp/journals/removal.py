@@ -17,7 +17,7 @@ from webapp.journals.templatetags.journalscope import size as in_words
 
 @dataclass(frozen=True)
 class Removal:
-    """Numbers of rows and bytes. `freed_bytes`: on disk; bytes that another journal uses stay."""
+    """Numbers of rows and bytes. `freed_bytes` leaves out bytes that another journal uses."""
 
     journals: int = 0
     files: int = 0
@@ -32,7 +32,7 @@ class Removal:
 
     @property
     def parts(self) -> list[str]:
-        """`2 files (3.1 MB)`, `1 inspection`, ...: what is not there is not named."""
+        """`2 files (3.1 MB)`, `1 inspection`, ...; zero counts are left out."""
         results = f" (results {in_words(self.result_bytes)})" if self.result_bytes else ""
         counts = [
             (self.journals, "journal", "journals", ""),

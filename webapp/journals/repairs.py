@@ -99,7 +99,7 @@ def _check(older: Sequence[Inspection], files: Sequence[UploadedFile[Any]], topi
 
 
 def _received(file: UploadedFile[Any], path: Path) -> tuple[str, Path, str]:
-    """Name, place and hash of a file that came with the form."""
+    """Name, path and hash of an uploaded file."""
     with path.open("wb") as copy:
         for chunk in file.chunks():
             copy.write(chunk)
@@ -115,7 +115,7 @@ def _add(repair: Repair, name: str, path: Path, sha256: str) -> None:
 
 @transaction.atomic
 def again(repair: Repair, user: Any) -> Repair:
-    """A new repair with the same older dumps and files; the one on its way, if somebody has asked for it."""
+    """A new repair with the same older dumps and files, or the pending one."""
     lifecycle.replace(repair)
     return request_repair(
         repair.inspection, list(repair.older.all()), [], user, repair.topic, added_files(repair)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class NetError(Exception):
-    """The family. `cause` says what was wrong and where, `cure` what to do."""
+    """`cause` says what failed and where, `cure` what to do."""
 
     def __init__(self, cause: str, cure: str) -> None:
         super().__init__(f"{cause} {cure}")

@@ -29,16 +29,16 @@ class Networks:
 
     @classmethod
     def of(cls, words: Iterable[str]) -> Self:
-        """Where brokers may be: from words such as `10.0.0.0/8` and `loopback`. Raises ValueError for another word."""
+        """For brokers, from words such as `10.0.0.0/8` and `loopback`. Raises ValueError for other words."""
         return cls(_checked(words))
 
     @classmethod
     def public(cls, words: Iterable[str], setting: str) -> Self:
-        """The Internet, and what is named. Raises ValueError as `of` does."""
+        """The Internet and the named networks. Raises ValueError."""
         return cls(_checked(words), setting, is_public=True)
 
     def check(self, address: str, host: str) -> None:
-        """Raises NetworkBlocked for an address, of the host that people know it by, where we do not go."""
+        """Raises NetworkBlocked for an address that is not allowed; `host` is its name in the message."""
         reached, opened = plain(address), self._opened()
         for name, ranges in OFF_LIMITS.items():
             for off_limits in ranges:
@@ -53,7 +53,7 @@ class Networks:
             raise self._refused(f"{_known_as(host, address)} is not in an allowed network.")
 
     def resolve(self, host: str, port: int) -> list[str]:
-        """The host's addresses where we may go, in the resolver's order. Raises Unreachable, NetworkBlocked."""
+        """Allowed addresses of the host in the resolver's order. Raises Unreachable, NetworkBlocked."""
         try:
             resolved = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError):

@@ -20,7 +20,7 @@ def get_channel_for_admin(user: Any, slug: str, channel_id: UUID) -> Channel:
 
 
 def get_delivery_for_user(user: Any, delivery_id: UUID) -> Delivery:
-    """A delivery to this user, or to a channel of a project they are an admin of; else 404."""
+    """A delivery to this user, or to a channel of a project that they administer; else 404."""
     theirs = Q(user=user) | Q(channel__project__in=projects_for_user(user, "admin"))
     deliveries = Delivery.objects.filter(theirs).select_related("message", "channel__project")
     return get_object_or_404(deliveries, pk=delivery_id)

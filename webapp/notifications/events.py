@@ -58,7 +58,7 @@ def notify(
 
 
 def queue(message: Message, deliveries: list[Delivery]) -> None:
-    """Keep deliveries of a message; workers are told once the transaction is safe."""
+    """Store deliveries of a message; workers are notified after the transaction commits."""
     for delivery in deliveries:
         delivery.message = message
     Delivery.objects.bulk_create(deliveries)
@@ -66,7 +66,7 @@ def queue(message: Message, deliveries: list[Delivery]) -> None:
 
 
 def _to_people(kind: str, project_id: int, users: Iterable[Any], now: datetime) -> list[Delivery]:
-    """One for each who subscribed and may see the project."""
+    """For each subscriber who may see the project."""
     chosen = [user.pk for user in users]
     people = get_user_model().objects.filter(is_active=True)
     if chosen:
@@ -99,12 +99,12 @@ def next_digest(now: datetime, hour: int) -> datetime:
 
 
 def _clean(text: str) -> str:
-    """Names come from damaged bytes: what neither databases nor mail take becomes a mark."""
+    """Text from damaged bytes: characters that databases and mail reject are replaced."""
     return text.encode("utf-8", "replace").decode().replace("\0", "\N{SYMBOL FOR NULL}")
 
 
 def share_opened(share: Any) -> None:
-    """Somebody opened a link (webapp.sharing.models.Share) for the first time: its sender and the channels hear of it."""
+    """Notify the sender and the channels of a link's first visit."""
     if share.created_by is None:
         return
     notify(

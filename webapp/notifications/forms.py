@@ -39,7 +39,7 @@ class ChannelSubscriptionForm(SubscriptionForm):
 
 
 class NewChannelForm(ChannelSubscriptionForm):
-    """A channel that is not there yet. `caution`: about a target that is taken and may not be reached."""
+    """`caution`: a warning about a target that may not be reachable."""
 
     caution = ""
     what = forms.ChoiceField(label="Send by", choices=Channel.What.choices)

@@ -24,7 +24,7 @@ class Health:
 
     @property
     def is_troubled(self) -> bool:
-        """Whether something was given up or is being tried again."""
+        """Whether deliveries were given up or are being retried."""
         return any(
             delivery.last_error and delivery.state in {"waiting", "failed"} for delivery in self.latest
         )

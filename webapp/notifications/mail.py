@@ -27,7 +27,7 @@ class NotDelivered(Exception):
 
 
 def send(deliveries: Sequence[Delivery]) -> None:
-    """One mail for all of them, which have the same recipient. Raises NotDelivered."""
+    """One mail for deliveries to the same recipient. Raises NotDelivered."""
     if not mail_is_configured():
         raise NotDelivered("Mail is not set up on this server (EMAIL_URL).")
     first = deliveries[0]
@@ -55,7 +55,7 @@ def subject_of(messages: Sequence[Message]) -> str:
 
 
 def body_of(messages: Sequence[Message], delivery: Delivery) -> str:
-    """Each message with its link, then how to end this."""
+    """Each message with its link, then how to unsubscribe."""
     parts = [_told(message) for message in messages]
     channel = delivery.channel
     page = (
@@ -66,7 +66,7 @@ def body_of(messages: Sequence[Message], delivery: Delivery) -> str:
 
 
 def link(path: str) -> str:
-    """On PUBLIC_URL; the path alone where nobody said what address people use."""
+    """URL below PUBLIC_URL; the path alone if that is not set."""
     return f"{settings.PUBLIC_URL}{path}"
 
 

@@ -19,7 +19,7 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def open_folders() -> list[Path]:
-    """The folders that hold data, without those inside of another one."""
+    """Data folders that other accounts can open, without subfolders of one another."""
     folders = [Path(settings.DATA_DIR), Path(settings.RESULTS_DIR)]
     if not storage.is_remote():
         folders.append(Path(settings.RAW_STORAGE_URL))

@@ -48,7 +48,7 @@ def alive_workers() -> list[WorkerProcess]:
 
 
 def queues_without_worker() -> list[str]:
-    """Those that no worker alive serves. Raises RedisError."""
+    """Raises RedisError."""
     served = {name for worker in alive_workers() for name in worker.queues}
     return [name for name in QUEUES if name not in served]
 

@@ -59,7 +59,7 @@ class ListedJob:
 
     @property
     def ended_at(self) -> datetime:
-        """When it was over; when it was asked for, where that is not known."""
+        """When it ended, or when it was requested if that is unknown."""
         return self.run.finished_at or self.asked_at
 
     @property
@@ -83,7 +83,7 @@ class Jobs:
 
 
 def jobs_of(projects: Iterable[Project]) -> Jobs:
-    """All that is under way, and the newest that failed."""
+    """Running and waiting jobs, and the newest failed ones."""
     chosen = list(projects)
     running, waiting, failed = (
         {kind: _rows(kind, chosen).filter(state=state) for kind in kinds.all_kinds() if kind.is_listed}
@@ -101,13 +101,13 @@ def jobs_of(projects: Iterable[Project]) -> Jobs:
 
 
 def queue_length() -> int:
-    """Messages that no worker has taken yet. Raises RedisError."""
+    """Messages in all queues. Raises RedisError."""
     lists = (*QUEUES, OLD_QUEUE)
     return sum(int(redis_client.connection().llen(name)) for name in lists)
 
 
 def broker_state() -> dict[str, Any]:
-    """Workers and length of the queues; neither where the broker does not answer."""
+    """Workers and queue length; None for both if the broker does not answer."""
     try:
         return {"workers": alive_workers(), "queue_length": queue_length()}
     except RedisError:
@@ -123,7 +123,7 @@ def find(name: str, run_id: UUID, projects: Iterable[Project]) -> ListedJob:
 
 
 def _first(rows_by_kind: dict[Kind, QuerySet[Any]], count: int, *, newest: bool) -> list[ListedJob]:
-    """The first or the last of all kinds by when they were asked for."""
+    """The first or last of all kinds by time of request."""
     sign = "-" if newest else ""
     jobs = [
         ListedJob(kind, row)

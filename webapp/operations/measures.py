@@ -26,7 +26,7 @@ DURATION = Histogram(
 
 
 class RequestMetrics:
-    """Counts and logs each request but those for static files. Views are named, not addresses, so that nobody's ids become labels."""
+    """Counts and logs requests except those for static files, by view name so that labels contain no ids."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

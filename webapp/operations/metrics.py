@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 def exposition() -> bytes:
-    """All metrics as text: those of the web processes, then those of the installation."""
+    """Metrics of the web processes, then of the installation, in Prometheus' text format."""
     processes: CollectorRegistry = REGISTRY
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         processes = CollectorRegistry()
@@ -37,7 +37,7 @@ def exposition() -> bytes:
 
 
 class Installation(Collector):
-    """Asked anew each time; what cannot be asked now is left out, and says so in the log."""
+    """Queried at each scrape; a measure that fails is left out and logged."""
 
     def collect(self) -> Iterable[Metric]:
         for measure in (_runs, _storage, _share_views, _broker):

@@ -22,7 +22,7 @@ JOURNALS_SHOWN = 20
 
 @dataclass
 class Stored:
-    """Bytes of one project or one journal, by what they are."""
+    """Bytes of a project or a journal by kind."""
 
     raw_bytes: int = 0
     result_bytes: int = 0
@@ -37,14 +37,14 @@ class Stored:
 
 @dataclass
 class StorageSurvey:
-    """Of the projects one looks after: each of them, and the largest journals in them."""
+    """Bytes of the projects that a user administers, and their largest journals."""
 
     projects: list[tuple[Project, Stored]] = field(default_factory=list)
     largest: list[tuple[Journal, Stored]] = field(default_factory=list)
 
     @property
     def total_bytes(self) -> int:
-        """Of all of them; bytes that two projects share count for both."""
+        """Bytes shared by two projects count twice."""
         return sum(stored.total_bytes for _, stored in self.projects)
 
 
@@ -80,7 +80,7 @@ def site() -> dict[str, int]:
 
 
 def free_bytes() -> int:
-    """On the fuller of the two disks that grow: the data folder's and the results'."""
+    """Of the fuller of the two disks: data and results."""
     folders = [Path(settings.DATA_DIR), Path(settings.RESULTS_DIR)]
     return min(shutil.disk_usage(_existing(folder)).free for folder in folders)
 
@@ -116,7 +116,7 @@ def _by_journal(projects: list[Project], journals: dict[Any, Any]) -> dict[Any, 
 
 
 def _add_shares(stored: dict[Any, Stored], projects: list[Project]) -> None:
-    """Shares whose inspection is gone have no tables either."""
+    """Shares of deleted inspections have no tables."""
     shares = Share.objects.filter(inspection__journal__project__in=projects)
     rows = list(shares.values_list("pk", "inspection__journal_id"))
     sizes = result_sizes(pk for pk, _ in rows)
@@ -125,7 +125,7 @@ def _add_shares(stored: dict[Any, Stored], projects: list[Project]) -> None:
 
 
 def _of_project(project: Project, journals: dict[Any, Journal], by_journal: dict[Any, Stored]) -> Stored:
-    """The sum of its journals, but raw bytes that two of them share only once."""
+    """Sum of its journals; raw bytes that they share count once."""
     stored = [by_journal[pk] for pk, journal in journals.items() if journal.project_id == project.pk]
     raw = Blob.objects.filter(upload__journal__project=project).values_list("pk", "size_bytes").distinct()
     return Stored(

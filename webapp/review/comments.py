@@ -65,7 +65,7 @@ def comment(finding: Finding, user: Any, text: str, *, records: str = "") -> Com
 
 
 def mentioned_in(text: str, finding: Finding) -> list[Any]:
-    """Members of the project who are named with an @; others are only words."""
+    """Members of the project that are mentioned with @."""
     names = {name.casefold() for match in MENTION.finditer(text) for name in _readings(match[1])}
     if not names:
         return []
@@ -81,12 +81,12 @@ def not_mentioned(text: str, mentioned: list[Any]) -> list[str]:
 
 
 def _readings(name: str) -> set[str]:
-    """The end of a sentence is no part of a name, unless it is."""
+    """With and without punctuation at the end, which may belong to the sentence."""
     return {name, name.rstrip(".-+")}
 
 
 def parse_records(text: str, finding: Finding, user: Any) -> list[dict[str, Any]]:
-    """Records to attach, each with the inspection and the partition it is read from."""
+    """Records to attach, each with its inspection and partition."""
     words = [word.strip(",;") for word in text.replace("\0", "").split()]
     records = [_record(word, finding, user) for word in words if word]
     if len(records) > MAX_RECORDS:
@@ -121,7 +121,7 @@ def _record(word: str, finding: Finding, user: Any) -> dict[str, Any]:
 
 
 def _is_seen(inspection_id: str, finding: Finding, user: Any) -> bool:
-    """Whether the record's report belongs to the finding's project and is the user's to see."""
+    """Whether the record's report is in the finding's project and visible to the user."""
     try:
         journals = journals_for_user(user).filter(project=finding.project_id)
         return Inspection.objects.filter(pk=UUID(inspection_id), journal__in=journals).exists()
@@ -130,7 +130,7 @@ def _is_seen(inspection_id: str, finding: Finding, user: Any) -> bool:
 
 
 def links_of(comment: Comment) -> list[RecordLink]:
-    """The attached records; those of a report that is deleted have no address any more."""
+    """Attached records; without an address if the report was deleted."""
     ids = {entry["inspection"] for entry in comment.records if entry["inspection"]}
     existing = {str(pk) for pk in Inspection.objects.filter(pk__in=ids).values_list("pk", flat=True)}
     return [_link(entry, entry["inspection"] in existing) for entry in comment.records]

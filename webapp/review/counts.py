@@ -16,7 +16,7 @@ COUNTED = 1000  # the header need not know it better
 
 
 def waiting_for(user: Any) -> str:
-    """Open incidents in the projects that the user reviews, as many as their queue shows; empty where none is."""
+    """Number of open incidents in projects that the user reviews; empty without such projects."""
     if not projects_for_user(user, "reviewer").exists():
         return ""
     waiting = Filter().findings(user)

@@ -33,7 +33,7 @@ ONLY_REVIEWERS = "Judging findings needs the role reviewer. Ask an admin of the 
 
 @dataclass
 class DecisionOutcome:
-    """What a decision did. `replaced` are newer decisions of other people than the user had seen."""
+    """`replaced`: newer decisions of others that the user had not seen."""
 
     changes: list[Change] = field(default_factory=list)
     unchanged: int = 0

@@ -49,6 +49,6 @@ def rename(partial: Path, final: Path) -> None:
 
 
 def show(partial: Path, final: Path) -> None:
-    """Give a file or a folder with all that is in it its final name, for good."""
+    """Give a file or a folder its final name after syncing all of it."""
     sync_all(partial)
     rename(partial, final)

@@ -27,7 +27,7 @@ def reserved_bytes() -> int:
 
 
 def require_disk(more_bytes: int) -> None:
-    """Raise Rejected (413) for more than is free and not reserved. Within the transaction that announces the files."""
+    """Raise Rejected (413) if the disk has less free and unreserved space. Call it in the transaction that announces the files."""
     _one_at_a_time()
     folder = Path(settings.UPLOADS_DIR)
     durable.make_folder(folder)
@@ -55,7 +55,7 @@ def _arrived() -> dict[str, int]:
 
 
 def _one_at_a_time() -> None:
-    """Two announcements do not count the same space; SQLite has one writer anyway."""
+    """Concurrent announcements must not count the same space; SQLite has one writer anyway."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])

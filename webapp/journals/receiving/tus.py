@@ -43,7 +43,7 @@ BLOCK_BYTES = 256 * 1024
 
 
 class ChecksumMismatch(Rejected):
-    """The bytes are not those the client hashed; none of them is kept."""
+    """The bytes do not match the client's checksum and are discarded."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
@@ -53,7 +53,7 @@ class ChecksumMismatch(Rejected):
 
 @login_not_required  # answered below with 401: a redirect to the sign-in page would look like a success
 def collection(request: HttpRequest) -> HttpResponse:
-    """OPTIONS and POST on the address where uploads are made."""
+    """OPTIONS and POST: create uploads."""
     return _answer(request, {"OPTIONS": _options, "POST": _create})
 
 
@@ -194,7 +194,7 @@ def _refresh(upload: Upload) -> None:
 
 
 def _append(request: HttpRequest, upload: Upload, offset: int) -> None:
-    """The body goes to the end of the partial file; with its last byte the file waits to be stored."""
+    """Append the body to the partial file; a complete file is queued for storing."""
     if "Content-Length" not in request.headers:
         raise Rejected("Content-Length is missing; chunks of unknown length are not supported.", 411)
     announced = checksum(request)
@@ -222,7 +222,7 @@ def _check_place(upload: Upload, offset: int, length_bytes: int) -> None:
 def _receive(
     request: HttpRequest, upload: Upload, file: BinaryIO, offset: int, announced: tuple[str, bytes] | None
 ) -> None:
-    """Append the body. A broken line keeps what came; a wrong checksum keeps nothing."""
+    """Append the body. A broken connection keeps what arrived; a wrong checksum keeps nothing."""
     check = hashlib.new(announced[0], usedforsecurity=False) if announced else None
     file.seek(offset)
     try:
@@ -241,7 +241,7 @@ def _receive(
 
 
 def _blocks(request: HttpRequest) -> Iterator[bytes]:
-    """The body in pieces, until its end or until the line breaks."""
+    """The body in blocks, until its end or until the connection breaks."""
     try:
         while block := request.read(BLOCK_BYTES):
             yield block

@@ -14,7 +14,7 @@ OVERRIDING = ("PATCH", "DELETE")
 
 
 def method_of(request: HttpRequest) -> str:
-    """The protocol's header stands for PATCH and DELETE on POST alone: POST has passed the check of the CSRF token."""
+    """X-HTTP-Method-Override may turn a POST into PATCH or DELETE only: POST has passed the CSRF check."""
     meant = request.headers.get("X-HTTP-Method-Override", "").upper()
     return meant if request.method == "POST" and meant in OVERRIDING else str(request.method)
 
@@ -28,7 +28,7 @@ def number(request: HttpRequest, header: str) -> int:
 
 
 def checksum(request: HttpRequest) -> tuple[str, bytes] | None:
-    """Algorithm and digest the client announced for this body."""
+    """Algorithm and digest of Upload-Checksum."""
     text = request.headers.get("Upload-Checksum")
     if text is None:
         return None

@@ -31,25 +31,25 @@ def icon(level: str) -> str:
 
 @register.filter
 def shown(name: object) -> str:
-    """A name of a file or a journal on one line, with escapes for what a browser would obey instead of showing."""
+    """A name on one line, with control characters escaped."""
     return "" if name is None else one_line(str(name))
 
 
 @register.filter
 def beside_chip(sentence: str, level: str) -> str:
-    """A verdict without the word that the chip beside it says already: `Healthy. 243 records` -> `243 records`."""
+    """A verdict without the word of the chip beside it: `Healthy. 243 records` -> `243 records`."""
     return without_word(level, sentence)
 
 
 @register.filter
 def chip_word(level: str, sentence: str = "") -> str:
-    """What the chip of a severity or a verdict says: `Critical`, `Healthy`, `No fault found`."""
+    """Text of the chip of a severity or a verdict: `Critical`, `Healthy`, `No fault found`."""
     return verdict_word(level, sentence)
 
 
 @register.filter
 def chip_tone(level: str, sentence: str = "") -> str:
-    """The level whose sign and colour a chip has: `info` where no fault was found and not everything could be checked."""
+    """Level that determines icon and colour of a chip: `info` if not everything could be checked."""
     return verdict_tone(level, sentence or "")
 
 
@@ -63,13 +63,13 @@ TRIED = "\n\nFormats checked:\n"  # as `spark.stages.unread` writes it
 
 @register.filter
 def before_tried(error: str) -> str:
-    """A message without the list of file formats that were tried."""
+    """A message without its list of file formats."""
     return error.partition(TRIED)[0]
 
 
 @register.filter
 def tried(error: str) -> str:
-    """The list of file formats that were tried, a line each; empty where the message has none."""
+    """The list of file formats in a message, one per line; may be empty."""
     return error.partition(TRIED)[2]
 
 
@@ -81,7 +81,7 @@ def grouped(number: Any) -> str:
 
 @register.filter
 def offset(number: Any) -> str:
-    """1204331, as people search for it; null as a dash."""
+    """1204331, without separators; None -> a dash."""
     return NO_VALUE if number is None or number == "" else str(int(number))
 
 
@@ -97,7 +97,7 @@ def size(size_bytes: Any) -> str:
 
 @register.filter
 def when(moment: datetime | None) -> SafeString | str:
-    """A time in UTC; zone.js puts the reader's local time into the tooltip."""
+    """A time in UTC; zone.js adds the local time as a tooltip."""
     if moment is None:
         return NO_VALUE
     return time_element(moment, f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S}")
@@ -105,7 +105,7 @@ def when(moment: datetime | None) -> SafeString | str:
 
 @register.filter
 def ago(moment: datetime | None) -> SafeString | str:
-    """How long since, roughly; the exact time in the tooltip."""
+    """Rough time since then; the exact time is in the tooltip."""
     return (
         NO_VALUE if moment is None else time_element(moment, _ago((timezone.now() - moment).total_seconds()))
     )
@@ -113,7 +113,7 @@ def ago(moment: datetime | None) -> SafeString | str:
 
 @register.filter
 def span(summary: dict[str, Any]) -> SafeString | str:
-    """First and last time of the records, as short as it can be said."""
+    """First and last timestamp of the records, in a short form."""
     first, last = from_ms(summary.get("first_timestamp_ms")), from_ms(summary.get("last_timestamp_ms"))
     if first is None or last is None:
         return ""

@@ -41,7 +41,7 @@ def create(request: HttpRequest) -> JsonResponse:
 
 @require_GET
 def files(request: HttpRequest, journal_id: UUID) -> JsonResponse:
-    """Which files of a journal arrived and which did not: for going on after a reload."""
+    """Which files of a journal have arrived; the page resumes the others after a reload."""
     journal = get_journal_for_user(request.user, journal_id)
     rows = list(journal.uploads.all())
     arrived = [{"name": upload.name, "size": upload.size_bytes} for upload in rows if upload.is_whole]
@@ -53,7 +53,7 @@ def files(request: HttpRequest, journal_id: UUID) -> JsonResponse:
 
 @dataclass(frozen=True)
 class _Announcement:
-    """What the page sends: names and sizes of the files to come."""
+    """Names and sizes of the files to upload."""
 
     name: str
     project: str

@@ -74,7 +74,7 @@ def retry(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 
 @require_POST
 def read_as(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
-    """Inspect the journal again, with one topic read as another journal than it looks like."""
+    """Inspect again with another dialect for one topic."""
     inspection = _changeable(request, inspection_id)
     topic, dialect = request.POST.get("topic", ""), request.POST.get("dialect", "")
     is_known = topic and find("dialects", dialect) is not None
@@ -88,7 +88,7 @@ def read_as(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 
 @require_POST
 def text_format(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
-    """Inspect the journal again, with texts of kcat read by the format that the user gives."""
+    """Inspect again with a format for output of kcat."""
     inspection = _changeable(request, inspection_id)
     text = text_formats.cleaned(request.POST.get("format", ""))
     with rejection_as_message(request):
@@ -100,7 +100,7 @@ def text_format(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 def _read_again(
     request: HttpRequest, inspection: Inspection, complaint: str, read_as: dict[str, str], text_format: str
 ) -> HttpResponse:
-    """Its files read in another way. Raises Rejected, with the complaint if there is one."""
+    """Raises Rejected, with the complaint if there is one."""
     if not inspection.journal.uploads.exists():
         raise Rejected(FILES_DELETED)
     if complaint:
@@ -111,7 +111,7 @@ def _read_again(
 
 @require_POST
 def delete(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
-    """Delete it and its report; the journal's files stay."""
+    """Deletes the inspection and its report; the journal's files stay."""
     inspection = get_inspection_for_user(request.user, inspection_id)
     if not can_delete(request.user, inspection.journal):
         raise PermissionDenied(ONLY_CREATOR)
@@ -141,7 +141,7 @@ def _context(request: HttpRequest, inspection: Inspection) -> dict[str, Any]:
 
 
 def _as_left(stages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What was reached when it ended; the stage it broke off in does not run any more."""
+    """Stages that had started; the running one is marked as stopped."""
     reached = [stage for stage in stages if stage["state"] != "waiting"]
     return [stage | {"state": "stopped"} if stage["state"] == "running" else stage for stage in reached]
 

@@ -70,7 +70,7 @@ def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
 
 @require_GET
 def storing_state(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """The note while the files are being stored; tells htmx to go on to what there is then."""
+    """The note while files are being stored; htmx then loads the page."""
     journal = get_journal_for_user(request.user, journal_id)
     if not journal.is_being_stored:
         return HttpResponseClientRedirect(reverse("journal-next", args=[journal_id]))
@@ -87,7 +87,7 @@ def _problems(journal: Journal) -> dict[str, Any]:
 
 @require_POST
 def edit(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """Rename it, or write down its ticket. A field that is not sent stays as it is."""
+    """Rename the journal or set its ticket. Fields that are not sent stay."""
     journal = _changeable(request, journal_id)
     now = {"name": journal.name, "ticket": journal.ticket}
     form = JournalForm(now | request.POST.dict(), instance=journal)
@@ -116,7 +116,7 @@ def inspect(request: HttpRequest, journal_id: UUID) -> HttpResponse:
 
 @require_POST
 def delete(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """Delete it with its files, inspections and reports."""
+    """Deletes files, inspections and reports, too."""
     journal = get_journal_for_user(request.user, journal_id)
     if not can_delete(request.user, journal):
         raise PermissionDenied(ONLY_CREATOR)
@@ -129,7 +129,7 @@ def delete(request: HttpRequest, journal_id: UUID) -> HttpResponse:
 
 @require_POST
 def delete_upload(request: HttpRequest, upload_id: UUID) -> HttpResponse:
-    """Delete one file, or discard one that stopped half-way."""
+    """Delete a file or discard an interrupted upload."""
     upload = get_upload_for_user(request.user, upload_id)
     if not can_delete(request.user, upload.journal):
         raise PermissionDenied(ONLY_CREATOR)
@@ -145,7 +145,7 @@ def delete_upload(request: HttpRequest, upload_id: UUID) -> HttpResponse:
 
 @require_GET
 def next_page(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """Where to go after the last byte: the inspection that started, or the journal's page, which waits for it."""
+    """Where to go after the last byte: the inspection, or the journal's page if it has not started."""
     journal = get_journal_for_user(request.user, journal_id)
     if journal.is_being_stored:
         return redirect(reverse("journal", args=[journal_id]) + "?arrived")
@@ -154,7 +154,7 @@ def next_page(request: HttpRequest, journal_id: UUID) -> HttpResponse:
 
 
 def _answer(form: JournalForm) -> HttpResponse:
-    """For htmx: the page says "Saved." on the event of that name."""
+    """For htmx: an event shows "Saved."."""
     if not form.is_valid():
         return HttpResponse(" ".join(form.errors_in_words()), status=422)
     return HttpResponse(status=204, headers={"HX-Trigger": "saved"})

@@ -16,7 +16,7 @@ from webapp.rejected import Rejected
 
 @require_POST
 def preview(request: HttpRequest) -> HttpResponse:
-    """The body is the text; the answer is what stands beside it on the page."""
+    """The body is the text; returns HTML of the preview."""
     require_adding(request.user)
     try:
         document = pasted.preview(pasted.read_body(request))

@@ -24,7 +24,7 @@ def search(request: HttpRequest) -> HttpResponse:
 
 
 def _address_in_report(request: HttpRequest, inspection_id: str, words: str) -> str | None:
-    """A number is an offset; anything else is a key, unless it names a journal."""
+    """A number is an offset; other text is a key, unless it names a journal."""
     try:
         inspection = get_inspection_for_user(request.user, UUID(inspection_id))
     except ValueError:
