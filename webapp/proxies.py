@@ -33,11 +33,8 @@ class TrustedProxies:
 def _visitor(request: HttpRequest, trusted: tuple[IPv4Network | IPv6Network, ...]) -> str:
     """The last address of the chain that is not our proxy: clients can forge everything before it."""
     remote: str = request.META["REMOTE_ADDR"]
-    chain = [
-        address.strip()
-        for address in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
-        if address.strip()
-    ]
+    hops = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
+    chain = [hop.strip() for hop in hops if hop.strip()]
     for address in reversed(chain):
         if not _is_address(address):
             return remote

@@ -71,10 +71,7 @@ def next_spec(watch: Watch) -> dict[str, Any]:
     last = journal_runs(watch).first()
     if last is None or not last.manifest:
         return dict(watch.asked)
-    offsets = {
-        str(partition["partition"]): partition["got"]["next_offset"]
-        for partition in last.manifest["partitions"]
-    }
+    offsets = {str(row["partition"]): row["got"]["next_offset"] for row in last.manifest["partitions"]}
     topic_id = last.manifest["topic"].get("id")
     return {**watch.asked, "start": {"offsets": offsets}, "topic_id": topic_id}
 

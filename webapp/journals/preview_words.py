@@ -110,5 +110,5 @@ def aside_words(kind: str) -> str:
 
 def plural(number: Any, words: str) -> str:
     """`3|plural:"record,records"` -> `3 records`, grouped."""
-    singular, plural_form = words.split(",")
-    return f"{int(number or 0):,} {singular if int(number or 0) == 1 else plural_form}"
+    noun, nouns = words.split(",")
+    return f"{int(number or 0):,} {noun if int(number or 0) == 1 else nouns}"

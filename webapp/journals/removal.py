@@ -43,11 +43,7 @@ class Removal:
             (self.captures, "capture", "captures", ""),
             (self.findings, "finding with its history", "findings with their history", ""),
         ]
-        return [
-            f"{plural(count, singular, plural_form)}{size}"
-            for count, singular, plural_form, size in counts
-            if count
-        ]
+        return [f"{plural(count, noun, nouns)}{size}" for count, noun, nouns, size in counts if count]
 
     @property
     def sentence(self) -> str:

@@ -77,14 +77,8 @@ def ingest_findings(inspection: Inspection) -> None:
     _see({**stored, **fresh}, reported, inspection)
     presence.settle(journal.lineage)
     if is_newest and timezone.now() - presence.seen_at(inspection) < NEWS:
-        notify_critical(
-            [
-                finding
-                for finding in (*worse, *fresh.values())
-                if finding.severity == "critical" and finding.is_root
-            ],
-            inspection,
-        )
+        news = (*worse, *fresh.values())
+        notify_critical([row for row in news if row.severity == "critical" and row.is_root], inspection)
 
 
 def catch_up() -> int:

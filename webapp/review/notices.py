@@ -103,10 +103,8 @@ def _incidents(findings: Iterable[Finding]) -> list[str]:
     by_incident: dict[tuple[UUID, str], list[Finding]] = defaultdict(list)
     for finding in findings:
         by_incident[finding.incident_key].append(finding)
-    return [
-        related[0].incident_title if len(related) > 1 else related[0].title
-        for related in by_incident.values()
-    ]
+    groups = by_incident.values()
+    return [group[0].incident_title if len(group) > 1 else group[0].title for group in groups]
 
 
 def _titles(findings: list[Finding]) -> str:

@@ -156,24 +156,17 @@ def records_table(offsets: Mapping[PartitionReplica, Any]) -> pa.Table:
     parts = [
         pa.table(
             [
-                pa.repeat(pa.scalar(replica.topic, pa.string()), len(partition_offsets)),
-                pa.repeat(pa.scalar(replica.partition, pa.int32()), len(partition_offsets)),
-                pa.repeat(pa.scalar(replica.replica, pa.string()), len(partition_offsets)),
+                pa.repeat(pa.scalar(replica.topic, pa.string()), len(chosen)),
+                pa.repeat(pa.scalar(replica.partition, pa.int32()), len(chosen)),
+                pa.repeat(pa.scalar(replica.replica, pa.string()), len(chosen)),
                 pa.array(
-                    np.unique(
-                        np.asarray(
-                            list(partition_offsets)
-                            if isinstance(partition_offsets, set)
-                            else partition_offsets,
-                            np.int64,
-                        )
-                    ),
+                    np.unique(np.asarray(list(chosen) if isinstance(chosen, set) else chosen, np.int64)),
                     pa.int64(),
                 ),
             ],
             schema=KEPT,
         )
-        for replica, partition_offsets in offsets.items()
+        for replica, chosen in offsets.items()
     ]
     return pa.concat_tables(parts) if parts else KEPT.empty_table()
 

@@ -98,9 +98,7 @@ class KafkaCluster:
 
     def _forget(self, connection: BrokerConnection) -> None:
         """A connection that failed is closed and never used again."""
-        for node in [
-            node for node, open_connection in self._connections.items() if open_connection is connection
-        ]:
+        for node in [node for node, opened in self._connections.items() if opened is connection]:
             del self._connections[node]
 
     def _connected(self, node: int | None) -> BrokerConnection:

@@ -76,9 +76,7 @@ def carried(capture: Capture, manifest: Manifest) -> PreviousSegments:
     uploads = _segments(last) if last else None
     if last is None or uploads is None or last.manifest is None:
         raise RecaptureNeeded(GONE)
-    ends = {
-        partition["partition"]: partition["got"]["next_offset"] for partition in last.manifest["partitions"]
-    }
+    ends = {row["partition"]: row["got"]["next_offset"] for row in last.manifest["partitions"]}
     for partition in manifest["partitions"]:
         if why := _break_of(partition, ends.get(partition["partition"], 0)):
             raise RecaptureNeeded(
@@ -134,8 +132,7 @@ def _merged(old: Partition, new: Partition, last: Manifest) -> Partition:
         },
         "segments": [*old["segments"], *new["segments"]],
         "is_converted": _either(old["is_converted"], new["is_converted"]),
-        "aborted": [transaction for transaction in old["aborted"] if transaction not in new["aborted"]]
-        + new["aborted"],
+        "aborted": [row for row in old["aborted"] if row not in new["aborted"]] + new["aborted"],
         "events": [*before, *since, *new["events"]],
     }
 

@@ -70,10 +70,10 @@ class HeadlessCommand(OwnCommand):
                 job = CommandContext(
                     spark, scratch, chosen, options.get("given", ()), text_format=text_format
                 )
-                texts = (
+                codes = (
                     self.show(document, results, options["json"]) for document in self.documents(job, options)
                 )
-                sys.exit(max(texts))
+                sys.exit(max(codes))
         except UnreadableInput as problem:
             self.stderr.write(str(problem))
             sys.exit(UNREADABLE)

@@ -30,9 +30,7 @@ PARTITIONS_SHOWN = 200
 def captures(request: HttpRequest) -> HttpResponse:
     rows = captures_for_user(request.user).defer("manifest")
     projects = list(projects_for_user(request.user))
-    project = next(
-        (candidate for candidate in projects if candidate.slug == request.GET.get("project")), None
-    )
+    project = next((each for each in projects if each.slug == request.GET.get("project")), None)
     if project:
         rows = rows.filter(project=project)
     context = {

@@ -87,14 +87,9 @@ def _part(row: dict[str, Any], name: str, is_hidden: bool) -> dict[str, Any]:
     is_null, size = row[f"{name}_is_null"], row[f"{name}_size_bytes"]
     data = row[name] or (b"" if not size else None)
     text, encoding = render(None if is_null else data)
-    members = {
-        name: text,
-        f"{name}_encoding": encoding,
-        f"{name}_is_null": is_null,
-        f"{name}_size_bytes": size,
-    }
+    entry = {name: text, f"{name}_encoding": encoding, f"{name}_is_null": is_null, f"{name}_size_bytes": size}
     if is_hidden and not is_null:
-        members[f"{name}_is_hidden"] = True
+        entry[f"{name}_is_hidden"] = True
     elif text is None and not is_null:
-        members[f"{name}_left_out"] = "too large for a bundle"
-    return members
+        entry[f"{name}_left_out"] = "too large for a bundle"
+    return entry

@@ -141,11 +141,7 @@ def spec_of(options: dict[str, Any]) -> CaptureSpec:
             raise ValueError(
                 f"{options['after']} does not contain a capture. Name the folder of an earlier --out."
             )
-        start = {
-            "offsets": {
-                str(partition.partition): partition.got.next_offset for partition in before.partitions
-            }
-        }
+        start = {"offsets": {str(row.partition): row.got.next_offset for row in before.partitions}}
         topic_id = before.topic["id"]
     for border, side in ((start, "from"), (end, "to")):
         offset, moment = options[f"{side}_offset"], options[f"{side}_time"]
