@@ -1,6 +1,7 @@
 """The budget of each room in lines of code: it falls with the code and rises only with a line in the CHANGELOG.
 
-That line reads "Lines of code: `spark/detectors` 11,570 for ...". `python tests/test_line_budget.py` lowers budgets.
+That line reads "Lines of code: `spark/detectors` 11,570 for ...". `python tests/test_line_budget.py` lowers budgets
+to what is there; without `line_budget.json` it writes the figures to start with.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ def test_blank_lines_comments_docstrings_and_imports_are_no_code() -> None:
 
 
 if __name__ == "__main__":
-    stored, now = json.loads(BUDGET.read_text()), rooms()
+    now = dict(sorted(rooms().items()))
+    stored = json.loads(BUDGET.read_text()) if BUDGET.exists() else {"start": now, "budget": now}
     lower = {room: min(most, now[room]) for room, most in stored["budget"].items() if room in now}
     BUDGET.write_text(json.dumps(stored | {"budget": lower}, indent=1) + "\n")
