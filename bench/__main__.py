@@ -14,7 +14,6 @@ IDLE_LOAD = 0.5
 
 
 def main() -> int:
-    """Run the parts asked for."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--only", nargs="+", choices=PARTS, metavar="PART", help=f"of {', '.join(PARTS)}")
     parser.add_argument("--quick", action="store_true", help="a fifth of the sizes; ratios are then rougher")

@@ -54,12 +54,15 @@ def figures(size_mb: int) -> Iterator[Figure]:
             "manage.py capture": _seconds(lambda run: _command(broker, Path(scratch) / f"command-{run}"))
         }
         if shutil.which("kcat"):
-            others["kcat"] = _seconds(lambda _: _kcat(broker))
+            kcat = ("kcat", "-C", "-q", "-b", broker.address, "-t", TOPIC, "-o", "beginning", "-e")
+            others["kcat"] = _seconds(lambda _: _run(*kcat))
         else:
             say("kcat is not installed: left out (Debian package kcat)")
         size = sum(path.stat().st_size for path in (broker.data / f"{TOPIC}-0").glob("*.log"))
     seconds = {"capture": ours, "console consumer": theirs, **others}
-    detail = "; ".join(f"{name} {one:.2f} s, {size / MB / one:.0f} MB/s" for name, one in seconds.items())
+    detail = "; ".join(
+        f"{name} {elapsed:.2f} s, {size / MB / elapsed:.0f} MB/s" for name, elapsed in seconds.items()
+    )
     yield Figure(
         "kafka-console-consumer / capture",
         theirs / ours,
@@ -87,7 +90,7 @@ def _capture(broker: Broker, folder: Path) -> None:
 
 
 def _command(broker: Broker, folder: Path) -> None:
-    """The command line from its start."""
+    """Time of the whole command line."""
     options = ("--bootstrap", broker.address, "--topic", TOPIC, "--out", folder)
     subprocess.run(
         [sys.executable, "manage.py", "capture", *options],
@@ -102,10 +105,6 @@ def _console_consumer(broker: Broker, records: int) -> None:
     main = "org.apache.kafka.tools.consumer.ConsoleConsumer"
     options = ("--bootstrap-server", broker.address, "--topic", TOPIC, "--from-beginning", "--max-messages")
     _run("java", *HEAP, *PERFORMANCE, "-cp", f"{fetch(VERSION)}/*", main, *options, str(records))
-
-
-def _kcat(broker: Broker) -> None:
-    _run("kcat", "-C", "-q", "-b", broker.address, "-t", TOPIC, "-o", "beginning", "-e")
 
 
 def _run(*line: str) -> None:

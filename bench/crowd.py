@@ -25,14 +25,11 @@ reading_seconds: tuple[float, float] = json.loads(os.environ["BENCH_READING_SECO
 
 
 class SignedIn(FastHttpUser):
-    """Somebody with a session."""
-
     abstract = True
     host = os.environ["BENCH_ADDRESS"]
     cookies = os.environ["BENCH_COOKIES"]
 
     def see(self, path: str, name: str, **more: Any) -> Any:
-        """A page, as somebody signed in."""
         return self.client.get(path, name=name, headers={"Cookie": self.cookies}, **more)
 
 
@@ -47,7 +44,6 @@ class Reader(SignedIn):
 
     @task(1)
     def look_at_the_list(self) -> None:
-        """The first page."""
         self.see("/", "list")
 
     @task(6)
@@ -60,7 +56,6 @@ class Reader(SignedIn):
 
     @task(1)
     def look_at_the_queue(self) -> None:
-        """What is to be worked off."""
         self.see("/review/", "queue")
 
 
@@ -69,14 +64,14 @@ class Uploader(SignedIn):
 
     fixed_count = int(os.environ["BENCH_UPLOADERS"])
     wait_time = constant(1)
-    left = int(os.environ["BENCH_UPLOADS_EACH"])
+    uploads_left = int(os.environ["BENCH_UPLOADS_EACH"])
 
     @task
     def upload(self) -> None:
-        """One dump, as the page does it."""
-        if not self.left:
+        """One dump, with the requests that the page sends."""
+        if not self.uploads_left:
             return
-        self.left -= 1
+        self.uploads_left -= 1
         dump = dumps.pop()
         token = re.search(r'name="csrf-token" content="([^"]+)"', self.see("/", "list").text)[1]  # type: ignore[index]
         headers = {"Cookie": self.cookies, "X-CSRFToken": token, "Referer": f"{self.host}/"}

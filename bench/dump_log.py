@@ -54,7 +54,7 @@ def seconds(segments: list[Path]) -> float:
 
 
 def write_print(segments: list[Path], path: Path) -> None:
-    """What it prints of the segments, as a file."""
+    """Output of kafka-dump-log for the segments."""
     with path.open("wb") as stream:
         subprocess.run(_command(segments), stdout=stream, stderr=subprocess.PIPE, check=True)
 

@@ -19,12 +19,10 @@ class Figure:
 
     @property
     def holds(self) -> bool:
-        """Whether the bound is kept."""
         return self.measured >= self.target if self.at_least else self.measured <= self.target
 
     @property
     def cells(self) -> tuple[str, str, str, str, str]:
-        """One line of the table."""
         sign = "≥" if self.at_least else "≤"
         verdict = "pass" if self.holds else "MISS"
         return (
@@ -42,7 +40,6 @@ def say(text: str) -> None:
 
 
 def table(figures: list[Figure]) -> str:
-    """All figures, aligned."""
     rows = [("figure", "target", "measured", "", "from"), *(figure.cells for figure in figures)]
     widths = [max(len(row[column]) for row in rows) for column in range(5)]
     return "\n".join(

@@ -68,7 +68,7 @@ def decoder() -> float:
 
 
 def page() -> float:
-    """The first answer of a web process."""
+    """Seconds to the first response of a web process."""
     application = _web_process()
     environ: dict[str, Any] = {"PATH_INFO": "/healthz", "HTTP_HOST": "127.0.0.1"}
     setup_testing_defaults(environ)
@@ -79,7 +79,7 @@ def page() -> float:
 
 
 def collection() -> float:
-    """A full garbage collection of a web process."""
+    """Seconds of a full garbage collection in a web process."""
     _web_process()
     began = time.perf_counter()
     gc.collect()

@@ -55,7 +55,7 @@ def legacy_segments(size_mb: int) -> list[Path]:
 
 
 def kcat_lines(size_mb: int) -> Path:
-    """The same records as `kcat -J` prints them."""
+    """The same records as output of `kcat -J`."""
     folder = CACHE / "inputs" / f"lines-{size_mb}"
     if not folder.exists():
         say(f"generating the records of {size_mb} MB of segments as lines")

@@ -25,19 +25,18 @@ WARM_UPS = 2
 
 @dataclass
 class StageTimes:
-    """A watcher that notes when each stage began."""
+    """Notes when each stage began."""
 
     began: list[tuple[str, float, float]] = field(default_factory=list)
 
     def stage(self, name: str, note: str = "") -> None:
-        """Another stage begins."""
         self.began.append((name, time.perf_counter(), cpu_seconds(os.getpid())))
 
     def raise_if_cancelled(self) -> None:
         """Nobody cancels a bench."""
 
     def seconds(self, until: float) -> dict[str, float]:
-        """Seconds of each stage."""
+        """Duration of each stage."""
         return self._between([when for _, when, _ in self.began], until)
 
     def cpu_seconds(self, until: float) -> dict[str, float]:
@@ -52,8 +51,6 @@ class StageTimes:
 
 @dataclass(frozen=True)
 class Run:
-    """One inspection."""
-
     seconds: float
     stages: dict[str, float]
     cpu_stages: dict[str, float]
@@ -93,7 +90,7 @@ class WarmSession:
         return Run(ended - started, watch.seconds(ended), cpu_stages, report["coverage"]["records"])
 
     def close(self) -> None:
-        """End the session and its JVM."""
+        """Stops the JVM."""
         from spark.runtime.session import discard
 
         discard()
@@ -101,7 +98,6 @@ class WarmSession:
 
 
 def command_line(paths: list[Path]) -> list[str]:
-    """`manage.py inspect` of these."""
     return [sys.executable, str(ROOT / "manage.py"), "inspect", "--json", *map(str, paths)]
 
 
@@ -145,7 +141,7 @@ def cold_peak(paths: list[Path]) -> Peak:
 
 @contextmanager
 def sampled(pid: int) -> Iterator[Peak]:
-    """Watch a process tree while the body runs."""
+    """Samples the memory of a process tree while the body runs."""
     peak, over = Peak(), threading.Event()
 
     def sample() -> None:

@@ -32,19 +32,23 @@ SEED = 21
 AXES: tuple[Axis, ...] = ("offset", "time")
 
 
-def figures(results: Path, what: str) -> Iterator[Figure]:
+def figures(results: Path, journal_name: str) -> Iterator[Figure]:
     """Slowest twentieth of random windows of each axis, and the first sight of the whole."""
     for axis in AXES:
         first, windows = seconds(results, axis)
         p95, half = (1000 * float(np.percentile(windows, share)) for share in (95, 50))
         detail = f"half of {len(windows)} windows within {half:.0f} ms; the whole, never seen before, {first:.1f} s"
-        yield Figure(f"timeline window p95, {axis} axis, {what}", p95, TARGET_MS, unit="ms", detail=detail)
+        yield Figure(
+            f"timeline window p95, {axis} axis, {journal_name}", p95, TARGET_MS, unit="ms", detail=detail
+        )
     slowest = 1000 * max(lookup_seconds(results))
-    yield Figure(f"key found by its bytes, slowest of {LOOKUPS}, {what}", slowest, LOOKUP_MS, unit="ms")
+    yield Figure(
+        f"key found by its bytes, slowest of {LOOKUPS}, {journal_name}", slowest, LOOKUP_MS, unit="ms"
+    )
 
 
 def seconds(results: Path, axis: Axis) -> tuple[float, list[float]]:
-    """Seconds to the whole, then to each window."""
+    """Seconds for the whole timeline, then for each window."""
     with open_results(results) as tables:
         places = survey(tables)
         whole = whole_span(places.facts[places.replicas[0]], axis)
@@ -56,7 +60,7 @@ def seconds(results: Path, axis: Axis) -> tuple[float, list[float]]:
 
 
 def lookup_seconds(results: Path) -> list[float]:
-    """Seconds to each of some keys."""
+    """Seconds per key."""
     seconds = []
     with open_results(results) as tables:
         partition = tables.of(survey(tables).replicas[0])

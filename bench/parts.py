@@ -108,13 +108,13 @@ def decoding(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
         iterating, _ = others.aiokafka_iterating_cpu_seconds(segments)
         rates = [f"{count / seconds / 1e6:.2f}" for seconds in (ours, theirs, iterating)]
         detail = f"{rates[0]} against {rates[1]} million records/s; {rates[2]} when it only iterates"
-        what = f"aiokafka / our decode to Arrow, one core, {codec}"
+        name = f"aiokafka / our decode to Arrow, one core, {codec}"
         if codec != "none":
             unpacking = min(others.unpacking_cpu_seconds(segments) for _ in range(3))
             parsers = (theirs - unpacking) / (ours - unpacking)
-            yield Figure(f"{what}, less the unpacking of both", parsers, DECODE_RATIOS["none"], at_least=True)
+            yield Figure(f"{name}, less the unpacking of both", parsers, DECODE_RATIOS["none"], at_least=True)
             detail += f"; {theirs / unpacking:.1f} x would be to unpack and do nothing else"
-        yield Figure(what, theirs / ours, DECODE_RATIOS[codec], at_least=True, detail=detail)
+        yield Figure(name, theirs / ours, DECODE_RATIOS[codec], at_least=True, detail=detail)
 
 
 def lines_against_duckdb(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
@@ -152,14 +152,14 @@ def savings(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
 def memory(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     """Peak memory of the command line and its children: huge input against usual input."""
     usual, huge = (cold_peak(inputs.segments(size, "none")) for size in (sizes.usual, sizes.huge))
-    for what, of_usual, of_huge in (
+    for name, of_usual, of_huge in (
         ("resident", usual.resident_bytes, huge.resident_bytes),
         ("anonymous", usual.anonymous_bytes, huge.anonymous_bytes),
     ):
         detail = (
             f"{of_huge / 1e6:.0f} MB at {sizes.huge} MB against {of_usual / 1e6:.0f} MB at {sizes.usual} MB"
         )
-        yield Figure(f"peak {what} memory, huge / usual", of_huge / of_usual, 1.2, detail=detail)
+        yield Figure(f"peak {name} memory, huge / usual", of_huge / of_usual, 1.2, detail=detail)
 
 
 def journals(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
@@ -167,11 +167,11 @@ def journals(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     for writer in inputs.JOURNALS:
         run = warm.inspect(inputs.journal(writer, sizes.journal_entries))
         seconds, cpu = (stages["replay"] + stages["detect"] for stages in (run.stages, run.cpu_stages))
-        what = f"replay and detectors, {run.records / 1e6:g} million entries, {writer}"
+        name = f"replay and detectors, {run.records / 1e6:g} million entries, {writer}"
         detail = (
             f"{cpu:.0f} s of processor time, {run.cpu_stages['replay']:.0f} of them replay; {run.by_stage}"
         )
-        yield Figure(what, seconds, sizes.journal_seconds, unit="s", detail=detail)
+        yield Figure(name, seconds, sizes.journal_seconds, unit="s", detail=detail)
     if sizes.journal_entries > SHORT_JOURNAL_ENTRIES:
         for writer in inputs.JOURNALS:
             yield _memory_of_journals(writer, sizes.journal_entries)
@@ -185,8 +185,8 @@ def _memory_of_journals(writer: str, entries: int) -> Figure:
         cold_peak(inputs.journal(writer, count)).anonymous_bytes for count in (SHORT_JOURNAL_ENTRIES, entries)
     )
     detail = f"{long / 1e6:.0f} MB against {short / 1e6:.0f} MB at {SHORT_JOURNAL_ENTRIES} entries"
-    what = f"peak anonymous memory, long / short journal, {writer}"
-    return Figure(what, long / short, MEMORY_RATIO, detail=detail)
+    name = f"peak anonymous memory, long / short journal, {writer}"
+    return Figure(name, long / short, MEMORY_RATIO, detail=detail)
 
 
 def timeline_windows(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
@@ -206,16 +206,16 @@ def capturing(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
 
 
 def stages(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
-    """Where the time goes; no target."""
+    """Seconds by stage; without targets."""
     for codec in CODECS:
         _say_stages(codec, warm.inspect(inputs.segments(sizes.usual, codec), times=2))
     _say_stages("lines", warm.inspect([inputs.kcat_lines(sizes.usual)], times=2))
     yield from ()
 
 
-def _say_stages(what: str, run: Run) -> None:
-    print(f"{what:6} {run.records} records  {run.seconds:.2f} s: {run.by_stage}", flush=True)
-    say(f"{what}: {run.records / run.seconds / 1e6:.2f} million records/s")
+def _say_stages(name: str, run: Run) -> None:
+    print(f"{name:6} {run.records} records  {run.seconds:.2f} s: {run.by_stage}", flush=True)
+    say(f"{name}: {run.records / run.seconds / 1e6:.2f} million records/s")
 
 
 PARTS: dict[str, Part] = {

@@ -34,7 +34,6 @@ PAGES = 30
 
 
 def figures() -> Iterator[Figure]:
-    """One for each piece."""
     for folder in (SMALL, BEFORE, GROWN):
         shutil.rmtree(folder, ignore_errors=True)
     replaced = without.replaced
@@ -65,12 +64,12 @@ def figures() -> Iterator[Figure]:
 
 
 def in_this_process(_: Environment) -> float:
-    """Inspection of a small dump without Spark."""
+    """A small dump without Spark."""
     return _seconds(in_process, inputs.as_uploaded([inputs.small_dump()]), SMALL)
 
 
 def detectors(_: Environment) -> float:
-    """Of that, the detectors."""
+    """The detectors' share of it."""
     watch = StageTimes()
     _seconds(in_process, inputs.as_uploaded([inputs.small_dump()]), SMALL, watch=watch)
     return watch.seconds(time.perf_counter())["detect"]
@@ -83,7 +82,7 @@ def new_pages(_: Environment) -> float:
 
 
 def same_pages(_: Environment) -> float:
-    """The same pages when they were seen before."""
+    """Pages that were requested before."""
     _pages()
     return _pages()
 
@@ -120,7 +119,7 @@ def _seconds(
 
 
 def _pages() -> float:
-    """Processor time of some."""
+    """Processor time of some pages."""
     began = time.process_time()
     for first in range(PAGES):
         with open_results(SMALL) as results:

@@ -23,7 +23,6 @@ LONG_NAME = "x" * 110  # a path of a socket has 108 bytes
 
 
 def figures() -> Iterator[Figure]:
-    """One for each piece."""
     yield from without.figures(
         [
             Saving("the class archive", 1.1, large_dump, without_archive),
@@ -49,22 +48,20 @@ def figures() -> Iterator[Figure]:
 
 
 def large_dump(environment: Environment) -> float:
-    """The command line with a JVM."""
+    """The command line, with a JVM."""
     return cold_seconds(inputs.segments(SIZE_MB, "none"), environment)
 
 
 def small_dump(environment: Environment) -> float:
-    """The command line without one."""
+    """The command line, without a JVM."""
     return cold_seconds([inputs.small_dump()], environment)
 
 
 def first_inspection(environment: Environment) -> float:
-    """A worker's first inspection."""
     return _said_by("worker", environment)
 
 
 def first_page(environment: Environment) -> float:
-    """A web process's first answer."""
     return _said_by("page", environment)
 
 
@@ -79,13 +76,12 @@ def decoding(environment: Environment) -> float:
 
 
 def collection(environment: Environment) -> float:
-    """A garbage collection in a web process."""
     return _said_by("collection", environment)
 
 
 @contextmanager
 def without_archive() -> Iterator[Environment]:
-    """The JVM loads its classes one by one."""
+    """Without class data sharing in the JVM."""
     archive = java.class_archive()
     aside = archive.with_suffix(".aside")
     archive.rename(aside)
@@ -130,11 +126,11 @@ without_pages = partial(
 without_freeze = partial(without.at_start, "import gc; gc.freeze = lambda: None")
 
 
-def _said_by(what: str, environment: Environment) -> float:
+def _said_by(command: str, environment: Environment) -> float:
     with tempfile.TemporaryDirectory(prefix="js-bench-") as data:
         variables = os.environ | {"JOURNALSCOPE_DATA": data} | environment
         done = subprocess.run(
-            [sys.executable, "-m", "bench.first", what],
+            [sys.executable, "-m", "bench.first", command],
             cwd=ROOT,
             env=variables,
             capture_output=True,
@@ -142,6 +138,6 @@ def _said_by(what: str, environment: Environment) -> float:
             check=False,
         )
     if done.returncode:
-        message = f"bench.first {what} ended with {done.returncode}: {done.stderr[-2000:]}"
+        message = f"bench.first {command} ended with {done.returncode}: {done.stderr[-2000:]}"
         raise RuntimeError(message)
     return float(done.stdout.split()[-1])

@@ -31,17 +31,17 @@ def figures() -> list[Figure]:
         _play(site, 4, 0, 10, HASTY_SECONDS)  # every web process opens what later requests use
         alone = _play(site, 1, 0, SECONDS_ALONE, HASTY_SECONDS)
         crowd = _play(site, USERS, UPLOADERS, SECONDS, READING_SECONDS)
-        left = _uninspected(site, before)
+        uninspected = _uninspected(site, before)
     detail = f"{crowd.p95_ms:.0f} ms against {alone.p95_ms:.0f} ms; {crowd.requests:,} requests"
     return [
         Figure(f"page p95, {USERS} users / one", crowd.p95_ms / alone.p95_ms, 3.0, detail=detail),
         Figure("failed requests", crowd.failures, 0, unit="", detail=crowd.worst),
-        Figure("uploads not inspected", left, 0, unit="", detail=f"of {UPLOADS}"),
+        Figure("uploads not inspected", uninspected, 0, unit="", detail=f"of {UPLOADS}"),
     ]
 
 
 class Played:
-    """What locust measured."""
+    """Measurements of locust."""
 
     def __init__(self, stats: Path, failures: Path) -> None:
         rows = list(csv.DictReader(stats.open()))

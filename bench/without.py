@@ -54,7 +54,7 @@ def figures(savings: Sequence[Saving]) -> Iterator[Figure]:
 
 @contextmanager
 def replaced(name: str, value: object) -> Iterator[Environment]:
-    """In this process, what a dotted name stands for."""
+    """Patches a dotted name in this process."""
     with patch(name, value):
         yield {}
 

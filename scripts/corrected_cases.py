@@ -21,7 +21,6 @@ COUNTS = ("total", "records")
 
 
 def main(corpus: Path, folder: Path) -> None:
-    """Links to the inputs, and their truth."""
     public = [corpus / "public-real" / name for name in sorted(WRONG)]
     for source in [corpus / "pasted", *public]:
         if source.is_dir():
@@ -29,7 +28,6 @@ def main(corpus: Path, folder: Path) -> None:
 
 
 def copy_case(source: Path, folder: Path) -> None:
-    """One case."""
     folder.mkdir(parents=True)
     for path in source.iterdir():
         if path.name != "case.json":
@@ -42,7 +40,7 @@ def copy_case(source: Path, folder: Path) -> None:
 
 
 def drop_counts(variant: dict[str, Any]) -> None:
-    """Counts of records, which are the wrong ones."""
+    """Removes the counts of records, which are wrong."""
     for name in COUNTS:
         variant.pop(name, None)
 

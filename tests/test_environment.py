@@ -48,5 +48,5 @@ def test_what_is_wrong_with_python_is_said(tmp_path, python, sentence):
 def test_a_full_disk_is_said_before_anything_is_installed(tmp_path):
     done = make_env(tmp_path, "exit 0", free_kb=400_000)
     assert done.returncode == 1
-    assert "Only 390 MB are free here; the environment takes about 2.5 GB. Make room" in done.stderr
+    assert "Only 390 MB are free here" in done.stderr
     assert not (tmp_path / "venv").exists()

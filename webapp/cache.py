@@ -31,7 +31,7 @@ FALLING_BACK = (
 
 
 class SharedCache(RedisCache):
-    """Counting in one process is better than refusing every sign-in until Redis is back."""
+    """Falls back to the process's memory while Redis is away: a partial count is better than refusing every sign-in."""
 
     def __init__(self, server: Any, params: dict[str, Any]) -> None:
         options = redis_client.limits() | params.get("OPTIONS", {})

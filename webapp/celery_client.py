@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 @cache
 def client() -> Celery:
-    """A Celery app that only sends."""
+    """A Celery app that sends tasks and runs none."""
     app = Celery("journalscope", broker=settings.CELERY_BROKER_URL, set_as_current=False)
     seconds = redis_client.limits()["socket_timeout"]
     app.conf.update(
@@ -32,7 +32,7 @@ def client() -> Celery:
 
 
 def send(task: str, *arguments: object, queue: Queue | None = None) -> bool:
-    """Put a task into its queue. False when that cannot be reached: housekeeping sends it later."""
+    """Queue a task. False if the broker is unavailable; housekeeping sends the task later."""
     if redis_client.short_circuit.is_open:
         logger.error("The queue did not answer a moment ago, so %s%s waits.", task, arguments)
         return False

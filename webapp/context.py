@@ -14,7 +14,7 @@ THEMES = {"light", "dark"}
 
 
 def page(request: HttpRequest) -> dict[str, Any]:
-    """Context of every template."""
+    """Context of all templates."""
     theme = request.COOKIES.get("theme")
     user = getattr(request, "user", None)
     return {

@@ -20,7 +20,7 @@ CONNECTION = {
 
 
 def is_away(problem: BaseException | None) -> bool:
-    """Whether the same question may succeed later."""
+    """Whether the same query may succeed later."""
     if isinstance(problem, InterfaceError):
         return connection.vendor == "postgresql"  # psycopg: the connection is closed
     if not isinstance(problem, OperationalError):

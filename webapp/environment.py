@@ -20,12 +20,11 @@ FALSE = {"0", "false", "no", "off", ""}
 
 
 def keep_files_private() -> None:
-    """Nobody else on this machine may read what this process and its children write from now on."""
+    """Set the umask: files of this process and its children are readable by the owner only."""
     os.umask(os.umask(0o077) | 0o077)
 
 
 def flag(name: str, default: bool = False) -> bool:
-    """A yes or no."""
     text = os.environ.get(name, "").strip().lower()
     if name not in os.environ or text in TRUE | FALSE:
         return text in TRUE if name in os.environ else default
@@ -33,7 +32,7 @@ def flag(name: str, default: bool = False) -> bool:
 
 
 def number(name: str, default: int) -> int:
-    """A whole number above zero."""
+    """A positive integer."""
     text = os.environ.get(name, "").strip() or str(default)
     if text.isdecimal() and int(text) > 0:
         return int(text)
@@ -41,7 +40,6 @@ def number(name: str, default: int) -> int:
 
 
 def choice(name: str, default: str, allowed: set[str]) -> str:
-    """One of a few words."""
     text = os.environ.get(name, "").strip().lower() or default
     if text in allowed:
         return text
@@ -49,7 +47,7 @@ def choice(name: str, default: str, allowed: set[str]) -> str:
 
 
 def store(name: str) -> str:
-    """The address of a folder in a store, or nothing."""
+    """URL of a folder in an object store; empty if unset."""
     text = os.environ.get(name, "").strip().rstrip("/")
     try:
         if text:
@@ -60,7 +58,7 @@ def store(name: str) -> str:
 
 
 def folder_or_store(name: str, default: Path) -> str:
-    """The path of a folder, given as a path or a `file:` address, or the address of a folder in a store."""
+    """A folder, given as a path or a `file:` URL, or the URL of a folder in an object store."""
     text = os.environ.get(name, "").strip().rstrip("/") or str(default)
     if is_address(text):
         return store(name)
@@ -68,18 +66,18 @@ def folder_or_store(name: str, default: Path) -> str:
 
 
 def set_cache(folder: Path) -> None:
-    """Check what is set for local copies of a store's files; this process and its children read it from the environment."""
+    """Check the settings of the local cache of a store and export them to child processes."""
     os.environ["CACHE_DIR"] = str(Path(os.environ.get("CACHE_DIR") or folder).resolve())
     os.environ["CACHE_MAX_BYTES"] = str(number("CACHE_MAX_BYTES", MAX_BYTES))
 
 
 def words(name: str) -> list[str]:
-    """Words separated by commas or spaces."""
+    """Values separated by commas or spaces."""
     return os.environ.get(name, "").replace(",", " ").split()
 
 
 def networks(name: str) -> list[str]:
-    """Networks such as `10.0.0.0/8`, separated by commas or spaces; `loopback` stands for this machine's own."""
+    """Networks such as `10.0.0.0/8`, separated by commas or spaces; `loopback` means this machine."""
     names = words(name)
     for word in names:
         try:
@@ -92,7 +90,7 @@ def networks(name: str) -> list[str]:
 
 
 def mail_server(url: str) -> dict[str, Any]:
-    """The parts of `smtp://user:password@host:587` (STARTTLS with `smtp+tls`, TLS from the start with `smtps`)."""
+    """Parts of `smtp://user:password@host:587` (`smtp+tls`: STARTTLS, `smtps`: TLS)."""
     parts = urlsplit(url or "smtp://localhost:25")
     ports = {"smtp": 25, "smtp+tls": 587, "smtps": 465}
     try:
@@ -114,7 +112,7 @@ def mail_server(url: str) -> dict[str, Any]:
 
 
 def secret_key(path: Path) -> str:
-    """The key in the environment, else the one made at the first start and kept in a file only we can read."""
+    """The key of the environment, or the key generated at the first start."""
     from_environment = os.environ.get("SECRET_KEY", "").strip()
     return from_environment or _kept_key(path)
 
@@ -131,7 +129,7 @@ def _kept_key(path: Path) -> str:
 
 
 def write_once(path: Path, content: bytes) -> None:
-    """A file that its owner alone can read; of two processes that make it, both find the one that came first."""
+    """Write a file readable by the owner only; of two concurrent processes, both use the first one's content."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

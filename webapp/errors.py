@@ -19,22 +19,19 @@ DATABASE_AWAY = "The database is not available. Nothing that was stored is lost.
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The form was too old, or came from somewhere else."""
+    """The form has expired or came from another site."""
     return render(request, "403_csrf.html", {"reason": reason}, status=403)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """The request made no sense."""
     return render(request, "400.html", status=400)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """The user may see it, but not do this."""
     return render(request, "403.html", {"why": str(exception)}, status=403)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """There is nothing here that this user may see."""
     return render(request, "404.html", status=404)
 
 
@@ -53,7 +50,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _deleted(request: HttpRequest, problem: BaseException | None) -> HttpResponse | None:
-    """For what was deleted while the request was answered; None where nothing was."""
+    """Response if something was deleted during the request, else None."""
     from webapp.gone import gone  # with apps that import this module
 
     status, why = gone(request, problem)

@@ -27,7 +27,7 @@ FOREIGN_KEY = {"postgresql": "23503", "sqlite": "SQLITE_CONSTRAINT_FOREIGNKEY"}
 
 
 def gone(request: HttpRequest, problem: BaseException | None) -> tuple[int, str]:
-    """404 or 410 and why, of a request that ended with this problem; 0 where everything is still there."""
+    """Status 404 or 410 and the reason if a deletion caused this error, else 0."""
     try:
         return _gone(request, problem)
     except (DatabaseError, OSError):  # nobody can say
@@ -49,7 +49,7 @@ def _gone(request: HttpRequest, problem: BaseException | None) -> tuple[int, str
 
 
 def _row(name: str, value: Any) -> Any:
-    """The row that a part of the address names; None: it is gone. What names no row is given back as it is."""
+    """The row that a part of the address names; None if it was deleted; other values unchanged."""
     model = Inspection if name == "other_id" else _models().get(name.removesuffix("_id"))
     if model is None or not isinstance(value, UUID):
         return value
@@ -57,7 +57,7 @@ def _row(name: str, value: Any) -> Any:
 
 
 def _models() -> dict[str, type[models.Model]]:
-    """Those with a UUID, by the name that addresses call them."""
+    """Models with a UUID key by lower-case name."""
     return {
         model._meta.model_name or "": model
         for model in apps.get_models()
@@ -66,7 +66,7 @@ def _models() -> dict[str, type[models.Model]]:
 
 
 def _lacks_results(row: Any) -> bool:
-    """Whether a job is done and its result is not there, or a link was closed."""
+    """Whether the results of a finished job are gone, or a share link was closed."""
     if isinstance(row, Share) and row.why_closed:
         return True
     has_results = isinstance(row, Inspection | Share) and isinstance(row, Job) and row.state == State.DONE
@@ -74,7 +74,7 @@ def _lacks_results(row: Any) -> bool:
 
 
 def _names_nothing(problem: BaseException | None) -> bool:
-    """Whether a new row was to belong to one that is not there any more."""
+    """Whether a foreign key refers to a deleted row."""
     if not isinstance(problem, IntegrityError):
         return False
     cause: Any = problem.__cause__

@@ -23,10 +23,10 @@ WATCHED = ("/healthz", "/readyz", "/metrics")
 
 
 class AnonymousProbes(MiddlewareMixin):
-    """Comes before sessions: whoever asks how the server is gets the same answer, also without a database."""
+    """Comes before sessions: probes get the same answer for everybody, even without a database."""
 
     def process_request(self, request: HttpRequest) -> None:
-        """A browser of somebody signed in counts as nobody's."""
+        """Sessions are ignored."""
         if request.path_info in WATCHED:
             request.COOKIES = {}
 
@@ -41,7 +41,7 @@ WAITING = {
 @login_not_required
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """200 when database and broker answer, else 503; says which of them does not."""
+    """200 if database and broker answer, else 503; says which does not."""
     answers = {"database": _database_answers(), "broker": _broker_answers()}
     return JsonResponse(answers, status=200 if all(answers.values()) else 503)
 
@@ -49,7 +49,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @login_not_required
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when an upload would be stored and inspected now, else 503; each part in words, none with numbers."""
+    """200 if uploads would be stored and inspected now, else 503; each part in words."""
     parts = {
         "database": (_database_answers(), "answers", "does not answer"),
         "broker": (_broker_answers(), "answers", "does not answer"),
@@ -64,7 +64,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
 @login_not_required
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """For whoever sends METRICS_TOKEN; without that setting there is no such page."""
+    """For requests with METRICS_TOKEN; 404 if that is not set."""
     if not settings.METRICS_TOKEN:
         raise Http404
     token = request.headers.get("Authorization", "").removeprefix("Bearer ").strip()
@@ -95,7 +95,7 @@ def _broker_answers() -> bool:
 
 
 def _workers() -> tuple[bool, str, str]:
-    """Whether every queue has a worker; the words for yes, and for no with what waits first."""
+    """Whether every queue has a worker, and a sentence about it."""
     try:
         missing = queues_without_worker()
     except RedisError:

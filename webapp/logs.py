@@ -34,15 +34,15 @@ ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tupl
 
 
 def masked(text: str) -> str:
-    """The text without the tokens of links."""
+    """The text without tokens of links."""
     return TOKENS.sub(r"\1***", text)
 
 
 class RedactingFilter(logging.Filter):
-    """On the handler, so that it sees the lines of every library, too."""
+    """On the handler, so that it covers lines of libraries."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Give the line its id; mask its message."""
+        """Add the request id and mask the message."""
         from webapp import tracing
 
         if isinstance(record.args, dict) and record.name.startswith("celery") and not _tells_all():
@@ -56,15 +56,13 @@ class RedactingFilter(logging.Filter):
 
 
 class Text(logging.Formatter):
-    """A line for people."""
-
     def formatException(self, ei: Any) -> str:  # noqa: N802
-        """Type and place."""
+        """Type and location, never the message."""
         return visible(describe(ei))
 
 
 class Json(JsonFormatter):
-    """A line for machines: time, level, logger, message, request_id and the known fields."""
+    """One JSON object per line: time, level, logger, message, request_id and the known fields."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -76,26 +74,26 @@ class Json(JsonFormatter):
     def add_fields(
         self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]
     ) -> None:
-        """All of the library's, then only those that we know."""
+        """Drops fields that are not known."""
         super().add_fields(log_data, record, message_dict)
-        known = FIELDS | {"time", "level", "logger", "message", "exception"}
-        for name in set(log_data) - known:
+        names = FIELDS | {"time", "level", "logger", "message", "exception"}
+        for name in set(log_data) - names:
             del log_data[name]
 
     def formatException(self, ei: Any) -> str:  # noqa: N802
-        """Type and place."""
+        """Type and location, never the message."""
         return describe(ei)
 
 
 def on_a_line(args: Any) -> Any:
-    """What a message is about, without line feeds: a name with one in it would write a line of its own."""
+    """Arguments without line feeds, so that a name cannot forge a log line."""
     if isinstance(args, dict):
-        return {name: one_line(one) if isinstance(one, str) else one for name, one in args.items()}
-    return tuple(one_line(one) if isinstance(one, str) else one for one in args) if args else args
+        return {name: one_line(value) if isinstance(value, str) else value for name, value in args.items()}
+    return tuple(one_line(value) if isinstance(value, str) else value for value in args) if args else args
 
 
 def describe(info: ExcInfo) -> str:
-    """An exception and what led to it, each by type and place; the words only of those that never quote data."""
+    """Types and locations of an exception and its causes; messages only of exceptions that never quote data."""
     if info[1] is None:
         return ""
     if _tells_all():
@@ -110,12 +108,12 @@ def describe(info: ExcInfo) -> str:
 
 def _named(problem: BaseException) -> str:
     kind = type(problem)
-    has_own_words = any(one.__name__ in OWN_WORDS for one in kind.__mro__)
+    has_own_words = any(base.__name__ in OWN_WORDS for base in kind.__mro__)
     return f"{kind.__module__}.{kind.__qualname__}" + (f": {problem}" if has_own_words else "")
 
 
 def _only_type(told_by_celery: dict[str, Any]) -> dict[str, Any]:
-    """Celery puts an exception's words and its traceback into the message itself."""
+    """Celery puts the exception's message and traceback into its own message."""
     quoting = {"exc", "traceback", "args", "kwargs"}
     return dict.fromkeys(quoting & set(told_by_celery), "(see the exception)")
 

@@ -14,14 +14,13 @@ FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED
 
 
 class TrustedProxies:
-    """Puts the visitor's address where Django looks for it, or drops what a stranger claims."""
+    """Sets REMOTE_ADDR to the visitor's address; headers from untrusted clients are ignored."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
         _networks(tuple(settings.TRUSTED_PROXIES))
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Look at one request."""
         trusted = _networks(tuple(settings.TRUSTED_PROXIES))
         if _is_in(request.META.get("REMOTE_ADDR", ""), trusted):
             request.META["REMOTE_ADDR"] = _visitor(request, trusted)
@@ -32,9 +31,10 @@ class TrustedProxies:
 
 
 def _visitor(request: HttpRequest, trusted: tuple[IPv4Network | IPv6Network, ...]) -> str:
-    """The last address of the chain that is not a proxy of ours: everything before it anybody can write."""
+    """The last address of the chain that is not our proxy: clients can forge everything before it."""
     remote: str = request.META["REMOTE_ADDR"]
-    chain = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
+    hops = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
+    chain = [hop.strip() for hop in hops if hop.strip()]
     for address in reversed(chain):
         if not _is_address(address):
             return remote

@@ -21,7 +21,7 @@ AWAY_SECONDS = 5.0
 
 
 class ShortCircuit(Retry):
-    """No second try of a command, and no first one while Redis is away. One for all connections and threads."""
+    """No retries, and no commands at all while Redis is away. Shared by all connections and threads."""
 
     def __init__(self) -> None:
         super().__init__(NoBackoff(), 0)
@@ -32,19 +32,18 @@ class ShortCircuit(Retry):
 
     @property
     def is_open(self) -> bool:
-        """Whether Redis counts as away."""
+        """Whether Redis counts as unavailable."""
         return time.monotonic() < self._away_until
 
     def open(self) -> None:
-        """It did not answer in time."""
+        """After a timeout."""
         self._away_until = time.monotonic() + AWAY_SECONDS
 
     def close(self) -> None:
-        """Ask it again."""
         self._away_until = 0.0
 
     def call_with_retry(self, do: Callable[[], Any], fail: Callable[..., Any], *args: Any, **how: Any) -> Any:
-        """As redis-py calls it for each connection and each command. Raises redis.ConnectionError, redis.TimeoutError."""
+        """Called by redis-py for each connection and command. Raises ConnectionError, TimeoutError."""
         if self.is_open:
             raise redis.ConnectionError("Redis did not answer in time a moment ago.")
         try:
@@ -59,7 +58,7 @@ _is_worker = False
 
 
 def limits() -> dict[str, Any]:
-    """How connections of this process wait, for redis-py."""
+    """Timeouts and retries of this process's connections, for redis-py."""
     if _is_worker:
         return _waiting(PATIENT_SECONDS, Retry(NoBackoff(), 0))
     return _waiting(ANSWER_SECONDS, short_circuit)
@@ -71,22 +70,20 @@ def _waiting(seconds: float, retry: Retry) -> dict[str, Any]:
 
 @cache
 def connection() -> redis.Redis:
-    """One for the process."""
+    """One connection pool per process."""
     return redis.Redis.from_url(settings.REDIS_URL, **limits())
 
 
 def patient() -> redis.Redis:
-    """A new one, for commands that take their time on the server."""
+    """A new connection for commands that take long on the server."""
     return redis.Redis.from_url(settings.REDIS_URL, **_waiting(PATIENT_SECONDS, Retry(NoBackoff(), 0)))
 
 
 def be_worker() -> None:
-    """This process is a worker."""
     global _is_worker
     _is_worker = True
     connection.cache_clear()
 
 
-def key(what: str, job_id: object) -> str:
-    """Name of a Redis key of one job."""
-    return f"journalscope:{what}:{job_id}"
+def key(purpose: str, job_id: object) -> str:
+    return f"journalscope:{purpose}:{job_id}"

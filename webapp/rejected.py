@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 
 class Rejected(Exception):
-    """In words for the user: what is wrong and what to do."""
+    """The message tells the user what is wrong and what to do."""
 
     def __init__(self, sentence: str, status: int = 400) -> None:
         super().__init__(sentence)
@@ -19,7 +19,7 @@ class Rejected(Exception):
 
 @contextmanager
 def rejection_as_message(request: HttpRequest) -> Iterator[None]:
-    """The next page shows why the block did not go through."""
+    """Show a Rejected of the block as a message on the next page."""
     try:
         yield
     except Rejected as rejection:

@@ -13,7 +13,6 @@ class HashedNames(CompressedManifestStaticFilesStorage):
     """The manifest's names only where a manifest was there at the start."""
 
     def stored_name(self, name: str) -> str:
-        """Name under which a file is served."""
         return super().stored_name(name) if settings.STATIC_IS_COLLECTED else name
 
     def create_compressor(self, **kwargs: Any) -> Compressor:

@@ -25,12 +25,11 @@ def request_id() -> str:
 
 
 def current_request() -> HttpRequest | None:
-    """The request that this thread is answering."""
+    """The request that this thread answers."""
     return _request.get()
 
 
 def fresh() -> str:
-    """A new id."""
     return uuid.uuid4().hex
 
 
@@ -63,7 +62,6 @@ class RequestId:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer within the id."""
         id = checked(request.headers.get("X-Request-ID", ""))
         request.request_id = id  # type: ignore[attr-defined]
         with traced(id, request):

@@ -11,5 +11,5 @@ PROJECT = Path(__file__).resolve().parent.parent / "pyproject.toml"
 
 @cache
 def version() -> str:
-    """As pyproject.toml has it."""
+    """Of pyproject.toml."""
     return str(tomllib.loads(PROJECT.read_text())["project"]["version"])

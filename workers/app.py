@@ -41,7 +41,7 @@ RETENTION_AT = crontab(hour=3, minute=17)  # UTC; after a longer sleep, the sche
 
 
 def route(name: str, *_: Any, **__: Any) -> dict[str, str]:
-    """Where a message goes, for Celery."""
+    """Queue of a task, for Celery."""
     from webapp.jobs.kinds import queue_of
 
     return {"queue": queue_of(name)}
@@ -131,7 +131,7 @@ def stop(**_: Any) -> None:
 
 @signals.worker_shutdown.connect
 def end(**_: Any) -> None:
-    """End the JVM with the worker."""
+    """Stop the JVM with the worker."""
     from workers.jobs import heartbeat
 
     heartbeat.end()

@@ -6,6 +6,4 @@ from django.apps import AppConfig
 
 
 class WorkersConfig(AppConfig):
-    """Commands only: no models, no pages."""
-
     name = "workers"

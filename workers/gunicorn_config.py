@@ -71,12 +71,11 @@ def worker_exit(server: _Any, worker: _Any) -> None:
 
 
 def on_exit(server: _Any) -> None:
-    """As in the processes."""
     _gc.unfreeze()
 
 
 def child_exit(server: _Any, worker: _Any) -> None:
-    """Its gauges end with it; its counts stay."""
+    """Removes the process's gauges; its counters stay."""
     if _os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         from prometheus_client import multiprocess
 

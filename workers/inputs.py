@@ -31,7 +31,7 @@ Engine = Callable[[int], "SparkContext"]  # what runs tasks over so many bytes
 
 
 def archive_limits() -> ArchiveLimits:
-    """As the environment has them."""
+    """From the environment."""
     return ArchiveLimits(
         max_members=settings.MAX_ARCHIVE_MEMBERS,
         max_file_bytes=settings.MAX_FILE_BYTES,
@@ -63,20 +63,20 @@ def opened_in_store(
         require_size(file.name, file.size_bytes, limits)
     archives = archives_among(files)
     context = partial(engine, sum(file.size_bytes for file in archives))
-    held = dict(
+    unpacked = dict(
         zip(archives, unpack_stored(context, archives, unpacked_folder(scratch), limits), strict=True)
     )
-    return [one for file in files for one in held.get(file, [file])]
+    return [name for file in files for name in unpacked.get(file, [file])]
 
 
 def unpacked_folder(scratch: Path) -> str:
-    """For members of archives in a store."""
+    """Folder for members of archives that are in a store."""
     raw = settings.RAW_STORAGE_URL
     return f"{raw}/{UNPACKED}" if is_address(raw) else str(scratch / UNPACKED)
 
 
 def hashed(files: Sequence[InputFile]) -> list[InputFile]:
-    """The files with their SHA-256."""
+    """With their SHA-256."""
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         digests = pool.map(_sha256, files)
         return [replace(file, sha256=digest) for file, digest in zip(files, digests, strict=True)]
@@ -92,9 +92,9 @@ def opened(
             require_size(named.name, size_bytes, limits)
             return [InputFile(named.name, str(named.path), size_bytes, sha256)]
         unpacked = unpack(named.path, named.name, scratch, limits)
-        return [InputFile(one.name, str(one.path), one.size_bytes) for one in unpacked]
+        return [InputFile(member.name, str(member.path), member.size_bytes) for member in unpacked]
     except OSError as problem:
-        raise UnreadableInput(f"{named.name} cannot be read: {problem.strerror or problem}.")
+        raise UnreadableInput(f"{named.name} cannot be read: {problem.strerror or problem}.") from problem
 
 
 def require_size(name: str, size_bytes: int, limits: ArchiveLimits) -> None:
@@ -104,5 +104,5 @@ def require_size(name: str, size_bytes: int, limits: ArchiveLimits) -> None:
 
 
 def _sha256(file: InputFile) -> str:
-    with open(file.path, "rb") as stream:
+    with Path(file.path).open("rb") as stream:
         return file.sha256 or hashlib.file_digest(stream, "sha256").hexdigest()

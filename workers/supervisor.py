@@ -25,7 +25,6 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def main() -> int:
-    """Start, look after, stop."""
     os.umask(0o077)
     os.chdir(ROOT)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
@@ -44,7 +43,7 @@ def main() -> int:
 
 
 class Supervisor:
-    """The children in the order in which they start."""
+    """The child processes in starting order."""
 
     def __init__(self) -> None:
         self.children: list[Child] = []
@@ -152,7 +151,6 @@ class Supervisor:
 
 
 def say(text: str) -> None:
-    """One line to whoever started us."""
     print(text, flush=True)
 
 

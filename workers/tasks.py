@@ -25,19 +25,18 @@ for each in all_kinds():
 
 @app.task(name=STORE_UPLOAD)
 def store_upload(upload_id: str) -> None:
-    """Store an upload whose bytes are all here."""
+    """Store an upload that is complete."""
     storing.store(upload_id)
 
 
 @app.task(name="journalscope.watches")
 def start_watches() -> None:
-    """Start the captures that are due."""
     watches.start_due()
 
 
 @app.task(name="journalscope.notify")
 def notify() -> None:
-    """Send the mails and webhooks that are due."""
+    """Send due mails and webhooks."""
     deliveries.send_due()
 
 

@@ -32,12 +32,11 @@ def begin(task_id: str, task: Any, args: Any = (), **_: Any) -> None:
 
 @signals.task_postrun.connect
 def end(task_id: str, task: Any, args: Any = (), state: str = "", **_: Any) -> None:
-    """Say how long it took."""
     stack, began = _under_way.pop(task_id, (ExitStack(), time.monotonic()))
     if task.name not in QUIET:
         seconds = round(time.monotonic() - began, 3)
-        known = {"task": task.name, "about": _about(args), "outcome": state, "seconds": seconds}
-        logger.info("A task ended.", extra=known)
+        facts = {"task": task.name, "about": _about(args), "outcome": state, "seconds": seconds}
+        logger.info("A task ended.", extra=facts)
     stack.close()
 
 

@@ -74,7 +74,7 @@ def _claimed(watch: Watch, failures: int) -> bool:
 
 
 def _fail(watch: Watch, why: str) -> None:
-    """A run that could not even begin."""
+    """For a run that could not start."""
     failures = watch.failures + 1
     next_at = timezone.now() + watches.wait_after(watch, failures)
     Watch.objects.filter(pk=watch.pk).update(failures=failures, error=why, next_at=next_at)

@@ -82,7 +82,7 @@ class Budget:
                 free = shutil.disk_usage(target.parent).free
                 raise self.refuse(
                     f"the disk is full ({_size(free)} left).", "Free space in the data folder and try again."
-                )
+                ) from problem
             raise
         return total
 

@@ -67,7 +67,9 @@ def members(path: Path, name: str, folder: Path, limits: ArchiveLimits) -> Itera
         yield from _unpack(path, name, folder, budget, depth=0)
     except BROKEN as problem:
         remedy = "Create the archive again, or upload the files themselves."
-        raise budget.refuse(f"it is truncated or damaged ({problem or type(problem).__name__}).", remedy)
+        raise budget.refuse(
+            f"it is truncated or damaged ({problem or type(problem).__name__}).", remedy
+        ) from problem
 
 
 def _unpack(path: Path, name: str, folder: Path, budget: Budget, depth: int) -> Iterator[Unpacked]:

@@ -102,7 +102,7 @@ class Rewriting:
         """SQL for a column of `t`."""
         if name in CHECKSUMS:
             return self._checksum(f't."{name}"')
-        return getattr(self, f"_{kind.name.lower()}")(f't."{name}"')  # type: ignore[no-any-return]
+        return getattr(self, f"_{kind.name.lower()}")(f't."{name}"')
 
     def untouched(self) -> str | None:
         """SQL for records of `t` that are shown as they are; None where some part of every record is hidden."""

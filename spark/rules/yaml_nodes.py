@@ -58,7 +58,7 @@ def scalar(node: Any, name: str) -> str | int | float | bool | None:
         raise RuleError(f"{position_of(node)}, {name}: no column holds a number that large.")
     if isinstance(value, str) and len(value) > MAX_VALUE and name not in {"text", "remedy"}:
         raise RuleError(f"{position_of(node)}, {name}: a text has {MAX_VALUE:,} characters at most here.")
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def plain_text(node: Any, name: str, longest: int) -> str:

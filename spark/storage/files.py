@@ -17,7 +17,7 @@ BUFFER_BYTES = 1 << 20  # of one request to a store, where a reader asks for les
 def open_binary(path: str, buffering: int = -1) -> io.BufferedReader:
     """A file for reading. `buffering`: bytes read ahead, 0 for none; a store is asked for at least so many at once."""
     if not is_address(path):
-        return cast(io.BufferedReader, open(path, "rb", buffering))
+        return cast(io.BufferedReader, open(path, "rb", buffering))  # noqa: PTH123 - of fifty thousand files
     raw = StoredFile(path)
     if not buffering:
         return cast(io.BufferedReader, raw)

@@ -7,7 +7,6 @@ only where they help, never on keys and values; a bloom filter on the `key` of `
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -86,7 +85,7 @@ class PartWriter:
             self._flush(table)
         for table, writer in self._open.items():
             writer.close()
-            os.rename(self._path(table) + ".tmp", self._path(table))
+            Path(self._path(table) + ".tmp").rename(self._path(table))
             store(str(self.folder / table / f"{self.task}.parquet"))
         return [Part(table, f"{table}/{self.task}.parquet", rows) for table, rows in self._rows.items()]
 

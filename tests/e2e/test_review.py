@@ -28,8 +28,8 @@ def broken_dump() -> bytes:
     """A registry's journal in partitions, each with an incident of its own."""
     lines = []
     for partition in range(PARTITIONS):
-        for line in kcat_base64(incident(5 + partition, "lost")).splitlines():
-            lines.append(orjson.dumps(orjson.loads(line) | {"partition": partition}))
+        printed = kcat_base64(incident(5 + partition, "lost")).splitlines()
+        lines += [orjson.dumps(orjson.loads(line) | {"partition": partition}) for line in printed]
     return b"\n".join(lines) + b"\n"
 
 

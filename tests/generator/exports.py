@@ -68,8 +68,10 @@ def kafbat_events(journal: Journal) -> bytes:
     events: list[dict[str, Any]] = [
         {"type": "PHASE", "message": None, "phase": {"name": "Polling"}, "consuming": None}
     ]
-    for stored in journal.stored:
-        events.append({"type": "MESSAGE", "message": _kafbat_message(journal, stored), "phase": None})
+    events += [
+        {"type": "MESSAGE", "message": _kafbat_message(journal, stored), "phase": None}
+        for stored in journal.stored
+    ]
     events.append(
         {"type": "CONSUMING", "consuming": {"bytesConsumed": 1, "elapsedMs": 2, "isCancelled": False}}
     )

@@ -178,10 +178,10 @@ class Cluster:
             end = consumer.end_offsets([place])[place]
             found: list[Record] = []
             while consumer.position(place) < end:
-                for record in consumer.poll(timeout_ms=500).get(place, []):
-                    found.append(
-                        Record(record.key, record.value, record.timestamp, tuple(map(tuple, record.headers)))
-                    )
+                found += [
+                    Record(record.key, record.value, record.timestamp, tuple(map(tuple, record.headers)))
+                    for record in consumer.poll(timeout_ms=500).get(place, [])
+                ]
             return found
         finally:
             consumer.close()

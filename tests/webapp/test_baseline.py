@@ -114,8 +114,8 @@ def test_every_answer_has_its_headers_and_keeps_to_the_policy(
     wrong, count = [], 0
     for name, path, answer, body in answers(part, world, browsers):
         count += 1
-        for complaint in (*headers_wrong(answer), *body_wrong(answer, body)):
-            wrong.append(f"{name} {path} ({answer.status_code}): {complaint}")
+        complaints = (*headers_wrong(answer), *body_wrong(answer, body))
+        wrong += [f"{name} {path} ({answer.status_code}): {complaint}" for complaint in complaints]
     assert not wrong, "\n" + "\n".join(wrong)
     assert count > 200
 
@@ -212,9 +212,11 @@ def test_no_address_leads_elsewhere(
                     headers={"Referer": elsewhere, "HX-Current-URL": elsewhere, "X-Forwarded-Host": "elsewhere.example"},
                 )  # fmt: skip
                 transaction.set_rollback(True)
-            for header in ("Location", "HX-Redirect", "HX-Location", "HX-Push-Url", "Refresh"):
-                if leads_elsewhere(answer.headers.get(header, "")):
-                    wrong.append(f"{name} {method}: {header} {answer.headers[header]}")
+            wrong += [
+                f"{name} {method}: {header} {answer.headers[header]}"
+                for header in ("Location", "HX-Redirect", "HX-Location", "HX-Push-Url", "Refresh")
+                if leads_elsewhere(answer.headers.get(header, ""))
+            ]
     assert not wrong, "\n" + "\n".join(wrong)
 
 

@@ -14,7 +14,7 @@ from tests.builders import records_table
 from tests.webapp.reports.comparison.results import difference, noted, page_of, state, with_state
 from tests.webapp.reports.conftest import get, inspected
 from tests.webapp.reports.result_folder import add_marks, finding, report_document, write_results
-from webapp.inert_json import inert
+from webapp.middleware import inert
 
 __all__ = ["get", "inspected"]
 pytestmark = pytest.mark.django_db

@@ -35,7 +35,7 @@ from webapp.reports.queries.keys import key_id
 from webapp.review.findings import ingest_findings
 from webapp.review.models import Finding, SavedFilter
 from webapp.rules import changes
-from webapp.rules.views.rule import EXAMPLE
+from webapp.rules.views import EXAMPLE
 
 __all__ = ["inspected", "share"]
 

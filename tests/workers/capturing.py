@@ -22,10 +22,8 @@ ASKED = {
 
 
 @pytest.fixture(autouse=True)
-def _here(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def _here(settings: Any) -> None:
     settings.KAFKA_NETWORKS = ["loopback"]
-    for name in ("FIRST_ASK", "MAX_ASK", "MIN_ASK"):
-        monkeypatch.setattr(f"workers.capture.rate.{name}", 1000)
 
 
 @pytest.fixture
@@ -62,13 +60,13 @@ def stored(capture: Capture, number: int = 0) -> bytes:
 
 def when(word: str, monkeypatch: pytest.MonkeyPatch, size_bytes: int = 1) -> None:
     """Have somebody wish this as soon as so many bytes are there; the worker looks each time it is told."""
-    look = CaptureObserver._look
+    look = CaptureObserver.on_progress
 
-    def wished(self: CaptureObserver, progress: Any) -> None:
+    def wished(self: CaptureObserver, progress: Any) -> Any:
         if progress.size_bytes >= size_bytes:
             Capture.objects.filter(pk=self.capture.pk).update(wish=word)
-        look(self, progress)
+        return look(self, progress)
 
-    monkeypatch.setattr(CaptureObserver, "_look", wished)
+    monkeypatch.setattr(CaptureObserver, "on_progress", wished)
     monkeypatch.setattr(capturing, "LOOK_SECONDS", 0)
     monkeypatch.setattr("workers.capture.watcher.REPORT_SECONDS", 0)

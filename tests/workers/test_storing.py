@@ -108,9 +108,10 @@ def test_a_worker_killed_between_the_bytes_and_the_row_leaves_it_to_the_next(
         place(file, sha256)
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patch:
         patch.setattr(storage, "store_copy", killed)
-        storing.store(str(upload.pk))
+        with pytest.raises(KeyboardInterrupt):
+            storing.store(str(upload.pk))
     assert (storage.exists(SHA256), Blob.objects.count()) == (True, 0)
     storing.store(str(upload.pk))
     upload.refresh_from_db()
@@ -174,9 +175,10 @@ def test_what_cannot_be_stored_is_said_and_tried_again(
     def fails(*_: object) -> None:
         raise problem
 
-    with monkeypatch.context() as patch, pytest.raises(type(problem)):
+    with monkeypatch.context() as patch:
         patch.setattr(storage, "store_copy", fails)
-        storing.store(str(upload.pk))
+        with pytest.raises(type(problem)):
+            storing.store(str(upload.pk))
     (sentence,) = unstored.problems([upload])
     assert words in sentence
     assert sentence.endswith("Journalscope tries again every minute.")

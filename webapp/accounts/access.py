@@ -18,7 +18,7 @@ def get_project_for_user(user: Any, slug: str) -> Project:
 
 
 def require_role(user: Any, role: str, project_id: int | None = None) -> None:
-    """403 for who sees the project and may not do this; 404 for who may not even know that it is here."""
+    """Raise 403 for a member of the project without this role, 404 for everybody else."""
     if not has_role(user, "viewer", project_id):
         raise Http404
     if not has_role(user, role, project_id):
@@ -33,16 +33,14 @@ def get_administered_project(user: Any, slug: str) -> Project:
 
 
 def get_membership(project: Project, membership_id: int) -> Membership:
-    """A membership of this project, or 404."""
     return get_object_or_404(project.memberships.select_related("user", "project"), pk=membership_id)
 
 
 def get_invitation(project: Project, invitation_id: int) -> Invitation:
-    """An invitation to this project, or 404."""
     return get_object_or_404(project.invitations, pk=invitation_id)
 
 
 def require_superuser(user: Any) -> None:
-    """The site's own business: 404 for everybody else, because nobody else is told that it is here."""
+    """Raise 404 for everybody else: the page does not exist for them."""
     if not user.is_superuser:
         raise Http404

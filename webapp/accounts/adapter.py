@@ -19,39 +19,38 @@ APP, FAILED = "allauth.account", "login_failed"
 
 
 class InvitationOnlyAdapter(DefaultAccountAdapter):
-    """Nobody makes an account for themselves: an invitation does, or an admin."""
+    """Accounts are created by invitations and admins, never by sign-up."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Never."""
         return False
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        """Back to work: the form again would look as if something were missing."""
+        """The start page: an empty form would look like an error."""
         return reverse("journals")
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """As webapp.proxies left it; a unix socket has no address."""
+        """Set by `webapp.proxies`; requests over a unix socket have no address."""
         return request.META.get("REMOTE_ADDR") or "127.0.0.1"
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Count this try for each account that is meant, however it was called; say when it is worth trying again."""
+        """Count this attempt for every account it could mean. Raises ValidationError with the time to wait."""
         keys = attempt_keys(credentials)
         counted = [ratelimit.consume(request, app=APP, action=FAILED, key=key) for key in keys]
         if not all(counted):
             raise ValidationError(
                 _locked_out(max(seconds_left(request, key) for key in keys)), code="too_many_login_attempts"
             )
-        self._login_failed_rl_usage = ratelimit.RateLimitUsage([one for c in counted for one in c.usage])
+        self._login_failed_rl_usage = ratelimit.RateLimitUsage([usage for c in counted for usage in c.usage])
 
 
 def attempt_keys(credentials: dict[str, Any]) -> list[str]:
-    """What failures are counted by: the accounts that are meant, or the text that means none."""
+    """Keys that failed attempts are counted under: one per matching account, or the typed text if there is none."""
     typed = str(credentials.get("email") or credentials.get("username") or "").lower()
     return [f"account {account.pk}" for account in accounts_of(credentials)] or [f"typed {typed}"]
 
 
 def seconds_left(request: HttpRequest, key: str) -> float:
-    """Until the oldest failure that counts is forgotten, for the limit that keeps the door shut longest."""
+    """Seconds until the strictest limit allows another attempt."""
     waits = [0.0]
     for rate in ratelimit.get_rates(app=APP, action=FAILED):
         cache_key = ratelimit.get_cache_key(request, app=APP, action=FAILED, rate=rate, key=key)

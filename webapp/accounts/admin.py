@@ -23,37 +23,32 @@ admin.site.unregister(User)
 
 
 @admin.register(User)
-class UserWithLinkAdmin(UserAdmin):
-    """Django's own page of users, and the action."""
+class UserWithLinkAdmin(UserAdmin):  # type: ignore[type-arg]
+    """Django's page of users with an action that creates sign-in links."""
 
     actions = ("make_one_time_link",)
 
     @admin.action(description="Make a one-time sign-in link")
     def make_one_time_link(self, request: HttpRequest, users: QuerySet[User]) -> None:
-        """Show the links once."""
         base = settings.PUBLIC_URL or request.build_absolute_uri("/").rstrip("/")
         for user in users.filter(is_active=True):
             messages.info(request, f"{user}: {base}{create_link(user)} (works once, within an hour)")
 
 
-class MembershipInline(admin.TabularInline):
-    """Who is in the project."""
-
+class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]
     model = Membership
     autocomplete_fields = ("user",)
     extra = 0
 
 
 @admin.register(Project)
-class ProjectAdmin(admin.ModelAdmin):
-    """Projects with their members."""
-
+class ProjectAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_display = ("name", "slug", "retention_days", "is_on_hold", "quota_bytes", "quota_inspections")
     search_fields = ("name", "slug")
     inlines = (MembershipInline,)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        """Members are written down as where admins of the project change them."""
+        """Record changes of members in the audit log, as the project's own page does."""
         super().save_formset(request, form, formset, change)
         happened = [("member.added", row) for row in formset.new_objects]
         happened += [("member.changed", row) for row, _ in formset.changed_objects]
@@ -63,13 +58,11 @@ class ProjectAdmin(admin.ModelAdmin):
 
 
 @admin.register(OneTimeSignIn)
-class OneTimeSignInAdmin(admin.ModelAdmin):
-    """Who got a link and when it was used."""
-
+class OneTimeSignInAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_display = ("user", "created_at", "expires_at", "used_at")
     readonly_fields = ("user", "created_at", "expires_at", "used_at")
     exclude = ("token_sha256",)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Links are made by the action on users."""
+        """Links are created by the action on users."""
         return False

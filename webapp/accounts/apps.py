@@ -6,10 +6,7 @@ from django.apps import AppConfig
 
 
 class AccountsConfig(AppConfig):
-    """Django app."""
-
     name = "webapp.accounts"
 
     def ready(self) -> None:
-        """Receivers."""
         from webapp.accounts import signals  # noqa: F401

@@ -18,7 +18,7 @@ CHECKS = 2
 
 
 def accounts_of(credentials: dict[str, Any]) -> list[Any]:
-    """The accounts that a user name, an e-mail address or either means: user names first, then verified addresses."""
+    """Accounts matching a user name, an e-mail address or both: user names first, then verified addresses."""
     typed = dict.fromkeys(filter(None, (credentials.get("username"), credentials.get("email"))))
     named = [get_user_by_username(text) for text in typed]
     addressed = [
@@ -41,7 +41,7 @@ class EqualWork(AuthenticationBackend):
         password: str | None = None,
         **extra: Any,
     ) -> Any:
-        """The account, or None. An account that is switched off is kept for allauth's page about it."""
+        """The account, or None. Inactive accounts are returned, so that allauth can show its page for them."""
         if not password:
             return None
         accounts = accounts_of({"username": username, "email": extra.get("email")})[:CHECKS]

@@ -8,7 +8,7 @@ from allauth.account.forms import LoginForm
 
 
 class SignInForm(LoginForm):
-    """django-allauth's own, with a label that says what to type."""
+    """django-allauth's form with a label that names both ways to sign in."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -27,7 +27,7 @@ VALID_DAYS = 7
 
 @transaction.atomic
 def create(project: Project, role: str, by: Any, email: str = "") -> tuple[Invitation, str]:
-    """An invitation and the path of its link."""
+    """Returns the invitation and the path of its link; the token is stored nowhere else."""
     token = secrets.token_urlsafe(32)
     invitation = project.invitations.create(
         role=role,
@@ -43,7 +43,7 @@ def create(project: Project, role: str, by: Any, email: str = "") -> tuple[Invit
 
 
 def mail(invitation: Invitation, address: str) -> bool:
-    """Send the link if mail is configured. Raises OSError when the mail server does not take it."""
+    """Send the link if mail is configured. Raises OSError if the mail server rejects it."""
     if not mail_is_configured() or not invitation.email:
         return False
     context = {"invitation": invitation, "address": address, "days": VALID_DAYS}
@@ -55,7 +55,7 @@ def mail(invitation: Invitation, address: str) -> bool:
 
 
 def mail_is_configured() -> bool:
-    """Whether somebody named a mail server (or a test put its own backend there)."""
+    """Whether a mail server is set; tests replace the backend."""
     is_smtp = settings.EMAIL_BACKEND.endswith("smtp.EmailBackend")
     return not is_smtp or bool(
         getattr(settings, "EMAIL_CONFIGURED", settings.EMAIL_HOST not in ("", "localhost"))
@@ -63,21 +63,21 @@ def mail_is_configured() -> bool:
 
 
 def open_invitations(project: Project) -> Any:
-    """Those that can still be used, newest first."""
+    """Invitations that can still be used, newest first."""
     return project.invitations.filter(used_at=None, expires_at__gt=timezone.now()).select_related(
         "created_by"
     )
 
 
 def find(token: str) -> Invitation | None:
-    """The invitation of this token if it can still be used."""
+    """The invitation of this token, or None if it is unknown, expired or used."""
     usable = Invitation.objects.filter(used_at=None, expires_at__gt=timezone.now())
     return usable.select_related("project", "created_by").filter(token_sha256=token_hash(token)).first()
 
 
 @transaction.atomic
 def accept(invitation: Invitation, user: Any) -> bool:
-    """Use it up: the user gets the role, unless they have a higher one already. False when somebody was quicker."""
+    """Give the user the role of the invitation, unless they have a higher one. False if it was used meanwhile."""
     used = Invitation.objects.filter(pk=invitation.pk, used_at=None, expires_at__gt=timezone.now())
     # one UPDATE decides who was first
     if not used.update(used_at=timezone.now(), used_by=user):
@@ -100,7 +100,7 @@ def accept(invitation: Invitation, user: Any) -> bool:
 
 @transaction.atomic
 def sign_up(invitation: Invitation, username: str, email: str, password: str) -> Any:
-    """An account for the invited, who is in the project from the start; None when the invitation is used up."""
+    """Create an account that is a member of the project; None if the invitation was used meanwhile."""
     user = get_user_model().objects.create_user(username, email, password)
     if not accept(invitation, user):
         transaction.set_rollback(True)
@@ -113,7 +113,6 @@ def sign_up(invitation: Invitation, username: str, email: str, password: str) ->
 
 @transaction.atomic
 def withdraw(invitation: Invitation) -> None:
-    """Take an invitation back."""
     log.record(
         "invitation.withdrawn", project_id=invitation.project_id, target=invitation, role=invitation.role
     )

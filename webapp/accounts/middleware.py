@@ -18,14 +18,13 @@ from webapp.accounts.roles import has_role
 
 
 class SignInRequired(LoginRequiredMiddleware):
-    """Django's own, but a part of a page that polls sends the whole page to the sign-in."""
+    """Django's LoginRequiredMiddleware; an expired session redirects the whole page, not the part that htmx polls."""
 
     def handle_no_permission(
         self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
     ) -> HttpResponseRedirect:
-        """Redirect."""
         if request.headers.get("HX-Request") == "true":
-            return HttpResponseClientRedirect(  # type: ignore[return-value]
+            return HttpResponseClientRedirect(
                 f"{reverse('account_login')}?{urlencode({'next': _page(request)})}"
             )
         return super().handle_no_permission(request, view_func)
@@ -33,17 +32,16 @@ class SignInRequired(LoginRequiredMiddleware):
 
 def _page(request: HttpRequest) -> str:
     """Path of the page that the part belongs to."""
-    shown = urlsplit(request.headers.get("HX-Current-URL", "/"))
-    return urlunsplit(("", "", shown.path or "/", shown.query, ""))
+    page = urlsplit(request.headers.get("HX-Current-URL", "/"))
+    return urlunsplit(("", "", page.path or "/", page.query, ""))
 
 
 class RoleRequired(MiddlewareMixin):
-    """Comes after LoginRequiredMiddleware and leaves the same views open: those of signing in and out."""
+    """Comes after LoginRequiredMiddleware and exempts the same views."""
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: Any, kwargs: Any
     ) -> HttpResponse | None:
-        """Let pass, show the page, or 404."""
         is_open = not getattr(view, "login_required", True) or request.path.startswith("/accounts/")
         if is_open or not request.user.is_authenticated or has_role(request.user, "viewer"):
             return None

@@ -12,7 +12,7 @@ DUE_DAYS = {"critical": 1, "high": 3, "medium": 14, "low": 30}  # unless the pro
 
 
 class Project(models.Model):
-    """What belongs together and is seen by the same people: every journal is in one."""
+    """Journals that the same people may see; every journal is in one project."""
 
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=100, unique=True)
@@ -37,7 +37,7 @@ class Project(models.Model):
         return self.name
 
     def due_at(self, severity: str, since: datetime) -> datetime | None:
-        """When a finding of this severity should be worked off; None where it is never due."""
+        """When a finding of this severity is due; None if findings of this severity have no due date."""
         days = {**DUE_DAYS, **(self.due_days or {})}.get(severity)
         try:
             return since + timedelta(days=float(days)) if days is not None else None
@@ -46,14 +46,12 @@ class Project(models.Model):
 
     @property
     def own_masks(self) -> dict[str, list[str]]:
-        """Both lists of `masks`, whatever an older project has."""
+        """Both lists of `masks`; empty lists where an older project has none."""
         lists = self.masks if isinstance(self.masks, dict) else {}
         return {name: list(lists.get(name, ())) for name in ("fields", "patterns")}
 
 
 class Membership(models.Model):
-    """One person's role in one project."""
-
     project = models.ForeignKey(Project, related_name="memberships", on_delete=models.CASCADE)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, related_name="memberships", on_delete=models.CASCADE)
     role = models.CharField(max_length=10, choices=[(role, role) for role in ROLES])
@@ -67,7 +65,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A link that makes somebody a member of one project, once. Only the token's hash is kept."""
+    """Makes somebody a member of a project, once. Only the token's hash is stored."""
 
     project = models.ForeignKey(Project, related_name="invitations", on_delete=models.CASCADE)
     role = models.CharField(max_length=10, choices=[(role, role) for role in ROLES])
@@ -94,7 +92,7 @@ class Invitation(models.Model):
 
 
 class OneTimeSignIn(models.Model):
-    """A link that signs somebody in once. Only the token's hash is kept."""
+    """Signs a user in once. Only the token's hash is stored."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
     token_sha256 = models.CharField(max_length=64, unique=True)

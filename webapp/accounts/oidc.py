@@ -41,19 +41,19 @@ PROVIDER_ID = "sso"
 
 
 class NotOurs(OAuth2Error):
-    """An answer that signs nobody in. Its message is written to the log."""
+    """The provider's answer is not valid for this sign-in. The message goes to the log."""
 
 
 def nonce_of(code_verifier: str) -> str:
-    """What the id token has to bring back."""
+    """The nonce that the id token must contain."""
     return hashlib.sha256(f"nonce {code_verifier}".encode()).hexdigest()
 
 
 class GuardedTransport(HTTPAdapter):
-    """The operator names the provider's host. Every other host, of its documents and redirects, must not be off limits."""
+    """Hosts named by the provider's documents and redirects must not be in blocked networks; the configured host may be."""
 
     def send(self, request: PreparedRequest, *args: Any, **options: Any) -> Response:
-        """Raises RequestException for a host where we do not go."""
+        """Raises RequestException for a host in a blocked network."""
         address = urlsplit(request.url or "")
         if address.hostname != urlsplit(settings.OIDC_SERVER_URL).hostname:
             try:
@@ -64,8 +64,6 @@ class GuardedTransport(HTTPAdapter):
 
 
 class CheckedAdapter(OpenIDConnectOAuth2Adapter):
-    """Checks what the provider answers."""
-
     nonce = ""
 
     def get_callback_url(self, request: HttpRequest, app: Any) -> str:
@@ -76,12 +74,12 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
     def get_access_token_data(
         self, request: HttpRequest, app: Any, client: Any, pkce_code_verifier: str | None = None
     ) -> Any:
-        """Keeps what the nonce is made of."""
+        """Keeps the PKCE code verifier, from which the nonce is derived."""
         self.nonce = nonce_of(pkce_code_verifier) if pkce_code_verifier else ""
         return super().get_access_token_data(request, app, client, pkce_code_verifier)
 
     def complete_login(self, request: HttpRequest, app: Any, token: Any, **kwargs: Any) -> Any:
-        """Who it is, by an id token that is whole; the userinfo may add to it, for the same person."""
+        """The identity from a verified id token; userinfo may add to it if it is about the same subject."""
         claims = self._claims(app, kwargs["response"].get("id_token"))
         userinfo = (
             self._fetch_user_info(token.token) if self.openid_config.get("userinfo_endpoint") else claims
@@ -112,29 +110,28 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
 
 
 class CheckedProvider(OpenIDConnectProvider):
-    """Sends the nonce, and nothing that stood in the address of the sign-in page."""
+    """Sends the nonce and no parameters of the sign-in request."""
 
     oauth2_adapter_class = CheckedAdapter
 
     def get_pkce_params(self) -> dict[str, str]:
-        """PKCE and the nonce."""
         params: dict[str, str] = super().get_pkce_params()
         return params | {"nonce": nonce_of(params["code_verifier"])}
 
     def get_auth_params_from_request(self, request: HttpRequest, action: str) -> dict[str, str]:
-        """None from the request."""
+        """Nothing: the request may not change what the provider is asked."""
         return {}
 
     def get_scope_from_request(self, request: HttpRequest) -> list[str]:
-        """The configured ones."""
+        """The configured scopes; those of the request are ignored."""
         return self.get_scope()
 
 
 class OidcAccountAdapter(DefaultSocialAccountAdapter):
-    """Who comes from the provider: it knows whom it lets in, and a role is given here."""
+    """Accounts of the provider's users. Roles are assigned here, not by the provider."""
 
     def get_requests_session(self) -> Session:
-        """What all of the library's requests to the provider go through."""
+        """Session for all requests of the library to the provider."""
         session: Session = super().get_requests_session()
         for scheme in ("https://", "http://"):
             session.mount(scheme, GuardedTransport())
@@ -145,7 +142,7 @@ class OidcAccountAdapter(DefaultSocialAccountAdapter):
         return bool(settings.OIDC_SERVER_URL)
 
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
-        """An address that the provider does not vouch for opens no account that is here already."""
+        """An unverified e-mail address does not sign in to an existing account."""
         if sociallogin.is_existing:
             return
         addresses = [address.email for address in sociallogin.email_addresses]
@@ -153,13 +150,13 @@ class OidcAccountAdapter(DefaultSocialAccountAdapter):
             raise ImmediateHttpResponse(render(request, "socialaccount/address_taken.html", status=403))
 
     def on_authentication_error(self, request: HttpRequest, provider: Any, **about: Any) -> None:
-        """For the log: the page tells visitors nothing of it. No text of the provider's, which may quote a token."""
+        """Log the error without the provider's text, which may quote a token."""
         error = about.get("exception")
         ours = f": {error}" if isinstance(error, NotOurs) else ""
         logger.warning("A sign-in through the provider failed (%s%s)", type(error).__name__, ours)
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> Any:
-        """A new account, in OIDC_PROJECT if there is one."""
+        """Create the account; it becomes a member of OIDC_PROJECT if that is set."""
         user = super().save_user(request, sociallogin, form)
         log.record("account.created", actor=user, target=user, by="provider")
         project = (
@@ -173,7 +170,7 @@ class OidcAccountAdapter(DefaultSocialAccountAdapter):
 @login_not_required
 @require_GET
 def login(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """To the provider. Signing in only: nobody connects a second account to theirs."""
+    """Redirect to the provider; connecting a second account is not offered."""
     _require_provider(provider_id)
     if request.GET.get("process", "login") != "login":
         raise Http404
@@ -183,13 +180,12 @@ def login(request: HttpRequest, provider_id: str) -> HttpResponse:
 @login_not_required
 @require_GET
 def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Back from the provider."""
     _require_provider(provider_id)
     return _answer(request, OAuth2CallbackView)
 
 
 def _answer(request: HttpRequest, view: Any) -> HttpResponse:
-    """The library's view; a provider that is away, or is none, gets the page that says so."""
+    """The library's response, or the page for a provider that is unavailable or not configured."""
     adapter = CheckedAdapter(request, PROVIDER_ID)
     try:
         answer: HttpResponse = view.adapter_view(adapter)(request)

@@ -19,7 +19,7 @@ from webapp.accounts.sealing import token_hash
 
 
 def create_link(user: User) -> str:
-    """Path of a new link; it ends the user's others. The token stands nowhere but in it."""
+    """Path of a new sign-in link. It ends the user's earlier links; the token is stored nowhere else."""
     token = secrets.token_urlsafe(32)
     expires_at = timezone.now() + timedelta(seconds=settings.ONE_TIME_SIGN_IN_SECONDS)
     with transaction.atomic():
@@ -30,12 +30,12 @@ def create_link(user: User) -> str:
 
 
 def end_links(users: Iterable[User]) -> None:
-    """Unused links of these users open nothing from now on."""
+    """Invalidate the unused links of these users."""
     OneTimeSignIn.objects.filter(user__in=users, used_at=None).delete()
 
 
 def link_for_the_start() -> str:
-    """A link for the first superuser while none can sign in; empty otherwise, and then those of earlier starts end."""
+    """A link for the first superuser while none can sign in, else an empty string. Links of earlier starts end."""
     if superuser_can_sign_in():
         end_links(_superusers())
         return ""
@@ -43,7 +43,7 @@ def link_for_the_start() -> str:
 
 
 def superuser_can_sign_in() -> bool:
-    """Whether one has a password, or an account at the provider that is configured."""
+    """Whether a superuser has a password or an account at the configured provider."""
     if any(user.password and user.has_usable_password() for user in _superusers()):
         return True
     return bool(settings.OIDC_SERVER_URL) and SocialAccount.objects.filter(user__in=_superusers()).exists()
@@ -60,7 +60,7 @@ def find(token: str) -> OneTimeSignIn | None:
 
 
 def redeem(token: str) -> User | None:
-    """Use a link up. None when it is unknown, used or too old."""
+    """Use the link. None if it is unknown, used or expired."""
     link = find(token)
     if link is None:
         return None
@@ -71,7 +71,7 @@ def redeem(token: str) -> User | None:
 
 @transaction.atomic
 def ensure_first_admin() -> User:
-    """The first superuser; `admin`, without a password, where there is none yet."""
+    """The first superuser; creates `admin`, without a password, if there is none."""
     return _superusers().order_by("pk").first() or _create_admin()
 
 

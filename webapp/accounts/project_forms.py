@@ -16,8 +16,6 @@ MAX_MASKS = 200
 
 
 class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A project's name."""
-
     class Meta:
         model = Project
         fields = ("name",)
@@ -28,27 +26,23 @@ class ProjectForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class MemberForm(forms.Form):
-    """Somebody who has an account already, and the role they get."""
+    """An existing user and their role."""
 
     who = forms.CharField(label="User name or e-mail", max_length=254)
     role = forms.ChoiceField(choices=ROLE_CHOICES, initial="viewer", label="Role")
 
 
 class RoleForm(forms.Form):
-    """Another role for a member."""
-
     role = forms.ChoiceField(choices=ROLE_CHOICES, label="Role")
 
 
 class InvitationForm(forms.Form):
-    """Whom to invite as what."""
-
     email = forms.EmailField(label="E-mail", required=False)
     role = forms.ChoiceField(choices=ROLE_CHOICES, initial="viewer", label="Role")
 
 
 class DueDaysForm(forms.Form):
-    """Days until a finding of a severity is due; empty: as everywhere."""
+    """Days until a finding of a severity is due; an empty field means the site's default."""
 
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         due_days = project.due_days if isinstance(project.due_days, dict) else {}
@@ -64,12 +58,12 @@ class DueDaysForm(forms.Form):
             )
 
     def days(self) -> dict[str, int]:
-        """What the project says itself."""
+        """The project's own values by severity."""
         return {name: days for name, days in self.cleaned_data.items() if days is not None}
 
 
 class MasksForm(forms.Form):
-    """What shares of the project hide in payloads, one per line."""
+    """Fields and patterns that shares hide in payloads, one per line."""
 
     fields_text = forms.CharField(
         label="Field paths, one per line", required=False, widget=forms.Textarea(attrs={"rows": 6})
@@ -79,7 +73,7 @@ class MasksForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Each field says what is wrong with its own lines."""
+        """Reports invalid lines at their own field."""
         cleaned = super().clean() or {}
         self.masks = {name: lines_of(cleaned.get(f"{name}_text", "")) for name in ("fields", "patterns")}
         for name, lines in self.masks.items():
@@ -93,8 +87,6 @@ class MasksForm(forms.Form):
 
 
 class SignUpForm(forms.Form):
-    """The account of somebody who was invited."""
-
     username = forms.CharField(label="User name", max_length=150)
     email = forms.EmailField(label="E-mail", required=False)
     password = forms.CharField(
@@ -107,7 +99,6 @@ class SignUpForm(forms.Form):
         self.fields["email"].initial = invitation.email
 
     def clean_username(self) -> str:
-        """Free, and of letters that a user name may have."""
         username: str = self.cleaned_data["username"]
         users = get_user_model()
         for validate in users._meta.get_field("username").validators:
@@ -119,7 +110,7 @@ class SignUpForm(forms.Form):
         return username
 
     def clean_email(self) -> str:
-        """One account for each address: it can be signed in with."""
+        """Addresses are unique: they can be used to sign in."""
         email: str = self.cleaned_data["email"]
         if email and get_user_model().objects.filter(email__iexact=email).exists():
             raise forms.ValidationError(
@@ -128,7 +119,7 @@ class SignUpForm(forms.Form):
         return email
 
     def clean(self) -> dict[str, Any]:
-        """The same rules for passwords as everywhere."""
+        """Checks the password with Django's validators."""
         cleaned = super().clean() or {}
         draft = get_user_model()(username=cleaned.get("username", ""), email=cleaned.get("email", ""))
         try:
@@ -139,5 +130,5 @@ class SignUpForm(forms.Form):
 
 
 def lines_of(text: str) -> list[str]:
-    """What stands in a text area, a line each."""
+    """Non-empty lines of a text area."""
     return [line.strip() for line in text.splitlines() if line.strip()]

@@ -17,7 +17,6 @@ from webapp.rejected import Rejected
 
 @transaction.atomic
 def create(name: str) -> Project:
-    """A project of this name, nobody in it yet."""
     project = Project.objects.create(name=name, slug=_free_slug(name))
     log.record("project.created", project_id=project.pk, target=project)
     return project
@@ -25,7 +24,7 @@ def create(name: str) -> Project:
 
 @transaction.atomic
 def change(project: Project, action: str, values: dict[str, Any], **detail: Any) -> None:
-    """Other values in columns of a project; `action` and `detail` are its line in the audit log."""
+    """Set columns of a project; `action` and `detail` become an entry of the audit log."""
     for name, value in values.items():
         setattr(project, name, value)
     project.save(update_fields=list(values))
@@ -34,7 +33,7 @@ def change(project: Project, action: str, values: dict[str, Any], **detail: Any)
 
 @transaction.atomic
 def delete(project: Project) -> None:
-    """Delete an empty project: journals are moved or deleted first, so that nobody deletes them by the way."""
+    """Delete a project that has no journals. Raises Rejected."""
     count = project.journals.count()
     if count:
         noun = "journal is" if count == 1 else "journals are"
@@ -46,7 +45,7 @@ def delete(project: Project) -> None:
 
 
 def find_user(text: str) -> Any:
-    """The one active user of this name or e-mail address; Rejected with a sentence that says what to do."""
+    """The active user with this name or e-mail address. Raises Rejected."""
     users = get_user_model().objects.filter(Q(username=text) | Q(email__iexact=text), is_active=True)
     match list(users[:2]):
         case [user]:
@@ -61,21 +60,21 @@ def find_user(text: str) -> Any:
 
 @transaction.atomic
 def add_member(project: Project, user: Any, role: str) -> Membership:
-    """Put somebody who is not in the project into it."""
+    """Raises Rejected if the user is a member already."""
     try:
         with transaction.atomic():
             membership = project.memberships.create(user=user, role=role)
-    except IntegrityError:
+    except IntegrityError as problem:
         raise Rejected(
             f"{user} is in {project} already. Change the role in the list of members.", HTTPStatus.CONFLICT
-        )
+        ) from problem
     log.record("member.added", project_id=project.pk, target=user, role=role)
     return membership
 
 
 @transaction.atomic
 def change_role(membership: Membership, role: str, by: Any) -> None:
-    """Give a member another role."""
+    """Raises Rejected for the last admin of the project."""
     _keep_an_admin(membership, role, by)
     before, membership.role = membership.role, role
     membership.save(update_fields=["role"])
@@ -86,7 +85,7 @@ def change_role(membership: Membership, role: str, by: Any) -> None:
 
 @transaction.atomic
 def remove_member(membership: Membership, by: Any) -> None:
-    """Take somebody out of the project. What they made stays."""
+    """What the member created stays. Raises Rejected for the last admin of the project."""
     _keep_an_admin(membership, None, by)
     log.record(
         "member.removed", project_id=membership.project_id, target=membership.user, role=membership.role
@@ -95,13 +94,13 @@ def remove_member(membership: Membership, by: Any) -> None:
 
 
 def admins_of(project: Project) -> list[str]:
-    """Names of the active admins, to be asked for a role."""
+    """Names of the active admins."""
     admins = project.memberships.filter(role="admin", user__is_active=True)
     return list(admins.values_list("user__username", flat=True).order_by("user__username"))
 
 
 def _keep_an_admin(membership: Membership, role: str | None, by: Any) -> None:
-    """A project without an admin could only be helped by a superuser, so only they may make one."""
+    """Only superusers may leave a project without an admin."""
     if membership.role != "admin" or role == "admin" or by.is_superuser:
         return
     # locked, so that two admins who leave at once do not both see the other
@@ -114,7 +113,7 @@ def _keep_an_admin(membership: Membership, role: str | None, by: Any) -> None:
 
 
 def project_admins(project: Project) -> list[int]:
-    """Memberships of active admins, locked until the transaction ends."""
+    """Ids of memberships of active admins, locked until the transaction ends."""
     rows = project.memberships.select_for_update().filter(role="admin", user__is_active=True)
     return list(rows.values_list("pk", flat=True))
 

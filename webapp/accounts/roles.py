@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def has_role(user: Any, role: str, project_id: int | None = None) -> bool:
-    """Whether the user has this role or a higher one in the project; without a project: in any."""
+    """Whether the user has at least this role in the project, or in any project."""
     if user is None or not user.is_active:
         return False
     if user.is_superuser:
@@ -25,7 +25,7 @@ def has_role(user: Any, role: str, project_id: int | None = None) -> bool:
 
 
 def projects_for_user(user: Any, role: str = "viewer") -> QuerySet[Project]:
-    """Projects in which the user has this role or a higher one, by name."""
+    """Projects in which the user has at least this role, by name."""
     if user is None or not user.is_active:
         return Project.objects.none()
     if user.is_superuser:
@@ -35,7 +35,7 @@ def projects_for_user(user: Any, role: str = "viewer") -> QuerySet[Project]:
 
 
 def limit(user: Any, role: str, project_id: int | None = None) -> None:
-    """Leave this user object, for one request, no higher role than this and no other project; never save it then."""
+    """Restrict this user object to a role and a project for one request. Never save it afterwards."""
     every = projects_for_user(user).values_list("pk", flat=True) if user.is_superuser else ()
     ranks = dict.fromkeys(every, ROLES.index("admin")) if user.is_superuser else _ranks(user)
     most = ROLES.index(role)
@@ -46,7 +46,7 @@ def limit(user: Any, role: str, project_id: int | None = None) -> None:
 
 
 def _ranks(user: Any) -> dict[int, int]:
-    """Project -> place of the user's role in ROLES; asked once for each user object, that is: each request."""
+    """Index of the user's role in ROLES by project id; queried once per user object."""
     if not hasattr(user, "ranks_by_project"):
         rows = user.memberships.values_list("project_id", "role") if user.pk else ()
         user.ranks_by_project = {project: ROLES.index(role) for project, role in rows}

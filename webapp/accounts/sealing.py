@@ -10,12 +10,12 @@ from django.conf import settings
 
 
 def seal(text: str, purpose: str) -> str:
-    """For the database: about 100 characters more than 4/3 of the text."""
+    """Encrypt for the database: 4/3 of the text and about 100 characters."""
     return _fernet(purpose).encrypt(text.encode()).decode()
 
 
 def unseal(sealed: str, purpose: str) -> str:
-    """The text; nothing when SECRET_KEY is another one now, or it was sealed for another purpose."""
+    """Decrypt; empty if SECRET_KEY has changed or the text was sealed for another purpose."""
     try:
         return _fernet(purpose).decrypt(sealed.encode()).decode()
     except InvalidToken:
@@ -23,7 +23,7 @@ def unseal(sealed: str, purpose: str) -> str:
 
 
 def token_hash(token: str) -> str:
-    """For the database: the token itself stands nowhere but in its link, or with the program that uses it."""
+    """SHA-256 for the database, which never contains the token itself."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

@@ -26,19 +26,18 @@ NEEDED = "Your role needs a second factor. Add one under Security first."
 
 
 class EncryptedSecrets(DefaultMFAAdapter):
-    """A copy of the database alone opens nobody's second factor."""
+    """Encrypts TOTP secrets, so that a copy of the database is not enough to compute codes."""
 
     def encrypt(self, text: str) -> str:
-        """For the database."""
         return seal(text, PURPOSE)
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Back; nothing when SECRET_KEY is another one now, so that no code fits."""
+        """Empty if SECRET_KEY has changed, so that no code is valid."""
         return unseal(encrypted_text, PURPOSE)
 
 
 def is_required(user: Any) -> bool:
-    """Whether REQUIRE_SECOND_FACTOR names this person."""
+    """Whether REQUIRE_SECOND_FACTOR applies to this user."""
     match settings.REQUIRE_SECOND_FACTOR:
         case "all":
             return True
@@ -50,12 +49,11 @@ def is_required(user: Any) -> bool:
 
 
 class SecondFactorRequired(MiddlewareMixin):
-    """Whoever must have a second factor and has none adds one before anything else."""
+    """Users who need a second factor and have none are sent to the page that adds one."""
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: Any, kwargs: Any
     ) -> HttpResponse | None:
-        """Let pass, or send to where one is added."""
         is_open = _is_open(request.resolver_match)
         user = request.user
         if is_open or not user.is_authenticated or not is_required(user) or is_mfa_enabled(user):

@@ -35,19 +35,19 @@ SYSTEMS = (
 
 
 class SessionTracker:
-    """Notes who is here, from where."""
+    """Records address, browser and last request of each session."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Before the page, so that the list of sessions has the one that asks for it."""
+        """Recorded before the view, so that the list of sessions contains the current one."""
         if self._is_due(request):
             UserSession.objects.create_from_request(request)
         return self.get_response(request)
 
     def _is_due(self, request: HttpRequest) -> bool:
-        """Of a browser: a program with a token has no session, whatever cookies it sends."""
+        """For browsers only: a program with a token has no session."""
         key, is_program = request.session.session_key, getattr(request, "token", None) is not None
         if not key or is_program or not request.user.is_authenticated:
             return False
@@ -55,14 +55,14 @@ class SessionTracker:
 
 
 def browser_of(user_agent: str) -> str:
-    """`Firefox on Linux`, or what it calls itself."""
+    """`Firefox on Linux`, or the start of an unknown User-Agent."""
     browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
     system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
     return " on ".join(filter(None, (browser, system))) or user_agent[:60] or "unknown"
 
 
 def rows_of(user: Any) -> list[dict[str, Any]]:
-    """Sessions of a user, the one seen last first."""
+    """Sessions of a user, last used first."""
     alive = UserSession.objects.purge_and_list(user)
     return [
         {"session": session, "browser": browser_of(session.user_agent)}
@@ -71,16 +71,15 @@ def rows_of(user: Any) -> list[dict[str, Any]]:
 
 
 def get_own_session(user: Any, session_id: int) -> UserSession:
-    """One of the user's own, or 404."""
     return get_object_or_404(UserSession, pk=session_id, user=user)
 
 
 def others(user: Any) -> list[UserSession]:
-    """All of the user's but the one that this request belongs to."""
+    """The user's sessions except that of this request."""
     return [session for session in UserSession.objects.filter(user=user) if not session.is_current()]
 
 
 def end(request: HttpRequest, chosen: list[UserSession]) -> None:
-    """End sessions of one's own; if this request's is one of them, it is signed out."""
+    """End these sessions; sign out if the request's own is one of them."""
     log.record("session.revoked", target=request.user, sessions=len(chosen))
     end_sessions(request, chosen)

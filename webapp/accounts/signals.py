@@ -25,18 +25,16 @@ FACTOR_ACTIONS = {
 
 @receiver([password_changed, password_set])
 def password(request: HttpRequest, user: Any, **_: Any) -> None:
-    """By its owner."""
     log.record("password.changed", request=request, actor=user, target=user)
 
 
 @receiver(list(FACTOR_ACTIONS))
 def factor_changed(signal: Any, request: HttpRequest, user: Any, authenticator: Any, **_: Any) -> None:
-    """An app, or recovery codes."""
     kind = str(authenticator.type)
     log.record(FACTOR_ACTIONS[signal], request=request, actor=user, target=user, kind=kind)
 
 
 @receiver(authentication_failed)
 def factor_failed(request: HttpRequest, user: Any, **_: Any) -> None:
-    """A wrong code after a right password."""
+    """A wrong code after a correct password."""
     log.record("factor.failed", request=request, actor=user, target=user)

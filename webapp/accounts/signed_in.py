@@ -7,6 +7,6 @@ from django.http import HttpRequest
 
 
 class SignedInRequest(HttpRequest):
-    """For annotations: the middleware lets nobody else through."""
+    """For annotations: the middleware rejects anonymous requests."""
 
-    user: User  # type: ignore[assignment]
+    user: User

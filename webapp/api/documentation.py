@@ -42,7 +42,7 @@ class SchemaView(SpectacularJSONAPIView):
 
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """Every operation with its parameters, its body and a line to try."""
+    """Every operation with its parameters, its body and a curl command."""
     require_role(request.user, "viewer")
     schema: Any = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     context = {"groups": _groups(request, schema), "info": schema["info"], "section": "api"}
@@ -55,8 +55,8 @@ def _groups(request: HttpRequest, schema: dict[str, Any]) -> list[tuple[str, lis
         name = path.removeprefix("/api/v1/").split("/")[0]
         for method in METHODS:
             if method in operations:
-                shown = _operation(request, schema, path, method, operations[method])
-                groups[GROUPS.get(name, name.title())].append(shown)
+                entry = _operation(request, schema, path, method, operations[method])
+                groups[GROUPS.get(name, name.title())].append(entry)
     return [(title, groups[title]) for title in dict.fromkeys(GROUPS.values()) if title in groups]
 
 
@@ -72,31 +72,34 @@ def _operation(
         "summary": operation.get("summary", ""),
         "text": text.strip().replace("`", ""),
         "scope": scope.strip().strip("`"),
-        "parameters": [one for one in operation.get("parameters", []) if one["in"] == "query"],
+        "parameters": [
+            parameter for parameter in operation.get("parameters", []) if parameter["in"] == "query"
+        ],
         "fields": fields,
         "curl": _curl(request.build_absolute_uri(path), method, fields, TEXT in _bodies(operation)),
     }
 
 
 def _fields(schema: dict[str, Any], operation: dict[str, Any]) -> list[dict[str, Any]]:
-    """Members of the request's body."""
+    """Fields of the request's JSON body."""
     content = _bodies(operation).get("application/json", {})
     name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
     shape = schema["components"]["schemas"].get(name, {})
     needed = shape.get("required", [])
     return [
-        {"name": field, "about": about, "type": _type(about), "is_needed": field in needed}
+        {
+            "name": field,
+            "about": about,
+            "type": str(about.get("type") or "object"),
+            "is_needed": field in needed,
+        }
         for field, about in shape.get("properties", {}).items()
     ]
 
 
 def _bodies(operation: dict[str, Any]) -> dict[str, Any]:
-    """Media type -> shape."""
+    """Schema by media type."""
     return operation.get("requestBody", {}).get("content", {})
-
-
-def _type(about: dict[str, Any]) -> str:
-    return str(about.get("type") or "object")
 
 
 def _curl(address: str, method: str, fields: list[dict[str, Any]], is_text: bool) -> str:

@@ -95,5 +95,4 @@ ACTIONS = {
 
 
 def in_words(action: str) -> str:
-    """The action as a sentence has it."""
     return ACTIONS.get(action, action.replace(".", ": ").replace("-", " "))

@@ -34,7 +34,7 @@ FIELDS = (
 
 @dataclass(frozen=True)
 class Checked:
-    """What the chain says: how many events it holds, its newest hash, and the first event that does not fit."""
+    """Result of a check: number of events, newest hash, and the first event that does not fit."""
 
     count: int
     head: str
@@ -44,7 +44,7 @@ class Checked:
 
 
 def seal(look_back: int | None = LOOK_BACK) -> int:
-    """Take what is not in the chain yet into it, how many; looks among the newest ids only, or (None) among all."""
+    """Add unsealed events to the chain; returns their number. `look_back` limits the search to the newest ids."""
     count = 0
     while added := _seal_some(look_back):
         count += added
@@ -69,7 +69,7 @@ def _seal_some(look_back: int | None) -> int:
 
 
 def check(head: str = "") -> Checked:
-    """Go through the whole chain; `head` is a hash that somebody noted earlier, which must still be in it."""
+    """Verify the whole chain. `head` is a hash noted earlier, which must occur in it."""
     previous, count, problem, has_head = GENESIS, 0, "", not head
     for made, event in _pairs():
         count += 1
@@ -80,18 +80,18 @@ def check(head: str = "") -> Checked:
 
 
 def hash_of(previous: str, event: Event) -> str:
-    """Of an event behind this hash."""
+    """SHA-256 of the previous hash and the event, as hex."""
     return hashlib.sha256(f"{previous}\n{canonical(event)}".encode()).hexdigest()
 
 
 def canonical(event: Event) -> str:
-    """The same text for the same event in every database."""
+    """Text of an event that is the same in every database."""
     values = {name: getattr(event, name) for name in FIELDS} | {"at": event.at.astimezone(UTC).isoformat()}
     return json.dumps(_plain(values), sort_keys=True, separators=(",", ":"))
 
 
 def _plain(value: Any) -> Any:
-    """PostgreSQL keeps 1.0 and 1e3 of a JSON column as other texts than SQLite does."""
+    """PostgreSQL returns numbers such as 1.0 and 1e3 in JSON differently from SQLite."""
     if isinstance(value, dict):
         return {name: _plain(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -105,11 +105,11 @@ def _unsealed(first: int = 0) -> QuerySet[Event]:
 
 
 def _pairs() -> Iterator[tuple[Seal, Event | None]]:
-    """Seals in their order, each with its event if that is there."""
+    """Seals in order, each with its event, or None if the event is gone."""
     last = 0
     while made := list(Seal.objects.filter(pk__gt=last).order_by("pk")[:CHUNK]):
-        events = Event.objects.in_bulk([one.event_id for one in made])
-        yield from ((one, events.get(one.event_id)) for one in made)
+        events = Event.objects.in_bulk([seal.event_id for seal in made])
+        yield from ((seal, events.get(seal.event_id)) for seal in made)
         last = made[-1].pk
 
 

@@ -18,13 +18,12 @@ CHUNK = 2000
 
 
 def ndjson(events: QuerySet[Event]) -> Iterator[str]:
-    """One object a line."""
     for row in _rows(events):
         yield json.dumps(row, ensure_ascii=False) + "\n"
 
 
 def as_csv(events: QuerySet[Event]) -> Iterator[str]:
-    """A header and a line for each event; a cell that a spreadsheet would run begins with an apostrophe."""
+    """A header and a line per event; cells that a spreadsheet would evaluate start with an apostrophe."""
     writer = csv.writer(_Lines())
     yield writer.writerow(COLUMNS)
     for row in _rows(events):
@@ -42,7 +41,7 @@ def _cell(value: Any) -> Any:
 
 
 class _Lines:
-    """What `csv.writer` needs of a file: it gives the line back."""
+    """File object for `csv.writer` that returns each line."""
 
     def write(self, line: str) -> str:
         return line

@@ -40,7 +40,7 @@ def event(
     target: Any = None,
     **detail: Any,
 ) -> Event:
-    """The same, not saved yet."""
+    """An unsaved event."""
     request = request or tracing.current_request()
     actor = actor or getattr(request, "user", None)
     is_known = bool(actor and actor.pk)

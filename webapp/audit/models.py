@@ -6,7 +6,7 @@ from django.db import models
 
 
 class Event(models.Model):
-    """One thing that somebody did or saw. Names stand beside ids, because what they name may be gone later."""
+    """An action or a view of a user. Names are stored beside ids, since the rows may be deleted later."""
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)
     actor_id = models.BigIntegerField(
@@ -35,7 +35,7 @@ class Event(models.Model):
 
 
 class Seal(models.Model):
-    """A link of the chain over the events (`webapp.audit.chain`); its key is its number, from 1 without gaps."""
+    """A link of the chain over events (`webapp.audit.chain`), numbered from 1 without gaps."""
 
     id = models.BigIntegerField(primary_key=True)
     event_id = models.BigIntegerField(

@@ -48,13 +48,12 @@ NOT_KEPT = "This page cannot be shown: the audit log cannot be written at the mo
 
 
 class ReadEvents:
-    """Last of all middleware, so that it sees the view's own answer."""
+    """The last middleware, so that it sees the view's own response."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer, then keep that it was answered."""
         response = self.get_response(request)
         match = request.resolver_match
         if match is None or response.status_code != 200 or request.method == "HEAD":
@@ -84,7 +83,7 @@ def action_of(url_name: str) -> str | None:
 
 
 def _is_kept(request: HttpRequest, match: ResolverMatch) -> bool:
-    """Whether the same part of the same page was read a moment ago, and that is written down."""
+    """Whether the same page was read a moment ago and that event is stored."""
     return match.url_name in OFTEN and bool(cache.get(_part(request, match)))
 
 
@@ -95,7 +94,7 @@ def _part(request: HttpRequest, match: ResolverMatch) -> str:
 
 
 def _keep(request: HttpRequest, action: str, match: ResolverMatch) -> bool:
-    """Whether the event is safe."""
+    """Returns whether the event was stored."""
     try:
         target, project_id = _read(match.kwargs)
         detail = place_and_filters(match.kwargs, request.GET.dict())
@@ -110,7 +109,7 @@ def _keep(request: HttpRequest, action: str, match: ResolverMatch) -> bool:
 
 
 def _read(kwargs: Mapping[str, Any]) -> tuple[Finding | Inspection, int]:
-    """What was read, and its project."""
+    """The object that was read and the id of its project."""
     if "finding_id" in kwargs:
         finding = Finding.objects.get(pk=kwargs["finding_id"])
         return finding, finding.project_id

@@ -21,23 +21,22 @@ FIELDS = ("actor", "action", "target", "project", "since", "until", "request")
 
 @dataclass
 class Search:
-    """What was asked for, as typed, and what of it was left out."""
+    """Search parameters as typed, and which of them were invalid."""
 
     params: dict[str, str]
     problems: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> Search:
-        """From an address."""
+        """From the parameters of a request; invalid values are ignored."""
         return cls({name: query.get(name, "").strip()[:200] for name in FIELDS})
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether anything was asked for."""
         return any(self.params.values())
 
     def narrow(self, events: QuerySet[Event], projects: Mapping[str, int]) -> QuerySet[Event]:
-        """The events that fit; `projects`: slug -> id of those one may see."""
+        """Matching events; `projects` maps slugs to ids of the projects that the user may see."""
         for name, condition in CONDITIONS.items():
             if text := self.params[name]:
                 events = events.filter(condition(text))
@@ -52,7 +51,7 @@ class Search:
         return events.filter(at__lt=until) if until else events
 
     def _moment(self, name: str, *, is_end: bool = False) -> datetime | None:
-        """A day or a time in UTC; as an end, a day counts to its last moment and a minute to its last second."""
+        """A date or time in UTC. As an end, a date means its last moment and a minute its last second."""
         text = self.params[name].replace(" UTC", "")
         if not text:
             return None

@@ -15,22 +15,22 @@ from webapp.audit import log
 
 @receiver(user_logged_in)
 def signed_in(request: HttpRequest | None, user: Any, **_: Any) -> None:
-    """By whatever way: password, one-time link, provider."""
+    """With a password, a one-time link or the provider."""
     log.record("session.signed-in", request=request, actor=user, target=user)
 
 
 @receiver(user_logged_out)
 def signed_out(request: HttpRequest | None, user: Any, **_: Any) -> None:
-    """By the button; a session that ends by itself leaves no event."""
+    """With the button; expired sessions leave no event."""
     if user is not None:
         log.record("session.signed-out", request=request, actor=user, target=user)
 
 
 @receiver(user_login_failed)
 def failed(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
-    """People type passwords into the field for the name, so an unknown name is not written down."""
+    """An unknown name is not stored: people type passwords into the wrong field."""
     typed = credentials.get("username") or credentials.get("email") or ""
-    known = (
+    account = (
         get_user_model().objects.filter(Q(username=typed) | Q(email__iexact=typed)).first() if typed else None
     )
-    log.record("session.failed", request=request, target=known, is_known=known is not None)
+    log.record("session.failed", request=request, target=account, is_known=account is not None)

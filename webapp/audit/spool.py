@@ -18,7 +18,7 @@ DISK_MS = 3000
 
 
 def keep(event: Event) -> None:
-    """Put it at the end of the list. Raises RedisError."""
+    """Append the event to the list in Redis. Raises RedisError."""
     values = {field.attname: getattr(event, field.attname) for field in Event._meta.concrete_fields}
     values["at"] = timezone.now().isoformat()
     redis_client.connection().ping()  # one that hangs is noticed in a fraction of a second
@@ -28,7 +28,7 @@ def keep(event: Event) -> None:
 
 
 def _wait_for_disk(connection: Redis) -> None:
-    """Until the append-only file has it, which is written every second. Raises RedisError when it has not in time."""
+    """Wait until Redis has synced its append-only file. Raises RedisError after a timeout."""
     try:
         on_disk, _ = connection.waitaof(1, 0, DISK_MS)
     except ResponseError:  # a server of yours before 7.2, or without such a file
@@ -38,7 +38,7 @@ def _wait_for_disk(connection: Redis) -> None:
 
 
 def bring_in() -> int:
-    """Move all of them into the table, each with its own time; how many there were."""
+    """Move all events to the database with their own times; returns their number."""
     brought = 0
     while text := redis_client.connection().lindex(LIST, 0):
         values = json.loads(text) | {"id": None}

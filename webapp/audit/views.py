@@ -27,7 +27,6 @@ FORMS = {"csv": (as_csv, "text/csv; charset=utf-8"), "ndjson": (ndjson, "applica
 
 @require_GET
 def events(request: HttpRequest) -> HttpResponse:
-    """A page of events."""
     matching, search, projects = _search(request)
     page = Paginator(matching, PER_PAGE).get_page(request.GET.get("page"))
     names = {project.pk: project.name for project in projects}
@@ -47,7 +46,7 @@ def events(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def export(request: HttpRequest, form: str) -> HttpResponseBase:
-    """What the page lists, all of it, as a file; that it was taken is an event, too."""
+    """All events of the search as a file. The export is an event, too."""
     if form not in FORMS:
         raise Http404
     matching, search, projects = _search(request)

@@ -17,19 +17,19 @@ from webapp.clusters.models import Capture, Cluster, Trial, Watch
 
 
 def clusters_for_user(user: Any) -> QuerySet[Cluster]:
-    """Those of the projects the user is in."""
+    """Clusters of the user's projects."""
     return Cluster.objects.filter(project__in=projects_for_user(user)).select_related("project")
 
 
 def get_cluster_for_user(user: Any, cluster_id: UUID | str, role: str = "viewer") -> Cluster:
-    """The cluster, or 404; 403 for who sees it and has too low a role."""
+    """404 outside the user's projects, 403 without `role`."""
     cluster = get_object_or_404(clusters_for_user(user), pk=cluster_id)
     require_role(user, role, cluster.project_id)
     return cluster
 
 
 def get_trial_for_user(user: Any, trial_id: UUID | str, role: str = "viewer") -> Trial:
-    """What was asked of a cluster, likewise."""
+    """A trial of a cluster of the user's projects, or 404; 403 without `role`."""
     visible = Trial.objects.filter(cluster__in=clusters_for_user(user))
     trial = get_object_or_404(visible.select_related("cluster__project", "requested_by"), pk=trial_id)
     require_role(user, role, trial.cluster.project_id)
@@ -37,34 +37,34 @@ def get_trial_for_user(user: Any, trial_id: UUID | str, role: str = "viewer") ->
 
 
 def captures_for_user(user: Any) -> QuerySet[Capture]:
-    """Those of the projects the user is in."""
+    """Captures of the user's projects."""
     captures = Capture.objects.filter(project__in=projects_for_user(user))
     return captures.select_related("project", "cluster", "journal", "requested_by")
 
 
 def get_capture_for_user(user: Any, capture_id: UUID | str, role: str = "viewer") -> Capture:
-    """The capture, likewise."""
+    """404 outside the user's projects, 403 without `role`."""
     capture = get_object_or_404(captures_for_user(user), pk=capture_id)
     require_role(user, role, capture.project_id)
     return capture
 
 
 def watches_for_user(user: Any) -> QuerySet[Watch]:
-    """Those of the projects the user is in."""
+    """Watches of the user's projects."""
     return Watch.objects.filter(cluster__in=clusters_for_user(user)).select_related(
         "cluster__project", "created_by"
     )
 
 
 def get_watch_for_user(user: Any, watch_id: UUID | str, role: str = "viewer") -> Watch:
-    """The watch, likewise."""
+    """404 outside the user's projects, 403 without `role`."""
     watch = get_object_or_404(watches_for_user(user), pk=watch_id)
     require_role(user, role, watch.cluster.project_id)
     return watch
 
 
 def row_named(rows: QuerySet[Any], text: str | None) -> Any:
-    """The row that an address names by its id; None for none, and for what is no id."""
+    """The row with this id; None for an invalid or missing id."""
     try:
         return rows.filter(pk=UUID(text)).first() if text else None
     except ValueError:

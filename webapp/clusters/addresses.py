@@ -22,7 +22,7 @@ class InvalidAddress(Exception):
 
 
 def bootstrap(text: str) -> str:
-    """`host:port` set apart by commas; Raises InvalidAddress."""
+    """`host:port`, separated by commas. Raises InvalidAddress."""
     servers = [server for server in re.split(r"[\s,;]+", text) if server]
     if len(servers) > MAX_SERVERS:
         raise InvalidAddress(f"{len(servers)} servers are too many. Enter {MAX_SERVERS} at most.")
@@ -58,7 +58,7 @@ def certificates(text: str) -> str:
 
 
 def private_key(text: str) -> str:
-    """A private key as PEM, sealed with a pass phrase or not. Raises InvalidAddress."""
+    """A private key as PEM, encrypted or not. Raises InvalidAddress."""
     if not KEY.search(text):
         raise InvalidAddress(
             "This is not a private key. Paste PEM text: from -----BEGIN … PRIVATE KEY----- to its end line."

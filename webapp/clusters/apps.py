@@ -6,8 +6,6 @@ from django.apps import AppConfig
 
 
 class ClustersConfig(AppConfig):
-    """Django app."""
-
     name = "webapp.clusters"
 
     def ready(self) -> None:

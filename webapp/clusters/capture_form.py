@@ -39,7 +39,7 @@ def _offset(label: str) -> forms.IntegerField:
 
 
 class CaptureForm(forms.Form):
-    """A topic of one cluster: which partitions, from where to where, at most how much and how fast."""
+    """What to capture of a topic: partitions, start, end, and limits of size and speed."""
 
     topic = forms.CharField(max_length=249)
     partitions = forms.CharField(
@@ -61,31 +61,30 @@ class CaptureForm(forms.Form):
     )  # fmt: skip
 
     def clean_topic(self) -> str:
-        """A name that Kafka allows."""
         topic: str = self.cleaned_data["topic"]
         if not TOPIC.fullmatch(topic) or topic in {".", ".."}:
             raise forms.ValidationError(f"{topic} is not a topic name. Select one of the cluster's topics.")
         return topic
 
     def clean_partitions(self) -> list[int] | None:
-        """Numbers in order, or None for all."""
+        """Partition numbers in ascending order; None for all partitions."""
         chosen: set[int] = set()
-        for part in re.split(r"[\s,;]+", self.cleaned_data["partitions"].strip()):
-            if not part:
+        for text in re.split(r"[\s,;]+", self.cleaned_data["partitions"].strip()):
+            if not text:
                 continue
-            match = RANGE.fullmatch(part)
+            match = RANGE.fullmatch(text)
             if not match:
                 raise forms.ValidationError(
-                    f"{part} is not a partition. Enter numbers and ranges such as 0, 3-5."
+                    f"{text} is not a partition. Enter numbers and ranges such as 0, 3-5."
                 )
             first, last = int(match[1]), int(match[2] or match[1])
             if last - first >= MAX_PARTITIONS:
-                raise forms.ValidationError(f"{part} are too many; name {MAX_PARTITIONS:,} at most.")
+                raise forms.ValidationError(f"{text} are too many; name {MAX_PARTITIONS:,} at most.")
             chosen |= set(range(first, last + 1))
         return sorted(chosen) or None
 
     def clean(self) -> dict[str, Any]:
-        """Each end has its value, and the end comes after the beginning."""
+        """Each end has a value, and the end is after the start."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         for side in ("start", "end"):
             self._require(side, cleaned)
@@ -105,7 +104,7 @@ class CaptureForm(forms.Form):
 
     @property
     def spec(self) -> dict[str, Any]:
-        """Once it is valid."""
+        """The JSON of a `CaptureSpec`; only after `is_valid()`."""
         cleaned = self.cleaned_data
         rate = cleaned["mb_per_second"]
         return {
@@ -118,7 +117,7 @@ class CaptureForm(forms.Form):
         }
 
     def _bound(self, side: str, beyond: int = 0) -> dict[str, Any]:
-        """Start or end; `beyond`: the offset is included in the form and not in the spec."""
+        """Start or end. `beyond`: the form's offset is inclusive, the spec's is exclusive."""
         at, offset, moment = (self.cleaned_data[f"{side}_{name}"] for name in ("at", "offset", "time"))
         if at == "offset":
             return {"offset": offset + beyond}
@@ -132,7 +131,7 @@ def _schedule() -> forms.TypedChoiceField:
 
 
 class WatchForm(CaptureForm):
-    """The first capture, which runs to the end of the log as all do, and the schedule. Limits hold for each run."""
+    """The first capture and the schedule. Limits apply to each run."""
 
     every_minutes = _schedule()
 
@@ -141,19 +140,17 @@ class WatchForm(CaptureForm):
         self.fields["end_at"].required = False
 
     def clean_end_at(self) -> str:
-        """The end of the log, whatever was sent."""
+        """A watch always reads to the end of the log."""
         return "latest"
 
 
 class ScheduleForm(forms.Form):
-    """Of a watch that is there."""
-
     every_minutes = _schedule()
     is_on = forms.BooleanField(label="On", required=False)
 
 
 def initial_of(spec: dict[str, Any]) -> dict[str, Any]:
-    """The form filled in with a spec that was made earlier."""
+    """Initial values of the form for an existing spec."""
     rate = spec.get("bytes_per_second")
     return {
         "topic": spec.get("topic", ""),

@@ -29,7 +29,7 @@ def request_capture(
     estimated_bytes: int = 0,
     watch: Watch | None = None,
 ) -> Capture:
-    """A capture, sent to the workers; the one on its way, if somebody has asked for the same. Raises Rejected when its estimate is more than may be captured."""
+    """Queue a capture, or return the pending one for the same request. Raises Rejected if the estimate is over a limit."""
     needed = min(estimated_bytes, spec.get("max_bytes") or estimated_bytes)
     if needed > settings.CAPTURE_MAX_BYTES:
         limit = in_words(settings.CAPTURE_MAX_BYTES)
@@ -52,7 +52,7 @@ def request_capture(
 
 
 def pause(capture: Capture, user: Any) -> None:
-    """Let the worker go; what is there stays."""
+    """The worker stops; what was captured stays."""
     row = _row(capture)
     paused = row.filter(state=State.QUEUED).update(state=State.PAUSED, finished_at=timezone.now())
     if paused or row.filter(state=State.RUNNING, wish=RequestedAction.NONE).update(
@@ -65,7 +65,7 @@ def pause(capture: Capture, user: Any) -> None:
 
 @transaction.atomic
 def resume(capture: Capture, user: Any) -> None:
-    """Go on with what was paused or failed, from where it stopped: also where only storing it is left."""
+    """Continue a capture that was paused or failed, even if only storing it is left."""
     if capture.cluster_id is None and capture.journal_id is None:
         raise Rejected(f"The cluster {capture.cluster_name} was removed. It can no longer be queried.", 409)
     waiting = _row(capture).filter(state__in=[State.PAUSED, State.FAILED])
@@ -76,7 +76,7 @@ def resume(capture: Capture, user: Any) -> None:
 
 
 def stop(capture: Capture, user: Any) -> None:
-    """End it; what was captured becomes a journal. Raises Rejected when it is over."""
+    """End a capture; what was captured becomes a journal. Raises Rejected if it is over."""
     row = _row(capture)
     nothing = {"state": State.CANCELLED, "finished_at": timezone.now(), "wish": RequestedAction.NONE}
     idle = row.filter(state__in=[State.QUEUED, State.PAUSED, State.FAILED], journal=None)
@@ -89,12 +89,14 @@ def stop(capture: Capture, user: Any) -> None:
 
 
 def earlier_journal(capture: Capture) -> Journal | None:
-    """The newest journal captured from the same partitions of the same topic: the new one continues it."""
+    """The newest journal of the same partitions of the topic, which the new one continues."""
     same = Capture.objects.filter(
         project=capture.project_id, cluster=capture.cluster_id, topic=capture.topic, journal__isnull=False
     ).exclude(pk=capture.pk)
     partitions = capture.asked.get("partitions")
-    matches = (one for one in same.select_related("journal") if one.asked.get("partitions") == partitions)
+    matches = (
+        capture for capture in same.select_related("journal") if capture.asked.get("partitions") == partitions
+    )
     newest = next(matches, None) if capture.cluster_id else None
     return newest.journal if newest else None
 

@@ -18,7 +18,6 @@ from webapp.rejected import Rejected
 
 @transaction.atomic
 def connect(project: Project, user: Any, members: Mapping[str, Any], secrets: Mapping[str, str]) -> Cluster:
-    """A new one."""
     cluster = Cluster(project=project, created_by=user, **members)
     cluster.secrets = dict(secrets)
     cluster.save(force_insert=True)
@@ -28,7 +27,7 @@ def connect(project: Project, user: Any, members: Mapping[str, Any], secrets: Ma
 
 @transaction.atomic
 def change(cluster: Cluster, user: Any, members: Mapping[str, Any], secrets: Mapping[str, str]) -> None:
-    """`secrets`: all that it has from now on. Earlier answers are forgotten."""
+    """`secrets` replaces all secrets. Earlier answers of the cluster are deleted."""
     changed = [name for name, value in members.items() if getattr(cluster, name) != value]
     for name in changed:
         setattr(cluster, name, members[name])
@@ -47,7 +46,7 @@ def change(cluster: Cluster, user: Any, members: Mapping[str, Any], secrets: Map
 
 @dataclass(frozen=True)
 class ClusterRemoval:
-    """What goes with a cluster, and what stays."""
+    """What is deleted with a cluster, and what stays."""
 
     watches: int
     unfinished: int
@@ -55,7 +54,7 @@ class ClusterRemoval:
 
     @property
     def sentence(self) -> str:
-        """For the question before it."""
+        """Text of the confirmation."""
         gone = ["its address and secrets"]
         if self.watches:
             gone.append(f"{self.watches} watch{'' if self.watches == 1 else 'es'}")
@@ -67,19 +66,18 @@ class ClusterRemoval:
 
 
 def removal_of(cluster: Cluster) -> ClusterRemoval:
-    """Counted before anybody says yes."""
     unfinished = _unfinished(cluster).count()
     journals = cluster.captures.exclude(journal=None).count()
     return ClusterRemoval(cluster.watches.count(), unfinished, journals)
 
 
 def remove(cluster: Cluster, user: Any) -> None:
-    """Its captures and their journals stay. Raises Rejected while a worker still captures from it."""
+    """Captures and their journals stay. Raises Rejected during a capture."""
     for capture in _unfinished(cluster):
         stop(capture, user)
-    if left := _unfinished(cluster).count():
-        are = "captures are" if left > 1 else "capture is"
-        raise Rejected(f"{left} {are} being ended. Remove the cluster again in a moment.", 409)
+    if unfinished := _unfinished(cluster).count():
+        are = "captures are" if unfinished > 1 else "capture is"
+        raise Rejected(f"{unfinished} {are} being ended. Remove the cluster again in a moment.", 409)
     with transaction.atomic():
         record("cluster.removed", actor=user, project_id=cluster.project_id, target=cluster)
         cluster.delete()

@@ -24,8 +24,6 @@ LINES_SHOWN = 200
 
 @dataclass(frozen=True)
 class EstimateView:
-    """An estimate as the page shows it."""
-
     sentence: str
     notes: list[str]
     lines: list[dict[str, Any]]
@@ -45,7 +43,6 @@ class EstimateView:
 
 
 def estimate_view(result: dict[str, Any], spec: dict[str, Any], project: Project) -> EstimateView:
-    """In words, for this project."""
     lines = result["partitions"]
     size_bytes = sum(line["size_bytes"] or 0 for line in lines)
     return EstimateView(
@@ -79,7 +76,7 @@ def _notes(result: dict[str, Any], spec: dict[str, Any], size_bytes: int) -> Any
 
 
 def _rejection(project: Project, needed_bytes: int) -> str:
-    """Why it cannot be started, or nothing."""
+    """Why the capture cannot start; empty if it can."""
     if needed_bytes > settings.CAPTURE_MAX_BYTES:
         return (
             f"This is more than the {in_words(settings.CAPTURE_MAX_BYTES)} that one capture may have "

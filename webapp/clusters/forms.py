@@ -32,15 +32,15 @@ WAYS = {
 
 
 class WriteOnlyTextarea(forms.Textarea):
-    """A text area that does not give back what was typed, as password fields do not."""
+    """A text area that does not render its value, like a password field."""
 
     def format_value(self, value: Any) -> str:
-        """Nothing."""
+        """Secrets are never sent back to the browser."""
         return ""
 
 
 class Secret(forms.CharField):
-    """Never filled in; empty means that what is kept stays."""
+    """Never filled in; an empty field keeps the stored secret."""
 
     def __init__(self, label: str, *, is_pem: bool = False, help_text: str = "") -> None:
         one_line = forms.PasswordInput(attrs={"autocomplete": "new-password"})
@@ -50,8 +50,8 @@ class Secret(forms.CharField):
         )  # fmt: skip
 
 
-class ClusterForm(forms.ModelForm):
-    """Connecting and changing. `members` and `secrets` are what `webapp.clusters.changes` takes."""
+class ClusterForm(forms.ModelForm):  # type: ignore[type-arg]
+    """`members` and `secrets` are arguments of `webapp.clusters.changes`."""
 
     key_pem = Secret("Private key of the client certificate (PEM)", is_pem=True)
     key_password = Secret("Pass phrase of the private key")
@@ -113,26 +113,25 @@ class ClusterForm(forms.ModelForm):
 
     @property
     def members(self) -> dict[str, Any]:
-        """The cluster's own fields, once the form is valid."""
+        """Fields of the model; only after `is_valid()`."""
         return {name: self.cleaned_data[name] for name in self.Meta.fields}
 
     @property
     def secrets(self) -> dict[str, str]:
-        """All that the cluster has from now on."""
+        """Secrets of the cluster after the change, kept ones included."""
         retained = {
             name: text for name, text in self.retained.items() if not self.cleaned_data.get(f"remove_{name}")
         }
         return retained | {name: self.cleaned_data[name] for name in SECRETS if self.cleaned_data.get(name)}
 
     def clean_name(self) -> str:
-        """One name for one cluster of the project."""
+        """Names are unique within a project."""
         name: str = self.cleaned_data["name"]
         if self.project.clusters.exclude(pk=self.instance.pk).filter(name=name).exists():
             raise forms.ValidationError(f"{self.project} has a cluster {name} already. Choose another name.")
         return name
 
     def clean(self) -> dict[str, Any]:
-        """Everything fits together."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         for name, check in CHECKS.items():
             if cleaned.get(name):

@@ -24,7 +24,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Point:
-    """One dump, inspected."""
+    """An inspected dump."""
 
     journal: Journal
     inspection: Inspection
@@ -33,7 +33,7 @@ class Point:
 
     @property
     def records(self) -> int:
-        """Data records."""
+        """Number of data records."""
         return self.inspection.summary.get("records") or 0
 
     @property
@@ -43,12 +43,12 @@ class Point:
 
     @property
     def findings(self) -> dict[str, int]:
-        """Open root findings by severity."""
+        """Number of open root findings by severity."""
         return self.inspection.summary.get("open_findings") or {}
 
 
 def points(journal: Journal, user: Any) -> list[Point]:
-    """The newest dumps of the lineage that are inspected and that the user may see, oldest first."""
+    """The newest inspected dumps of the lineage that the user may see, oldest first."""
     dumps = journals_for_user(user).filter(lineage=journal.lineage, project=journal.project_id)
     newest = dumps.annotate(size_bytes=Sum("uploads__size_bytes")).order_by("-created_at")[:MAX_POINTS]
     by_id = {dump.pk: dump for dump in newest}
@@ -71,7 +71,7 @@ def a_day_before(history: list[Point]) -> Point | None:
 
 @dataclass(frozen=True)
 class PartitionChange:
-    """What differs in one partition: keys by what became of them, and where the difference of state is shown."""
+    """Changes in one partition: number of keys by kind of change, and a link to the difference of states."""
 
     replica: PartitionReplica
     first_offset: int
@@ -84,13 +84,13 @@ class PartitionChange:
 
     @property
     def offsets(self) -> int:
-        """New offsets."""
+        """Number of new offsets."""
         return max(0, self.last_offset - self.first_offset)
 
 
 @dataclass(frozen=True)
 class Changes:
-    """Between two dumps of one log. `note` says why there is nothing to show."""
+    """Between two dumps of one log; `note` says why there are none."""
 
     before: Point
     after: Point
@@ -101,7 +101,7 @@ class Changes:
 
 
 def changes(before: Point, after: Point) -> Changes:
-    """What the log says since the older dump ended. Both hold the same log: the newer one has all of it."""
+    """Changes since the end of the older dump. The newer dump must contain the whole log."""
     try:
         with open_results(before.inspection.results) as results:
             ends = {replica: facts.bounds[1] for replica, facts in survey(results).facts.items()}

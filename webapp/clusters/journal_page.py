@@ -12,7 +12,7 @@ from webapp.journals.models import Journal
 
 
 def context(journal: Journal) -> dict[str, Any]:
-    """`captured`: the capture that it was made of with what its manifest says, None for an upload; `has_history`."""
+    """`captured`: the journal's capture with its manifest, None for an upload; `has_history`."""
     capture = journal.captures.select_related("cluster").order_by("-created_at").first()
     others = Journal.objects.filter(lineage=journal.lineage, project=journal.project_id)
     return {

@@ -18,8 +18,6 @@ from webapp.jobs.models import State
 
 
 class Captures(Kind):
-    """Of a topic of a cluster."""
-
     name, model, to_project = "capture", Capture, "project"
     task, queue = "journalscope.capture", "transfers"
     related = ("project", "cluster", "requested_by")
@@ -49,10 +47,10 @@ class Captures(Kind):
         captures.resume(row, user)
 
     def clean_up(self) -> None:
-        """What was paused or failed long ago becomes a journal; folders of captures that are over go."""
+        """Turn captures that were paused or failed long ago into journals, and delete folders of finished captures."""
         folder = Path(settings.CAPTURES_DIR)
         # first: a capture begun after this look is not in it
-        there = list(folder.iterdir()) if folder.is_dir() else []
+        folders = list(folder.iterdir()) if folder.is_dir() else []
         old = timezone.now() - timedelta(hours=settings.UPLOAD_EXPIRY_HOURS)
         idle = Capture.objects.filter(
             state__in=[State.PAUSED, State.FAILED], finished_at__lt=old, journal=None
@@ -61,14 +59,12 @@ class Captures(Kind):
             captures.stop(capture, None)
         unfinished = Capture.objects.exclude(state__in=[State.DONE, State.CANCELLED])
         needed = {str(pk) for pk in unfinished.values_list("pk", flat=True)}
-        for path in there:
+        for path in folders:
             if path.name not in needed:
                 shutil.rmtree(path, ignore_errors=True)
 
 
 class Trials(Kind):
-    """Questions to a cluster that a page waits for."""
-
     name, model, to_project = "trial", Trial, "cluster__project"
     to_title = "cluster__name"
     task, queue = "journalscope.try_cluster", "quick"

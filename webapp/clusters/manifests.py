@@ -39,7 +39,7 @@ CONFIGS = (
 
 @dataclass(frozen=True)
 class Line:
-    """One partition: where it began, how far it came, and why not further."""
+    """One partition: start, end, and why it ends early."""
 
     partition: int
     first_offset: int | None
@@ -52,13 +52,13 @@ class Line:
 
     @property
     def last_asked(self) -> int | None:
-        """The last offset that was asked for; None where there was nothing to ask for."""
+        """The last requested offset; None if the range is empty."""
         is_something = self.to_offset is not None and self.to_offset > (self.first_offset or 0)
         return self.to_offset - 1 if is_something and self.to_offset is not None else None
 
     @property
     def missing(self) -> str:
-        """`Offsets 7 to 12 were not captured: the limit was reached.`; nothing when all of it came."""
+        """`Offsets 7 to 12 were not captured: the limit was reached.`; empty if the range is complete."""
         if not self.stopped_by:
             return ""
         why = STOPPED.get(self.stopped_by, self.stopped_by)
@@ -72,8 +72,6 @@ class Line:
 
 @dataclass(frozen=True)
 class ManifestView:
-    """A manifest as the pages show it."""
-
     cluster_id: str
     brokers: list[str]
     configs: list[tuple[str, str]]
@@ -88,27 +86,27 @@ class ManifestView:
 
     @property
     def missing(self) -> list[Line]:
-        """Partitions of which something was not captured."""
+        """Partitions that were not captured completely."""
         return [line for line in self.lines if line.missing]
 
     @property
     def is_converted(self) -> bool:
-        """Whether the broker may have changed the format of what it sent."""
+        """Whether the broker may have converted the message format."""
         return any(line.is_converted for line in self.lines)
 
     @property
     def sentence(self) -> str:
-        """What came, for the top of a page."""
+        """Summary for the top of a page."""
         batches = sum(line.batches for line in self.lines)
         partitions = len(self.lines)
-        what = f"{plural(batches, 'batch', 'batches')} of {plural(partitions, 'partition')}"
+        captured = f"{plural(batches, 'batch', 'batches')} of {plural(partitions, 'partition')}"
         if not self.missing:
-            return f"{what}: complete."
-        return f"{what}; {len(self.missing)} of the partitions {'is' if len(self.missing) == 1 else 'are'} incomplete."
+            return f"{captured}: complete."
+        return f"{captured}; {len(self.missing)} of the partitions {'is' if len(self.missing) == 1 else 'are'} incomplete."
 
 
 def manifest_view(manifest: dict[str, Any] | None) -> ManifestView | None:
-    """Nothing of nothing."""
+    """None for a capture without a manifest."""
     if not manifest:
         return None
     lines = [_line(row) for row in manifest.get("partitions") or ()]
@@ -152,10 +150,13 @@ def _broker(row: dict[str, Any]) -> str:
 def _configs(topic: dict[str, Any]) -> Iterator[tuple[str, str]]:
     configs = topic.get("configs") or {}
     for name in CONFIGS:
-        one = configs.get(name)
-        if isinstance(one, dict) and one.get("value") is not None:
-            is_own = one.get("source") == "topic"
-            yield name, f"{one['value']}{'' if is_own else ' (' + str(one.get('source') or 'default') + ')'}"
+        config = configs.get(name)
+        if isinstance(config, dict) and config.get("value") is not None:
+            is_own = config.get("source") == "topic"
+            yield (
+                name,
+                f"{config['value']}{'' if is_own else ' (' + str(config.get('source') or 'default') + ')'}",
+            )
 
 
 def _events(manifest: dict[str, Any]) -> Iterator[tuple[int, str]]:

@@ -33,8 +33,6 @@ SECRETS = ("key_pem", "key_password", "password", "token", "client_secret", "reg
 
 
 class Cluster(models.Model):
-    """Where a Kafka cluster is and how one signs in."""
-
     class Protocol(models.TextChoices):
         """Kafka's `security.protocol`."""
 
@@ -83,7 +81,7 @@ class Cluster(models.Model):
 
     @property
     def servers(self) -> list[str]:
-        """Bootstrap servers, `host:port` each."""
+        """Bootstrap servers as `host:port`."""
         return [server.strip() for server in self.bootstrap.split(",") if server.strip()]
 
     @property
@@ -103,8 +101,6 @@ class Cluster(models.Model):
 
 
 class SealBroken(Exception):
-    """The secrets were sealed with another SECRET_KEY."""
-
     def __init__(self, name: str) -> None:
         super().__init__(
             f"The secrets of the cluster {name} cannot be read: SECRET_KEY has changed since they were saved. "
@@ -113,11 +109,9 @@ class SealBroken(Exception):
 
 
 class Trial(SingleJob):
-    """One question to a cluster that a page waits for; answered within seconds."""
+    """A question to a cluster that a page waits for; answered within seconds."""
 
     class Kind(models.TextChoices):
-        """What is asked."""
-
         TRIAL = "trial", "what works, step by step"
         TOPICS = "topics", "which topics there are"
         ESTIMATE = "estimate", "how much a capture would be"
@@ -141,7 +135,7 @@ class Trial(SingleJob):
 
 
 class Watch(models.Model):
-    """A capture that is repeated from where the last one stopped."""
+    """A repeated capture; each run starts where the last one stopped."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     cluster = models.ForeignKey(Cluster, related_name="watches", on_delete=models.CASCADE)
@@ -183,7 +177,7 @@ class Capture(SingleJob):
     """
 
     class RequestedAction(models.TextChoices):
-        """What somebody asked of the worker that is at it, which looks every second."""
+        """What a user requested of the running capture; the worker checks every second."""
 
         NONE = "", "continue"
         PAUSE = "pause"
@@ -212,10 +206,9 @@ class Capture(SingleJob):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more can come of it."""
         return super().is_over and self.state != self.State.PAUSED
 
     @property
     def folder(self) -> Path:
-        """Where its segments are kept until they are a journal's files."""
+        """Contains the segments until they become files of a journal."""
         return Path(settings.CAPTURES_DIR) / str(self.id)

@@ -21,7 +21,7 @@ State = Trial.State
 
 @transaction.atomic
 def request_trial(cluster: Cluster, kind: str, user: Any, spec: dict[str, Any] | None = None) -> Trial:
-    """The same question if it is on its way already, else a new one, sent to the workers."""
+    """Queue a trial, or return the pending one with the same question."""
     spec, now = spec or {}, timezone.now()
     question = lifecycle.question(cluster, [kind, spec])
     late = Trial.objects.filter(question=question, state__in=ON_ITS_WAY, requested_at__lte=now - PATIENCE)
@@ -39,17 +39,17 @@ def request_trial(cluster: Cluster, kind: str, user: Any, spec: dict[str, Any] |
 
 
 def newest(cluster: Cluster, kind: str) -> Trial | None:
-    """The last one of this kind, whatever its state."""
+    """The newest trial of this kind in any state."""
     return cluster.trials.filter(kind=kind).select_related("requested_by").first()
 
 
 def newest_answer(cluster: Cluster, kind: str) -> Trial | None:
-    """The last one of this kind that was answered."""
+    """The newest trial of this kind that has a result."""
     return cluster.trials.filter(kind=kind, state=State.DONE).first()
 
 
 def is_late(trial: Trial) -> bool:
-    """Whether the page should offer to ask again: it waits longer than anybody has patience for."""
+    """Whether the page should offer to ask again."""
     return not trial.is_over and trial.requested_at < timezone.now() - PATIENCE
 
 

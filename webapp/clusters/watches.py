@@ -22,7 +22,7 @@ UNFINISHED = (State.QUEUED, State.RUNNING, State.PAUSED)
 
 @transaction.atomic
 def start(cluster: Cluster, spec: dict[str, Any], every_minutes: int, user: Any) -> Watch:
-    """A watch whose first run is due at once. Raises Rejected when the topic is watched already."""
+    """Create a watch whose first run is due now. Raises Rejected if the topic is watched already."""
     topic = spec["topic"]
     if Watch.objects.select_for_update().filter(cluster=cluster, topic=topic).exists():
         raise Rejected(f"{topic} of {cluster.name} is watched already. Change that watch.", 409)
@@ -35,7 +35,7 @@ def start(cluster: Cluster, spec: dict[str, Any], every_minutes: int, user: Any)
 
 @transaction.atomic
 def change(watch: Watch, every_minutes: int, is_on: bool, user: Any) -> None:
-    """Another schedule, on or off. Switched on, it begins at once and its failures are forgotten."""
+    """A watch that is switched on runs immediately and its failures are reset."""
     begins = is_on and not watch.is_on
     soonest = (
         timezone.now() if begins else min(watch.next_at, timezone.now() + timedelta(minutes=every_minutes))
@@ -49,45 +49,45 @@ def change(watch: Watch, every_minutes: int, is_on: bool, user: Any) -> None:
 
 @transaction.atomic
 def remove(watch: Watch, user: Any) -> None:
-    """No more runs; what was captured stays."""
+    """Ends the runs; what was captured stays."""
     _note("watch.removed", watch, user)
     watch.delete()
 
 
 def run_now(watch: Watch, user: Any) -> Capture:
-    """A run before it is due. Raises Rejected when one is under way."""
+    """Run before it is due. Raises Rejected during a run."""
     _require_none_unfinished(watch)
     return _captured(watch, next_spec(watch), user)
 
 
 def run_afresh(watch: Watch, user: Any) -> Capture:
-    """Everything is captured again: what the broker holds now. Raises Rejected when a run is under way."""
+    """Capture everything again that the broker has now. Raises Rejected during a run."""
     _require_none_unfinished(watch)
     return _captured(watch, watch.asked, user)
 
 
 def next_spec(watch: Watch) -> dict[str, Any]:
-    """From where the newest run that became a journal stopped; the first spec where there is none."""
+    """Starts where the newest completed run stopped; the first spec if there is none."""
     last = journal_runs(watch).first()
     if last is None or not last.manifest:
         return dict(watch.asked)
-    offsets = {str(one["partition"]): one["got"]["next_offset"] for one in last.manifest["partitions"]}
+    offsets = {str(row["partition"]): row["got"]["next_offset"] for row in last.manifest["partitions"]}
     topic_id = last.manifest["topic"].get("id")
     return {**watch.asked, "start": {"offsets": offsets}, "topic_id": topic_id}
 
 
 def journal_runs(watch: Watch) -> QuerySet[Capture]:
-    """Those that became a journal, newest first."""
+    """Runs that became a journal, newest first."""
     return watch.captures.exclude(journal=None).exclude(manifest=None).order_by("-created_at")
 
 
 def unfinished_run(watch: Watch) -> Capture | None:
-    """The run that is under way, or paused."""
+    """The run that is queued, running or paused."""
     return watch.captures.filter(state__in=UNFINISHED).order_by("-created_at").first()
 
 
 def wait_after(watch: Watch, failures: int) -> timedelta:
-    """Until the next run: twice as long after each failure in a row, a day at most, and never less than the schedule."""
+    """Time to the next run: doubled after each failure in a row, at most a day, at least the schedule."""
     usual = timedelta(minutes=watch.every_minutes)
     return max(usual, min(usual * 2**failures, MAX_WAIT))
 

@@ -23,7 +23,7 @@ REPLACED = "The worker stopped before this {what} was finished. It was started a
 
 
 class Kind(ABC):
-    """One kind: its rows, its task and queue, its texts, and what people may do with it."""
+    """A kind of job: its model, task, queue and texts, and what users may do with it."""
 
     name: ClassVar[str]
     model: ClassVar[type[Job]]
@@ -51,31 +51,30 @@ class Kind(ABC):
         return str(_followed(row, self.to_title))
 
     def project(self, row: Any) -> Any:
-        """Whose it is."""
         return _followed(row, self.to_project)
 
     @abstractmethod
     def url(self, row: Any) -> str:
-        """Its own page."""
+        """URL of the job's page."""
 
     def started_at(self, row: Any) -> datetime:
-        """When a worker took it; else when it was asked for."""
+        """When a worker took it; before that, when it was requested."""
         return row.started_at or getattr(row, self.asked_column)
 
     def may_start_again(self, row: Any) -> bool:
-        """Over without a result, or its worker is gone; and what it needs is still there."""
+        """It ended without a result or lost its worker, and its input still exists."""
         return False
 
     def cancel(self, row: Any) -> None:
-        """Stop it. Raises Rejected."""
+        """Raises Rejected."""
         raise Rejected(f"A {self.name} ends automatically within seconds. You cannot stop it.", 409)
 
     def start_again(self, row: Any, user: Any) -> None:
-        """The same once more. Raises Rejected."""
+        """Run the job once more. Raises Rejected."""
         raise Rejected(f"A {self.name} cannot be started again here.", 409)
 
     def clean_up(self) -> None:  # noqa: B027  most kinds have nothing to clean up
-        """What housekeeping does for this kind besides taking up what is lost."""
+        """Work of housekeeping for this kind, besides lost jobs."""
 
 
 def _followed(row: Any, path: str) -> Any:
@@ -86,31 +85,28 @@ _registered: dict[str, Kind] = {}
 
 
 def register(*kinds: Kind) -> None:
-    """Make them known, in this order."""
     _registered.update({kind.name: kind for kind in kinds})
 
 
 def all_kinds() -> list[Kind]:
-    """In the order of registration."""
     return list(_registered.values())
 
 
 def find(name: str) -> Kind | None:
-    """By its name, those of the page of jobs only."""
+    """Of the kinds that the page of jobs lists."""
     kind = _registered.get(name)
     return kind if kind and kind.is_listed else None
 
 
 def named(name: str) -> Kind:
-    """By its name. Raises KeyError."""
+    """Raises KeyError."""
     return _registered[name]
 
 
 def of(job: Job) -> Kind:
-    """The kind of a job."""
     return next(kind for kind in _registered.values() if kind.model is type(job))
 
 
 def queue_of(task: str) -> Queue:
-    """Where messages for a task go; what is no job takes seconds."""
+    """Queue of a task; tasks that are no jobs take seconds and go to `quick`."""
     return next((kind.queue for kind in _registered.values() if kind.task == task), "quick")

@@ -41,18 +41,18 @@ def request(model: type[S], parent: models.Model, details: object, /, **columns:
 
 
 def question(parent: models.Model, details: object) -> str:
-    """What a job's column `question` has for these."""
+    """Value of the column `question` for a job on `parent` with these details."""
     text = json.dumps([str(parent.pk), details], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def send(job: Job) -> None:
-    """Put its message into its queue once the transaction is safe; housekeeping sends what is lost."""
+    """Send the job's message after the transaction commits; housekeeping sends lost messages again."""
     transaction.on_commit(partial(celery_client.send, kinds.of(job).task, str(job.pk)))
 
 
 def take(model: type[J], job_id: Any, *related: str) -> J | None:
-    """The job for this attempt alone. None: it is over, paused, not wanted any more, or somebody else's."""
+    """The job with a new lease. None if it is over, paused, not needed any more, or taken."""
     waiting = model.needed().filter(pk=job_id, state=State.QUEUED)
     is_taken = waiting.update(
         state=State.RUNNING,
@@ -65,7 +65,7 @@ def take(model: type[J], job_id: Any, *related: str) -> J | None:
 
 
 def held(job: Job) -> QuerySet[Any]:
-    """Its row while the attempt that took it still holds it and somebody wants it."""
+    """The job's row, if this attempt still holds the lease and the result is still needed."""
     return type(job).needed().filter(pk=job.pk, lease=job.lease, state=State.RUNNING)
 
 
@@ -84,14 +84,14 @@ def settle(job: Job, state: str, **columns: Any) -> bool:
 
 
 def put_back(job: Job) -> bool:
-    """Into the queue again as if it had not been taken; housekeeping sends it."""
+    """Queue the job again as if it had not been taken; housekeeping sends it."""
     rows = type(job)._default_manager.filter(pk=job.pk, lease=job.lease, state=State.RUNNING)
     fresh = {"state": State.QUEUED, "lease": None, "attempts": F("attempts") - 1, "started_at": None}
     return bool(rows.update(**fresh))
 
 
 def send_again(rows: QuerySet[Any], job: Job, **columns: Any) -> bool:
-    """From those rows into the queue with its attempts counted anew, and sent."""
+    """Queue the job again with a new count of attempts, if it is among `rows`."""
     fresh = {"state": State.QUEUED, "lease": None, "attempts": 0, "error": "", "finished_at": None}
     is_queued = bool(rows.filter(pk=job.pk).update(**fresh, **columns))
     if is_queued:
@@ -100,7 +100,7 @@ def send_again(rows: QuerySet[Any], job: Job, **columns: Any) -> bool:
 
 
 def cancel(job: Job) -> None:
-    """Stop it: at once when no worker is at it, else as soon as the worker reads the word left for it."""
+    """Immediately if no worker has the job, else when the worker checks for it."""
     rows = type(job)._default_manager.filter(pk=job.pk)
     over = {"state": State.CANCELLED, "finished_at": timezone.now(), "lease": None}
     if rows.filter(state=State.QUEUED).update(**over):
@@ -114,14 +114,14 @@ def cancel(job: Job) -> None:
 
 
 def replace(job: Job) -> None:
-    """It is started again by hand: one that lost its worker counts as failed from now on."""
+    """A job without a worker counts as failed, since the user starts it again."""
     running = type(job)._default_manager.filter(pk=job.pk, state=State.RUNNING)
     error = kinds.of(job).replaced
     running.update(state=State.FAILED, error=error, finished_at=timezone.now(), lease=None)
 
 
 def is_abandoned(job: Job) -> bool:
-    """Whether it should be running and no worker says that it is."""
+    """Whether the job should be running but no worker reports it."""
     if job.state != State.RUNNING or (job.started_at and job.started_at > timezone.now() - SETTLING):
         return False
     try:
@@ -131,7 +131,7 @@ def is_abandoned(job: Job) -> bool:
 
 
 def stages_of(job: Job) -> tuple[list[dict[str, Any]], bool]:
-    """Its stages as the worker last reported them, all of them waiting before; and whether Redis could be asked."""
+    """Stages as the worker last reported them, and whether Redis answered."""
     waiting = [{"name": name, "state": "waiting"} for name in kinds.of(job).stages]
     try:
         reported = progress.read(job.pk)
@@ -141,7 +141,7 @@ def stages_of(job: Job) -> tuple[list[dict[str, Any]], bool]:
 
 
 def place_in_queue(job: Job) -> int:
-    """Of its kind; 1: the next."""
+    """Position among queued jobs of its kind, from 1."""
     column = kinds.of(job).asked_column
     before = {f"{column}__lt": getattr(job, column)}
     return type(job).needed().filter(state=State.QUEUED, **before).count() + 1

@@ -29,7 +29,7 @@ ON_ITS_WAY = (State.QUEUED, State.RUNNING)
 
 
 class Job(models.Model):
-    """Work for a worker, in attempts. Who is at it holds the lease; the number of attempts says only how often."""
+    """Work for a worker. The attempt that runs it holds the lease; the number of attempts is a count only."""
 
     State = State
 
@@ -47,22 +47,22 @@ class Job(models.Model):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more will happen to it by itself."""
+        """Whether its state is final."""
         return self.state not in {State.QUEUED, State.RUNNING}
 
     @property
     def results(self) -> ResultPath:
-        """The result folder of a kind that has one, whole once the state is done. Raises OSError where its store cannot be asked."""
+        """Folder of the result, complete when the state is done. Raises OSError if the store is unavailable."""
         return results_of(self.id)
 
     @classmethod
     def needed(cls) -> models.QuerySet[Job]:
-        """Rows that somebody still wants the result of."""
+        """Rows whose result is still needed."""
         return cls._default_manager.all()
 
 
 class SingleJob(Job):
-    """A job of which one is on its way for each `question`, whoever asks and however often; `lifecycle.request` makes it."""
+    """At most one pending job per `question`; created by `lifecycle.request`."""
 
     question = models.CharField(
         max_length=64, null=True, editable=False, help_text="SHA-256 of the parent and of what is asked"
@@ -73,7 +73,7 @@ class SingleJob(Job):
 
 
 def one_on_its_way(name: str) -> models.UniqueConstraint:
-    """Of those with the same question."""
+    """At most one queued or running job per `question`."""
     return models.UniqueConstraint(
         fields=("question",), condition=models.Q(state__in=ON_ITS_WAY), name=f"one_{name}_on_its_way"
     )

@@ -18,16 +18,15 @@ ALIVE_SECONDS = 10
 
 
 def read(job_id: object) -> dict[str, Any] | None:
-    """What the worker last said, or None."""
+    """The last report of the worker, or None."""
     text = connection().get(key("progress", job_id))
     return json.loads(text) if text else None
 
 
 def is_alive(job_id: object) -> bool:
-    """Whether a worker is at it right now."""
+    """Whether a worker runs the job now."""
     return bool(connection().exists(key("alive", job_id)))
 
 
 def ask_to_cancel(job_id: object) -> None:
-    """Leave word for the worker to stop."""
     connection().set(key("cancel", job_id), 1, ex=PROGRESS_SECONDS)

@@ -27,17 +27,17 @@ NONE = "none"  # no attempt's name: nothing is below it
 
 
 def folder_of(job_id: object) -> Path:
-    """On this machine."""
+    """On the local disk."""
     return Path(settings.RESULTS_DIR) / str(job_id)
 
 
 def stored_folder_of(job_id: object) -> StoredPath | None:
-    """For all attempts at a job; None where results are in folders."""
+    """For all attempts of a job; None if results are local."""
     return StoredPath(settings.RESULTS_URL) / str(job_id) if settings.RESULTS_URL else None
 
 
 def results_of(job_id: object) -> ResultPath:
-    """What an attempt published; a name without files where none did. Raises OSError where the store cannot be asked."""
+    """Published result; a folder without files if there is none. Raises OSError if the store is unavailable."""
     folder, stored = folder_of(job_id), stored_folder_of(job_id)
     if stored is None or folder.is_dir():
         return folder
@@ -45,7 +45,7 @@ def results_of(job_id: object) -> ResultPath:
 
 
 def committed(stored: StoredPath) -> dict[str, Any]:
-    """What counts of a job's files in the store; empty: nothing."""
+    """The content of committed.json; empty if there is none."""
     try:
         document: dict[str, Any] = json.loads((stored / COMMITTED).read_text())
     except FileNotFoundError:
@@ -54,12 +54,12 @@ def committed(stored: StoredPath) -> dict[str, Any]:
 
 
 def commit(stored: StoredPath, attempt: str, size_bytes: int) -> None:
-    """From now on the files of this attempt are the job's result."""
+    """Publish the files of this attempt as the job's result."""
     write_whole(stored / COMMITTED, json.dumps({"attempt": attempt, "size_bytes": size_bytes}))
 
 
 def remove_other_attempts(stored: StoredPath, attempt: str) -> None:
-    """What attempts before this one left in the store, as far as it can be deleted now."""
+    """Delete files that earlier attempts left in the store; errors are ignored."""
     with suppress(OSError):
         for other in listed_folders(str(stored)):
             if other != attempt:
@@ -67,13 +67,13 @@ def remove_other_attempts(stored: StoredPath, attempt: str) -> None:
 
 
 def stored_names() -> set[str]:
-    """Ids of the jobs of which the store, or the cache of this machine, has files. Raises OSError with the address."""
+    """Ids of jobs with files in the store or in its local cache. Raises OSError with the address."""
     copies = local_path(settings.RESULTS_URL)
-    here = {path.name for path in copies.iterdir()} if copies.is_dir() else set[str]()
-    return {name for name in {*listed_folders(settings.RESULTS_URL), *here} if ID.fullmatch(name)}
+    copied = {path.name for path in copies.iterdir()} if copies.is_dir() else set[str]()
+    return {name for name in {*listed_folders(settings.RESULTS_URL), *copied} if ID.fullmatch(name)}
 
 
 def remove_stored(names: Collection[str]) -> None:
-    """Delete the files of these jobs, as far as that is possible now."""
+    """Delete the files of these jobs; errors are ignored."""
     for name in names:
         remove_tree(StoredPath(settings.RESULTS_URL) / name)

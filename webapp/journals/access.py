@@ -20,12 +20,10 @@ def journals_for_user(user: Any) -> QuerySet[Journal]:
 
 
 def get_journal_for_user(user: Any, journal_id: UUID | str) -> Journal:
-    """The journal, or 404."""
     return _or_404(journals_for_user(user).filter(pk=journal_id).select_related("created_by", "project"))
 
 
 def get_inspection_for_user(user: Any, inspection_id: UUID | str) -> Inspection:
-    """The inspection, or 404."""
     visible = Inspection.objects.filter(journal__in=journals_for_user(user))
     return _or_404(visible.filter(pk=inspection_id).select_related("journal__project", "requested_by"))
 
@@ -62,7 +60,6 @@ def get_repair_for_user(user: Any, repair_id: UUID | str) -> Repair:
 
 
 def get_upload_for_user(user: Any, upload_id: UUID | str) -> Upload:
-    """The file, or 404."""
     visible = Upload.objects.filter(journal__in=journals_for_user(user))
     return _or_404(visible.filter(pk=upload_id).select_related("journal__project"))
 
@@ -102,7 +99,7 @@ def can_delete(user: Any, journal: Journal) -> bool:
 
 
 def projects_to_move_to(user: Any, journal: Journal) -> QuerySet[Project]:
-    """Other projects that the user is an admin of."""
+    """Other projects in which the user is an admin."""
     return projects_for_user(user, "admin").exclude(pk=journal.project_id)
 
 

@@ -10,29 +10,24 @@ from django.http import HttpRequest
 from webapp.journals.models import Blob, Inspection, Journal, Repair, Upload
 
 
-class LookOnly(admin.ModelAdmin):
-    """No adding and no deleting here: rows are tied to bytes and result folders."""
+class LookOnly(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Rows are tied to bytes and result folders, so they are neither added nor deleted here."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Never."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never."""
         return False
 
 
 class ReadOnly(LookOnly):
-    """And no changing."""
-
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Never."""
         return False
 
 
 @admin.register(Journal)
 class JournalAdmin(LookOnly):
-    """Name, ticket and owner can be mended."""
+    """Name, ticket and owner can be corrected."""
 
     list_display = ("name", "ticket", "created_by", "created_at", "complete_at", "is_sample")
     list_filter = ("is_sample", "created_at")
@@ -42,8 +37,6 @@ class JournalAdmin(LookOnly):
 
 @admin.register(Inspection)
 class InspectionAdmin(ReadOnly):
-    """All of it read-only."""
-
     list_display = (
         "journal",
         "state",
@@ -59,8 +52,6 @@ class InspectionAdmin(ReadOnly):
 
 @admin.register(Repair)
 class RepairAdmin(ReadOnly):
-    """All of it read-only."""
-
     list_display = ("inspection", "state", "attempts", "requested_by", "created_at", "finished_at")
     list_filter = ("state",)
     search_fields = ("inspection__journal__name", "id")
@@ -68,15 +59,11 @@ class RepairAdmin(ReadOnly):
 
 @admin.register(Upload)
 class UploadAdmin(ReadOnly):
-    """All of it read-only."""
-
     list_display = ("name", "journal", "size_bytes", "received_bytes", "created_at", "expires_at")
     search_fields = ("name", "blob__sha256")
 
 
 @admin.register(Blob)
 class BlobAdmin(ReadOnly):
-    """All of it read-only."""
-
     list_display = ("sha256", "size_bytes", "stored_at")
     search_fields = ("sha256",)

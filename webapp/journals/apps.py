@@ -6,12 +6,9 @@ from django.apps import AppConfig
 
 
 class JournalsConfig(AppConfig):
-    """Django app."""
-
     name = "webapp.journals"
 
     def ready(self) -> None:
-        """Its kinds of jobs."""
         from webapp.jobs.kinds import register
         from webapp.journals import kinds
 

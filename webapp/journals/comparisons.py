@@ -19,7 +19,7 @@ State = Comparison.State
 
 @transaction.atomic
 def request_comparison(left: Inspection, right: Inspection, user: Any) -> Comparison:
-    """The comparison of these two, sent to the workers unless it is done or on its way."""
+    """The comparison of these two; queued unless it is done or pending."""
     now = timezone.now()
     comparison, is_new = Comparison.objects.get_or_create(
         left=left, right=right, defaults={"requested_by": user, "requested_at": now}
@@ -31,7 +31,7 @@ def request_comparison(left: Inspection, right: Inspection, user: Any) -> Compar
 
 
 def may_ask_again(comparison: Comparison) -> bool:
-    """Failed, or nobody has been at it for a while."""
+    """It failed, or its worker is gone."""
     if comparison.state == State.FAILED:
         return True
     if comparison.is_over or comparison.requested_at > timezone.now() - PATIENCE:

@@ -22,7 +22,7 @@ from webapp.rejected import Rejected
 
 
 def delete_journal(journal: Journal, **why: Any) -> None:
-    """The journal with everything of it; `why` stands in the audit log."""
+    """Delete a journal and everything that belongs to it; `why` goes into the audit log."""
     require_no_hold(journal)
     _require_whole_captures(journal)
     repairs = Repair.objects.filter(inspection__journal=journal)
@@ -45,7 +45,7 @@ def delete_journal(journal: Journal, **why: Any) -> None:
 
 
 def delete_inspection(inspection: Inspection) -> None:
-    """One inspection with its repairs and their results; the raw bytes of the journal stay."""
+    """Delete an inspection with its repairs and results; the journal's files stay."""
     require_no_hold(inspection.journal)
     repairs = inspection.repairs.all()
     jobs = [copy(inspection), *repairs]
@@ -85,26 +85,26 @@ def delete_upload(upload: Upload) -> None:
         )
         upload.delete()
     _remove_bytes([gone])
-    left = list(journal.uploads.values_list("name", "blob_id"))
-    if not left and not journal.inspections.exists():
+    remaining = list(journal.uploads.values_list("name", "blob_id"))
+    if not remaining and not journal.inspections.exists():
         with transaction.atomic():
             log.record("journal.deleted", project_id=journal.project_id, target=journal, why="no file left")
             journal.delete()
     elif journal.complete_at:
-        journal.input_digest = uploads.digest(left) if left else ""
+        journal.input_digest = uploads.digest(remaining) if remaining else ""
         journal.save(update_fields=["input_digest"])
     else:
         uploads.complete_if_whole(journal)
 
 
 def _lock(journal: Journal) -> None:
-    """Rows that somebody adds meanwhile wait, and then have nothing to belong to. Raises DoesNotExist: somebody was quicker."""
+    """Concurrent inserts wait and then fail. Raises DoesNotExist if the journal was deleted meanwhile."""
     Journal.objects.select_for_update().get(pk=journal.pk)
     list(journal.inspections.select_for_update())
 
 
 def _require_whole_captures(journal: Journal) -> None:
-    """A worker that stores what it captured needs the rows of the files."""
+    """A worker that stores a capture needs the rows of its files."""
     if journal.captures.filter(state__in=("queued", "running")).exists():
         raise Rejected("What was captured is still being stored. Delete again in a moment.", 409)
 
@@ -116,8 +116,10 @@ def _stop(jobs: Iterable[Job]) -> None:
         kinds.of(job).cancel(job)
         job.refresh_from_db()
         if not job.is_over:
-            what = "An inspection" if isinstance(job, Inspection) else "A repair"
-            raise Rejected(f"{what} is still running; it was asked to stop. Delete again in a moment.", 409)
+            subject = "An inspection" if isinstance(job, Inspection) else "A repair"
+            raise Rejected(
+                f"{subject} is still running; it was asked to stop. Delete again in a moment.", 409
+            )
 
 
 def _blobs_of(repairs: QuerySet[Repair]) -> list[str]:
@@ -125,10 +127,10 @@ def _blobs_of(repairs: QuerySet[Repair]) -> list[str]:
 
 
 def remove_results(job: Job) -> None:
-    """A job's result, and what its attempts have half made. What a store does not delete now, housekeeping deletes."""
+    """Delete a job's result and its partial attempts. What a store refuses now, housekeeping deletes."""
     folder, stored = results.folder_of(job.pk), results.stored_folder_of(job.pk)
-    for one in [folder, *folder.parent.glob(f"{folder.name}.*partial")]:
-        shutil.rmtree(one, ignore_errors=True)
+    for path in [folder, *folder.parent.glob(f"{folder.name}.*partial")]:
+        shutil.rmtree(path, ignore_errors=True)
     if stored is not None:
         remove_tree(stored)
     sizes.forget(job.pk)

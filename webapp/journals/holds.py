@@ -10,18 +10,18 @@ from webapp.rejected import Rejected
 
 
 def hold_of(journal: Journal) -> str:
-    """Why nothing of the journal may be deleted, as a sentence; empty when it may."""
+    """Why the journal must not be deleted, as a sentence; empty if it may be."""
     if journal.project.is_on_hold:
-        held = f"The project {journal.project} is under legal hold, so nothing in it can be deleted."
+        sentence = f"The project {journal.project} is under legal hold, so nothing in it can be deleted."
     elif journal.is_on_hold:
-        held = f"{journal} is under legal hold, so nothing of it can be deleted."
+        sentence = f"{journal} is under legal hold, so nothing of it can be deleted."
     else:
         return ""
-    return f"{held} An admin of the project can end the hold."
+    return f"{sentence} An admin of the project can end the hold."
 
 
 def require_no_hold(journal: Journal) -> None:
-    """Raise Rejected with that sentence. Asks the database again: a hold counts from the moment it is set."""
+    """Raise Rejected with that sentence. Queries again: a hold takes effect immediately."""
     now = Journal.objects.select_related("project").get(pk=journal.pk)
     if sentence := hold_of(now):
         raise Rejected(sentence, 409)
@@ -29,7 +29,7 @@ def require_no_hold(journal: Journal) -> None:
 
 @transaction.atomic
 def set_hold(journal: Journal, is_on_hold: bool) -> None:
-    """Put one journal under legal hold, or end its hold."""
+    """Start or end the legal hold of a journal."""
     journal.is_on_hold = is_on_hold
     journal.save(update_fields=["is_on_hold"])
     action = "journal.held" if is_on_hold else "journal.released"

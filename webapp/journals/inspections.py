@@ -60,7 +60,7 @@ def earlier_inspection(journal: Journal) -> Inspection | None:
 
 
 def cancel(inspection: Inspection) -> None:
-    """Stop it. Raises Rejected."""
+    """Raises Rejected."""
     if not inspection.is_over:
         log.record("inspection.cancelled", project_id=inspection.journal.project_id, target=inspection)
     lifecycle.cancel(inspection)
@@ -68,6 +68,5 @@ def cancel(inspection: Inspection) -> None:
 
 @transaction.atomic
 def retry(inspection: Inspection, user: Any) -> Inspection:
-    """Inspect the journal again."""
     lifecycle.replace(inspection)
     return request_inspection(inspection.journal, user, inspection.read_as, inspection.text_format)

@@ -20,8 +20,6 @@ LOST_TWICE = (
 
 
 class Inspections(Kind):
-    """Of the pipeline."""
-
     name, model, to_project = "inspection", Inspection, "journal__project"
     to_title = "journal__name"
     task, queue = "journalscope.inspect", "inspections"
@@ -47,8 +45,6 @@ class Inspections(Kind):
 
 
 class Repairs(Kind):
-    """Of a journal that an inspection found broken."""
-
     name, model, to_project = "repair", Repair, "inspection__journal__project"
     to_title = "inspection__journal__name"
     task, queue = "journalscope.repair", "inspections"
@@ -73,8 +69,6 @@ class Repairs(Kind):
 
 
 class Comparisons(Kind):
-    """Of two inspections."""
-
     name, model, to_project = "comparison", Comparison, "left__journal__project"
     to_title = "left__journal__name"
     task, queue = "journalscope.compare", "inspections"

@@ -18,7 +18,7 @@ from webapp.journals.topic_names import MAX_CHARACTERS
 
 
 class Blob(models.Model):
-    """Raw bytes in content-addressed storage, kept as long as a journal uses them."""
+    """Raw bytes in content-addressed storage, kept while a journal uses them."""
 
     sha256 = models.CharField(max_length=64, primary_key=True)
     size_bytes = models.BigIntegerField()
@@ -29,7 +29,7 @@ class Blob(models.Model):
 
 
 class Journal(models.Model):
-    """What somebody dropped together: one or many files that are one journal (or one broker's folder of them)."""
+    """One or several files that were uploaded together, such as the folder of a broker's log."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, related_name="journals", on_delete=models.PROTECT)
@@ -61,12 +61,12 @@ class Journal(models.Model):
 
     @property
     def latest(self) -> Inspection | None:
-        """The newest inspection, whatever its state."""
+        """The newest inspection in any state."""
         return self.inspections.order_by("-created_at").first()
 
     @property
     def is_being_stored(self) -> bool:
-        """All its files have arrived, and a worker is still to store one of them."""
+        """All files have arrived and a worker has not stored all of them yet."""
         if self.complete_at:
             return False
         sizes = self.uploads.values_list("received_bytes", "size_bytes")
@@ -94,7 +94,7 @@ class Upload(models.Model):
 
     @property
     def is_whole(self) -> bool:
-        """All its bytes are here; a worker stores them, and `blob` names them from then on."""
+        """All bytes have arrived; `blob` is set when a worker has stored them."""
         return self.blob_id is not None or self.received_bytes == self.size_bytes
 
 
@@ -169,7 +169,7 @@ class Repair(SingleJob):
 
 
 class RepairFile(models.Model):
-    """A schema's text that somebody added to a repair."""
+    """A schema file that a user added to a repair."""
 
     repair = models.ForeignKey(Repair, related_name="files", on_delete=models.CASCADE)
     name = models.CharField(max_length=1000)

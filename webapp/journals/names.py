@@ -13,7 +13,7 @@ ADDRESS = re.compile(r"^[a-z][a-z0-9+.:-]*://|^file:", re.IGNORECASE)
 
 
 def clean(name: str) -> str:
-    """The name as it is kept, or Rejected."""
+    """The name as it is stored. Raises Rejected."""
     if CONTROL.search(name):
         raise Rejected(f"The file name {name!r} contains a control character. Rename the file and try again.")
     if name.startswith(("/", "\\")) or DRIVE.match(name):
@@ -22,7 +22,7 @@ def clean(name: str) -> str:
         raise Rejected(
             f"The file name {name} is an address. Nothing is fetched from there. Upload the file itself under its own name."
         )
-    parts = [part for part in name.split("/") if part not in {"", "."}]
+    parts = [name_part for name_part in name.split("/") if name_part not in {"", "."}]
     if ".." in re.split(r"[/\\]", name):
         raise Rejected(
             f"The file name {name} leaves its folder with “..”. Send the path relative to the folder."
@@ -37,7 +37,7 @@ def clean(name: str) -> str:
 
 
 def journal_name(names: list[str]) -> str:
-    """What to call a journal made of these files: the folder they share, the one file, or the first and a count."""
+    """Name for a journal of these files: their folder, the only file, or the first and a count."""
     folders = {name.split("/")[0] for name in names if "/" in name}
     if len(folders) == 1 and all("/" in name for name in names):
         return folders.pop()[:200]

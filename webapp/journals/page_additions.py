@@ -16,22 +16,22 @@ _contexts: list[Context] = []
 
 
 def register_columns(annotate: Annotate) -> None:
-    """For the list; to be called once, when the app is ready."""
+    """For the list of journals; called once, in `AppConfig.ready`."""
     _columns.append(annotate)
 
 
 def register_context(context: Context) -> None:
-    """For a journal's own page; to be called once, when the app is ready."""
+    """For a journal's page; called once, in `AppConfig.ready`."""
     _contexts.append(context)
 
 
 def with_columns(journals: QuerySet[Journal]) -> QuerySet[Journal]:
-    """The same journals with every column that was registered."""
+    """The journals with all registered columns."""
     for annotate in _columns:
         journals = annotate(journals)
     return journals
 
 
 def context_of(journal: Journal) -> dict[str, Any]:
-    """For the template of a journal's page, of everything that was registered."""
+    """Context of a journal's page from all registered functions."""
     return {name: value for context in _contexts for name, value in context(journal).items()}

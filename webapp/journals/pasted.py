@@ -39,18 +39,14 @@ DEFECT = "There is no preview because of a bug in Journalscope. Your text is not
 
 
 class Readable(Protocol):
-    """A request, or a file."""
-
-    def read(self, size: int, /) -> bytes:
-        """The next bytes."""
-        ...
+    def read(self, size: int, /) -> bytes: ...
 
 
-_free = BoundedSemaphore(AT_ONCE)
+slots = BoundedSemaphore(AT_ONCE)
 
 
 def read_body(stream: Readable) -> bytes:
-    """The text of a request. Raises Rejected for none and for too much."""
+    """Body of a request. Raises Rejected if it is empty or too large."""
     content = stream.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
         raise Rejected(TOO_LARGE.format(limit=MAX_BYTES >> 20), 413)
@@ -62,12 +58,12 @@ def read_body(stream: Readable) -> bytes:
 def preview(content: bytes, name: str = FILE) -> dict[str, Any]:
     """The document that `spark.stages.preview` describes. Raises Rejected where there is none."""
     name = names.clean(name)
-    if not _free.acquire(timeout=WAIT_SECONDS):
+    if not slots.acquire(timeout=WAIT_SECONDS):
         raise Rejected(BUSY, 503)
     try:
         return _asked(content, name)
     finally:
-        _free.release()
+        slots.release()
 
 
 def _asked(content: bytes, name: str) -> dict[str, Any]:
@@ -90,7 +86,7 @@ def _asked(content: bytes, name: str) -> dict[str, Any]:
 def store(
     user: Any, project: Project, name: str, content: bytes, file: str = FILE, continues: Journal | None = None
 ) -> Journal:
-    """A journal of one file, whole; its inspection starts as after any upload."""
+    """Create a journal of one file; its inspection starts as after an upload."""
     journal = uploads.announce(user, project, name, [(file or FILE, len(content))], continues)
     upload = journal.uploads.get()
     partial = uploads.partial_path(upload)

@@ -19,7 +19,7 @@ ASIDES = {
 
 @dataclass(frozen=True)
 class PartView:
-    """A part as a card shows it."""
+    """A part of a pasted text for its card."""
 
     number: int
     colour: int
@@ -31,7 +31,6 @@ class PartView:
 
 
 def part_view(part: dict[str, Any], is_counted: bool = True) -> PartView:
-    """Of one part of the document."""
     lines = line_range(part["first_line"], part["last_line"])
     return PartView(
         part["number"], colour_of(part["number"]), part["title"], content_of(part, is_counted), lines, part["note"], part["damage"]
@@ -39,7 +38,7 @@ def part_view(part: dict[str, Any], is_counted: bool = True) -> PartView:
 
 
 def colour_of(number: int) -> int:
-    """Colours come again after the last."""
+    """Colours repeat after the last."""
     return (number - 1) % COLOURS + 1
 
 
@@ -53,18 +52,18 @@ def content_of(part: dict[str, Any], is_counted: bool = True) -> str:
 
 def set_aside_words(document: dict[str, Any]) -> str:
     """`2 fences, 1 prompt`: kinds with their numbers, the most frequent first."""
-    kinds = sorted(document["set_aside"].items(), key=lambda one: (-one[1], one[0]))
+    kinds = sorted(document["set_aside"].items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{aside_words(kind)}: {number:,}" for kind, number in kinds)
 
 
 def suggested_name(document: dict[str, Any]) -> str:
-    """The one partition that all parts are of; empty where there are several."""
-    names = {_name(one) for part in document["parts"] for one in part["partitions"]}
+    """The partition if all parts are of one partition; else empty."""
+    names = {_name(partition) for part in document["parts"] for partition in part["partitions"]}
     return names.pop() if len(names) == 1 else ""
 
 
 def runs_for_page(document: dict[str, Any]) -> list[list[Any]]:
-    """Runs with what they are in words: `[first, last, part, words]`."""
+    """Runs as `[first, last, part, words]`."""
     return [
         [first, last, part, kind if part else aside_words(kind)] for first, last, part, kind in document["runs"]
     ]  # fmt: skip
@@ -84,7 +83,7 @@ def _counts(part: dict[str, Any]) -> list[str]:
 
 
 def _partitions(part: dict[str, Any]) -> str:
-    named = [_name(one) for one in part["partitions"]]
+    named = [_name(partition) for partition in part["partitions"]]
     extra = len(named) - PARTITIONS_NAMED
     return ", ".join(named[:PARTITIONS_NAMED]) + (f" and {extra} more" if extra > 0 else "")
 
@@ -101,16 +100,15 @@ def line_range(first: int, last: int) -> str:
     return f"line {first:,}" if first == last else f"lines {first:,}-{last:,}"
 
 
-def _name(one: dict[str, Any]) -> str:
-    return f"{one['topic']}-{one['partition']}"
+def _name(partition: dict[str, Any]) -> str:
+    return f"{partition['topic']}-{partition['partition']}"
 
 
 def aside_words(kind: str) -> str:
-    """What a line set aside is."""
     return ASIDES.get(kind, kind)
 
 
 def plural(number: Any, words: str) -> str:
     """`3|plural:"record,records"` -> `3 records`, grouped."""
-    one, many = words.split(",")
-    return f"{int(number or 0):,} {one if int(number or 0) == 1 else many}"
+    noun, nouns = words.split(",")
+    return f"{int(number or 0):,} {noun if int(number or 0) == 1 else nouns}"

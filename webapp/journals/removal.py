@@ -17,7 +17,7 @@ from webapp.journals.templatetags.journalscope import size as in_words
 
 @dataclass(frozen=True)
 class Removal:
-    """Numbers of rows and bytes. `freed_bytes`: on disk; bytes that another journal uses stay."""
+    """Numbers of rows and bytes. `freed_bytes` leaves out bytes that another journal uses."""
 
     journals: int = 0
     files: int = 0
@@ -32,7 +32,7 @@ class Removal:
 
     @property
     def parts(self) -> list[str]:
-        """`2 files (3.1 MB)`, `1 inspection`, ...: what is not there is not named."""
+        """`2 files (3.1 MB)`, `1 inspection`, ...; zero counts are left out."""
         results = f" (results {in_words(self.result_bytes)})" if self.result_bytes else ""
         counts = [
             (self.journals, "journal", "journals", ""),
@@ -43,11 +43,10 @@ class Removal:
             (self.captures, "capture", "captures", ""),
             (self.findings, "finding with its history", "findings with their history", ""),
         ]
-        return [f"{plural(count, one, many)}{size}" for count, one, many, size in counts if count]
+        return [f"{plural(count, noun, nouns)}{size}" for count, noun, nouns, size in counts if count]
 
     @property
     def sentence(self) -> str:
-        """All of it, and what the disk gains."""
         if not self.parts:
             return "Nothing is removed."
         return (
@@ -56,7 +55,7 @@ class Removal:
 
 
 def removal_of(journals: QuerySet[Journal] | Iterable[Journal]) -> Removal:
-    """What goes with these journals."""
+    """Numbers of rows and bytes that are deleted with these journals."""
     ids = [journal.pk for journal in journals]
     files = Upload.objects.filter(journal__in=ids)
     runs = list(Inspection.objects.filter(journal__in=ids).values_list("pk", flat=True))
@@ -79,7 +78,7 @@ def removal_of(journals: QuerySet[Journal] | Iterable[Journal]) -> Removal:
 
 
 def _freed_bytes(journals: list[Any], repairs: list[Any]) -> int:
-    """Raw bytes that nothing but these journals and repairs uses."""
+    """Bytes of blobs that only these journals and repairs use."""
     of_these = set(
         Upload.objects.filter(journal__in=journals).exclude(blob=None).values_list("blob_id", flat=True)
     )
@@ -104,7 +103,7 @@ def _of(app: str, model: str) -> QuerySet[Any]:
 
 def _finding_count(runs: list[Any]) -> int:
     """Findings that no other inspection has seen."""
-    seen = _of("review", "Sighting").values("finding")
-    here = seen.filter(inspection__in=runs)
-    elsewhere = seen.exclude(inspection__in=runs).filter(finding__in=here)
-    return here.exclude(finding__in=elsewhere).distinct().count()
+    sighted = _of("review", "Sighting").values("finding")
+    in_runs = sighted.filter(inspection__in=runs)
+    elsewhere = sighted.exclude(inspection__in=runs).filter(finding__in=in_runs)
+    return in_runs.exclude(finding__in=elsewhere).distinct().count()

@@ -67,7 +67,7 @@ def _row(
     topic: str,
     user: Any,
 ) -> tuple[Repair, bool]:
-    """With its older dumps; True if it is new."""
+    """The repair with its older dumps, and whether it was created."""
     dumps = list(older)
     details = [sorted(str(dump.pk) for dump in dumps), sorted(files), topic]
     repair, is_new = lifecycle.request(
@@ -99,7 +99,7 @@ def _check(older: Sequence[Inspection], files: Sequence[UploadedFile[Any]], topi
 
 
 def _received(file: UploadedFile[Any], path: Path) -> tuple[str, Path, str]:
-    """Name, place and hash of a file that came with the form."""
+    """Name, path and hash of an uploaded file."""
     with path.open("wb") as copy:
         for chunk in file.chunks():
             copy.write(chunk)
@@ -107,8 +107,6 @@ def _received(file: UploadedFile[Any], path: Path) -> tuple[str, Path, str]:
 
 
 def _add(repair: Repair, name: str, path: Path, sha256: str) -> None:
-    """Store the bytes as those of a journal are."""
-
     def keep() -> None:
         RepairFile.objects.create(repair=repair, name=name, blob_id=sha256)
 
@@ -117,7 +115,7 @@ def _add(repair: Repair, name: str, path: Path, sha256: str) -> None:
 
 @transaction.atomic
 def again(repair: Repair, user: Any) -> Repair:
-    """A new repair with the same older dumps and files; the one on its way, if somebody has asked for it."""
+    """A new repair with the same older dumps and files, or the pending one."""
     lifecycle.replace(repair)
     return request_repair(
         repair.inspection, list(repair.older.all()), [], user, repair.topic, added_files(repair)
@@ -125,14 +123,13 @@ def again(repair: Repair, user: Any) -> Repair:
 
 
 def added_files(repair: Repair) -> list[StoredFile]:
-    """The files that were added."""
     return list(repair.files.values_list("name", "blob_id"))
 
 
 def repairs_of_other_dumps(inspection: Inspection) -> QuerySet[Repair]:
-    """Of the same journal, as far as everybody sees them who sees the inspection; the newest first."""
-    seen = journals_seen_with(inspection.journal).filter(lineage=inspection.journal.lineage)
-    others = seen.exclude(pk=inspection.journal_id)
+    """Repairs of other dumps of the journal that everybody with access to this one can see, newest first."""
+    journals = journals_seen_with(inspection.journal).filter(lineage=inspection.journal.lineage)
+    others = journals.exclude(pk=inspection.journal_id)
     return (
         Repair.objects.filter(inspection__journal__in=others)
         .select_related("inspection")
@@ -141,5 +138,5 @@ def repairs_of_other_dumps(inspection: Inspection) -> QuerySet[Repair]:
 
 
 def may_start_again(repair: Repair) -> bool:
-    """It came to an end, or its worker is gone."""
+    """It has ended, or its worker is gone."""
     return repair.is_over or lifecycle.is_abandoned(repair)

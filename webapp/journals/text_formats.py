@@ -25,14 +25,14 @@ NOT_A_FORMAT = "“{text}” is not a format of kcat. Enter it as after `kcat -f
 
 
 def cleaned(text: str) -> str:
-    """What a user typed without the quotes of a shell around it."""
+    """The text without shell quotes around it."""
     text = text.strip()
     is_quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
     return text[1:-1] if is_quoted else text
 
 
 def complaint(text: str) -> str:
-    """A sentence where the text is not a format; else empty."""
+    """Sentence about an invalid format; else empty."""
     fields = FIELD.findall(text)
     is_format = len(fields) == len(set(fields)) and {"s", "k"}.intersection(fields)
     is_short = len(text) <= MAX_CHARACTERS and text.isprintable()

@@ -8,5 +8,5 @@ MAX_CHARACTERS = 249
 
 
 def is_legal(name: str) -> bool:
-    """Whether a topic may have this name."""
+    """By Kafka's rules."""
     return LEGAL_NAME.fullmatch(name) is not None and name not in {".", ".."}

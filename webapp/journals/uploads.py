@@ -29,17 +29,16 @@ T = TypeVar("T")
 
 
 def partial_path(upload: Upload) -> Path:
-    """Where the bytes are kept until all of them are here. The file's size is the upload's offset."""
+    """File of the bytes that have arrived; its size is the upload's offset."""
     return Path(settings.UPLOADS_DIR) / f"{upload.pk}.part"
 
 
 def offset_of(upload: Upload) -> int:
-    """Bytes that are here. The row of an upload that is not whole may lag behind: it is written when a request ends."""
+    """Bytes that have arrived. The row may lag behind: it is written at the end of a request."""
     return upload.size_bytes if upload.is_whole else partial_bytes(upload)
 
 
 def partial_bytes(upload: Upload) -> int:
-    """Size of its partial file."""
     try:
         return partial_path(upload).stat().st_size
     except FileNotFoundError:
@@ -86,7 +85,7 @@ def announce(
 
 
 def add_file(journal: Journal, file: str, size_bytes: int) -> Upload:
-    """One more file of a journal that is not whole yet."""
+    """Add a file to a journal that is not complete yet."""
     file = names.clean(file)
     if journal.complete_at or journal.is_being_stored:
         raise Rejected(f"{journal.name} is complete. Upload {file} as a separate journal.", 409)
@@ -106,7 +105,7 @@ def _row(journal: Journal, file: str, size_bytes: int) -> Upload:
 
 
 def next_expiry() -> Any:
-    """When an upload that nothing more arrives for is removed."""
+    """When an upload is removed if no more bytes arrive."""
     return timezone.now() + timedelta(hours=settings.UPLOAD_EXPIRY_HOURS)
 
 
@@ -119,11 +118,11 @@ def _check(files: Sequence[tuple[str, int]]) -> None:
             f"{len(files):,} files are more than the {limit} one journal may have. Pack them first.", 413
         )
     _check_sizes(files)
-    seen: set[str] = set()
+    names: set[str] = set()
     for file, _ in files:
-        if file in seen:
+        if file in names:
             raise Rejected(f"Two files are called {file}. Rename one of them.")
-        seen.add(file)
+        names.add(file)
 
 
 def _check_sizes(files: Sequence[tuple[str, int]]) -> None:
@@ -136,7 +135,7 @@ def _check_sizes(files: Sequence[tuple[str, int]]) -> None:
 
 
 def finish(upload: Upload) -> None:
-    """Store an upload whose bytes are all here."""
+    """Store an upload that is complete."""
     partial = partial_path(upload)
     durable.make_folder(partial.parent)
     partial.touch()
@@ -177,7 +176,7 @@ def store(file: Path, sha256: str, name: str, keep: Callable[[], T]) -> T:
 
 @transaction.atomic
 def remove_unused(sha256: str) -> None:
-    """The bytes go while the row is locked, so that an upload of the same bytes cannot come in between."""
+    """Delete the bytes while the row is locked, so that no concurrent upload of the same bytes uses them."""
     blob = Blob.objects.select_for_update().filter(pk=sha256).first()
     if blob and not blob.upload_set.exists() and not blob.repairfile_set.exists():
         blob.delete()
@@ -185,7 +184,7 @@ def remove_unused(sha256: str) -> None:
 
 
 def hash_of(path: Path) -> str:
-    """SHA-256 of a file's bytes, read in pieces."""
+    """SHA-256 as hex; the file is read in chunks."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -198,7 +197,7 @@ def digest(files: Sequence[tuple[str, str]]) -> str:
 
 @transaction.atomic
 def complete_if_whole(journal: Journal) -> None:
-    """When the last file is here: the input's digest, and an inspection unless there is one of the same input."""
+    """After the last file: set the input's digest and start an inspection, unless there is one of the same input."""
     locked = Journal.objects.select_for_update().get(pk=journal.pk)
     files = locked.uploads.all()
     if locked.complete_at or not files.exists() or files.filter(blob=None).exists():

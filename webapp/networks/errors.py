@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class NetError(Exception):
-    """The family. `cause` says what was wrong and where, `cure` what to do."""
+    """`cause` says what failed and where, `cure` what to do."""
 
     def __init__(self, cause: str, cure: str) -> None:
         super().__init__(f"{cause} {cure}")
@@ -19,7 +19,7 @@ class Unreachable(NetError):
 
 
 class NetworkBlocked(NetError):
-    """Our own networks do not let us go there."""
+    """The address is in a network that is not allowed."""
 
 
 class NotTrusted(NetError):

@@ -29,22 +29,22 @@ class Networks:
 
     @classmethod
     def of(cls, words: Iterable[str]) -> Self:
-        """Where brokers may be: from words such as `10.0.0.0/8` and `loopback`. Raises ValueError for another word."""
+        """For brokers, from words such as `10.0.0.0/8` and `loopback`. Raises ValueError for other words."""
         return cls(_checked(words))
 
     @classmethod
     def public(cls, words: Iterable[str], setting: str) -> Self:
-        """The Internet, and what is named. Raises ValueError as `of` does."""
+        """The Internet and the named networks. Raises ValueError."""
         return cls(_checked(words), setting, is_public=True)
 
     def check(self, address: str, host: str) -> None:
-        """Raises NetworkBlocked for an address, of the host that people know it by, where we do not go."""
+        """Raises NetworkBlocked for an address that is not allowed; `host` is its name in the message."""
         reached, opened = plain(address), self._opened()
-        for what, ranges in OFF_LIMITS.items():
+        for name, ranges in OFF_LIMITS.items():
             for off_limits in ranges:
                 named = [network for network in opened if is_within(network, off_limits)]
                 if reached in off_limits and not _holds(named, reached):
-                    raise self._refused(f"{_known_as(host, address)} is {what}, which is not allowed.")
+                    raise self._refused(f"{_known_as(host, address)} is {name}, which is not allowed.")
         if _holds(opened, reached):
             return
         if self.is_public:
@@ -53,7 +53,7 @@ class Networks:
             raise self._refused(f"{_known_as(host, address)} is not in an allowed network.")
 
     def resolve(self, host: str, port: int) -> list[str]:
-        """The host's addresses where we may go, in the resolver's order. Raises Unreachable, NetworkBlocked."""
+        """Allowed addresses of the host in the resolver's order. Raises Unreachable, NetworkBlocked."""
         try:
             resolved = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError):
@@ -73,12 +73,12 @@ class Networks:
         return allowed
 
     def _require_public(self, reached: IpAddress, known_as: str) -> None:
-        for what, ranges in PRIVATE.items():
+        for name, ranges in PRIVATE.items():
             if _holds(ranges, reached):
-                raise self._refused(f"{known_as} is {what}, which is not allowed.")
+                raise self._refused(f"{known_as} is {name}, which is not allowed.")
 
     def _opened(self) -> list[Network]:
-        """What the words name."""
+        """Networks that the setting allows."""
         networks: list[Network] = [ip_network(word) for word in self.named if word != "loopback"]
         return [*networks, *(LOOPBACK if "loopback" in self.named else ())]
 
@@ -87,7 +87,6 @@ class Networks:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether it is this machine."""
     return _holds(LOOPBACK, plain(address))
 
 

@@ -45,7 +45,7 @@ IPV6_OF_THEIR_OWN = {IPv6Address("::"), IPv6Address("::1")}
 
 
 def plain(text: str) -> IpAddress:
-    """The address that packets reach in the end: without its scope, and out of the forms that carry an IPv4 address."""
+    """The address without its scope; IPv6 forms that embed an IPv4 address become that address."""
     address = ip_address(text.partition("%")[0])
     if isinstance(address, IPv4Address) or address in IPV6_OF_THEIR_OWN:
         return address
@@ -55,7 +55,7 @@ def plain(text: str) -> IpAddress:
 
 
 def is_within(inner: Network, outer: Network) -> bool:
-    """Whether one network lies in another of its family."""
+    """Whether `inner` is a subnet of `outer`; False for different families."""
     if isinstance(inner, IPv4Network):
         return isinstance(outer, IPv4Network) and inner.subnet_of(outer)
     return isinstance(outer, IPv6Network) and inner.subnet_of(outer)

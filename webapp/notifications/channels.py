@@ -17,7 +17,7 @@ from webapp.notifications.models import Channel, Delivery, Message, Preferences
 
 @transaction.atomic
 def create(project: Project, by: Any, *, what: str, target: str, **wishes: Any) -> Channel:
-    """A new one; a webhook gets a secret."""
+    """A webhook gets a secret."""
     wishes["is_digest"] = bool(wishes.get("is_digest")) and what == Channel.What.MAIL
     secret = secrets.token_urlsafe(32) if what == Channel.What.WEBHOOK else ""
     channel = Channel(project=project, created_by=by, what=what, target=target, **wishes)
@@ -29,7 +29,7 @@ def create(project: Project, by: Any, *, what: str, target: str, **wishes: Any) 
 
 @transaction.atomic
 def change(channel: Channel, by: Any, **members: Any) -> None:
-    """What it is told of, or whether it is told anything."""
+    """Change its subscriptions, or switch it on or off."""
     if channel.what == Channel.What.WEBHOOK:  # a receiver is told of each by itself
         members["is_digest"] = False
     for name, value in members.items():
@@ -40,7 +40,7 @@ def change(channel: Channel, by: Any, **members: Any) -> None:
 
 @transaction.atomic
 def renew_secret(channel: Channel, by: Any) -> str:
-    """Another secret; the old one is worth nothing from now on."""
+    """Replace the secret; the old one becomes invalid."""
     channel.secret = secrets.token_urlsafe(32)
     channel.save(update_fields=["sealed_secret"])
     record("channel.secret_renewed", actor=by, project_id=channel.project_id, target=channel)
@@ -49,21 +49,20 @@ def renew_secret(channel: Channel, by: Any) -> str:
 
 @transaction.atomic
 def delete(channel: Channel, by: Any) -> None:
-    """With what still waits for it."""
+    """Deletes its pending deliveries, too."""
     record("channel.deleted", actor=by, project_id=channel.project_id, target=channel)
     channel.delete()
 
 
 @transaction.atomic
 def save_preferences(user: Any, **wishes: Any) -> None:
-    """What one person wants to be told of."""
     Preferences.objects.update_or_create(user=user, defaults=wishes)
     record("notifications.changed", actor=user, **wishes)
 
 
 @transaction.atomic
 def send_test(*, user: Any = None, channel: Channel | None = None) -> Delivery:
-    """A message that says that it is a test, by the same way as all others."""
+    """Send a test message in the same way as all others."""
     message = Message.objects.create(
         kind=TEST,
         project=channel.project if channel else None,

@@ -29,7 +29,7 @@ State = Delivery.State
 
 
 def claim() -> list[Delivery]:
-    """The next delivery that is due, with all others of the same digest; empty when there is none."""
+    """The next due delivery with all others of the same digest; empty if there is none."""
     now = timezone.now()
     due = Delivery.objects.filter(state=State.WAITING, next_try_at__lte=now).order_by("next_try_at", "pk")
     while (first := due.first()) is not None:
@@ -49,7 +49,7 @@ def _together(first: Delivery, due: QuerySet[Delivery]) -> list[uuid.UUID]:
 
 
 def why_not(delivery: Delivery) -> str:
-    """Why it must not be sent any more; empty: nothing is against it."""
+    """Why it must not be sent any more; empty if it may be."""
     if delivery.channel is not None:
         return "" if delivery.channel.is_active else "The channel is switched off."
     if delivery.user is None or not delivery.user.is_active:
@@ -61,23 +61,22 @@ def why_not(delivery: Delivery) -> str:
 
 
 def sent(deliveries: Sequence[Delivery]) -> None:
-    """They arrived."""
     _mine(deliveries).update(state=State.SENT, sent_at=timezone.now(), last_error="", detail="", claim=None)
 
 
 def drop(delivery: Delivery, why: str) -> None:
-    """Not to be sent at all."""
+    """Mark a delivery as not to be sent."""
     _mine([delivery]).update(state=State.DROPPED, last_error=why, detail="", claim=None)
 
 
 def failed(deliveries: Sequence[Delivery], why: str, detail: str = "") -> None:
-    """Try again later, or give up; `detail` is for superusers."""
+    """Retry later or give up; `detail` is for superusers."""
     for delivery in deliveries:
         _mine([delivery]).update(last_error=why, detail=detail, claim=None, **_next(delivery.tries))
 
 
 def take_back() -> int:
-    """Deliveries whose worker is gone, and messages that nobody asks for any more."""
+    """Requeue deliveries whose worker is gone and delete messages without deliveries."""
     lost = Delivery.objects.filter(state=State.SENDING, claimed_at__lt=timezone.now() - LOST_AFTER)
     deliveries = list(lost)
     failed(deliveries, "The worker stopped while it was sending this.")
@@ -86,7 +85,7 @@ def take_back() -> int:
 
 
 def retry(delivery: Delivery) -> bool:
-    """At once instead of later, or once more after it was given up; False for one that is on its way or there."""
+    """Retry now, also after it was given up; False while it is being sent or after it arrived."""
     with transaction.atomic():
         waiting = Delivery.objects.filter(pk=delivery.pk, state__in=[State.WAITING, State.FAILED])
         tries = 0 if delivery.state == State.FAILED else delivery.tries
@@ -103,8 +102,8 @@ def _next(tries: int) -> dict[str, str | datetime]:
 
 
 def _mine(deliveries: Sequence[Delivery]) -> QuerySet[Delivery]:
-    """Those of them that this claim still holds: a slow worker changes nothing that another has taken over."""
+    """Deliveries that this claim still holds."""
     claims = {delivery.claim for delivery in deliveries}
     return Delivery.objects.filter(
-        pk__in=[one.pk for one in deliveries], claim__in=claims, state=State.SENDING
+        pk__in=[delivery.pk for delivery in deliveries], claim__in=claims, state=State.SENDING
     )

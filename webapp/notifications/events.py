@@ -45,19 +45,20 @@ def notify(
     deliveries = [*_to_people(kind, project_id, users, now), *_to_channels(kind, project_id, now)]
     if not deliveries:
         return
+    line = " ".join(_clean(subject).split())[:300]
     with transaction.atomic():
         message, is_news = Message.objects.get_or_create(
             kind=kind,
             project_id=project_id,
             dedupe_key=dedupe_key[:MAX_KEY],
-            defaults={"subject": _line(subject), "text": _clean(text)[:MAX_TEXT], "path": path[:1000]},
+            defaults={"subject": line, "text": _clean(text)[:MAX_TEXT], "path": path[:1000]},
         )
         if is_news:
             queue(message, deliveries)
 
 
 def queue(message: Message, deliveries: list[Delivery]) -> None:
-    """Keep deliveries of a message; workers are told once the transaction is safe."""
+    """Store deliveries of a message; workers are notified after the transaction commits."""
     for delivery in deliveries:
         delivery.message = message
     Delivery.objects.bulk_create(deliveries)
@@ -65,7 +66,7 @@ def queue(message: Message, deliveries: list[Delivery]) -> None:
 
 
 def _to_people(kind: str, project_id: int, users: Iterable[Any], now: datetime) -> list[Delivery]:
-    """One for each who subscribed and may see the project."""
+    """For each subscriber who may see the project."""
     chosen = [user.pk for user in users]
     people = get_user_model().objects.filter(is_active=True)
     if chosen:
@@ -92,22 +93,18 @@ def _when(wish: Preferences | Channel, now: datetime) -> dict[str, Any]:
 
 
 def next_digest(now: datetime, hour: int) -> datetime:
-    """The next full hour of that number, UTC."""
+    """The next time it is `hour` o'clock, UTC."""
     today = now.replace(hour=hour, minute=0, second=0, microsecond=0)
     return today if today > now else today + timedelta(days=1)
 
 
-def _line(text: str) -> str:
-    return " ".join(_clean(text).split())[:300]
-
-
 def _clean(text: str) -> str:
-    """Names come from damaged bytes: what neither databases nor mail take becomes a mark."""
+    """Text from damaged bytes: characters that databases and mail reject are replaced."""
     return text.encode("utf-8", "replace").decode().replace("\0", "\N{SYMBOL FOR NULL}")
 
 
 def share_opened(share: Any) -> None:
-    """Somebody opened a link (webapp.sharing.models.Share) for the first time: its sender and the channels hear of it."""
+    """Notify the sender and the channels of a link's first visit."""
     if share.created_by is None:
         return
     notify(

@@ -17,8 +17,6 @@ HOURS = [(hour, f"{hour:02d}:00 UTC") for hour in range(24)]
 
 
 class SubscriptionForm(forms.Form):
-    """Kinds and digest."""
-
     kinds = forms.MultipleChoiceField(
         label="Tell me when", choices=list(KINDS.items()), widget=forms.CheckboxSelectMultiple, required=False
     )
@@ -32,8 +30,6 @@ class SubscriptionForm(forms.Form):
 
 
 class ChannelSubscriptionForm(SubscriptionForm):
-    """The same of a project's channel."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         kinds = self.fields["kinds"]
@@ -43,7 +39,7 @@ class ChannelSubscriptionForm(SubscriptionForm):
 
 
 class NewChannelForm(ChannelSubscriptionForm):
-    """A channel that is not there yet. `caution`: about a target that is taken and may not be reached."""
+    """`caution`: a warning about a target that may not be reachable."""
 
     caution = ""
     what = forms.ChoiceField(label="Send by", choices=Channel.What.choices)
@@ -55,7 +51,7 @@ class NewChannelForm(ChannelSubscriptionForm):
     field_order = ("what", "target", "kinds", "is_digest", "digest_hour")
 
     def clean(self) -> dict[str, Any]:
-        """The target fits what it is."""
+        """The target must fit the type of channel."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         target = cleaned.get("target", "")
         if target and cleaned.get("what") == Channel.What.WEBHOOK:

@@ -16,7 +16,7 @@ WEEK = timedelta(days=7)
 
 @dataclass(frozen=True)
 class Health:
-    """Counts by state, in the order of life, and rows."""
+    """Counts by state, and the latest deliveries."""
 
     counts: list[tuple[str, int]]
     latest: list[Delivery]
@@ -24,12 +24,13 @@ class Health:
 
     @property
     def is_troubled(self) -> bool:
-        """Whether something was given up or is being tried again."""
-        return any(one.last_error and one.state in {"waiting", "failed"} for one in self.latest)
+        """Whether deliveries were given up or are being retried."""
+        return any(
+            delivery.last_error and delivery.state in {"waiting", "failed"} for delivery in self.latest
+        )
 
 
 def health_of(deliveries: QuerySet[Delivery]) -> Health:
-    """Of some deliveries."""
     recent = deliveries.filter(created_at__gt=timezone.now() - WEEK).order_by()
     by_state = dict(recent.values_list("state").annotate(count=Count("pk")))
     counts = [(state.label, by_state[state.value]) for state in Delivery.State if by_state.get(state.value)]

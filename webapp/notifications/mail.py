@@ -27,7 +27,7 @@ class NotDelivered(Exception):
 
 
 def send(deliveries: Sequence[Delivery]) -> None:
-    """One mail for all of them, which have the same recipient. Raises NotDelivered."""
+    """One mail for deliveries to the same recipient. Raises NotDelivered."""
     if not mail_is_configured():
         raise NotDelivered("Mail is not set up on this server (EMAIL_URL).")
     first = deliveries[0]
@@ -43,19 +43,19 @@ def send(deliveries: Sequence[Delivery]) -> None:
         mail.send()
     except (SMTPException, OSError) as problem:
         raise NotDelivered(
-            "The mail server rejected the message. Superusers see the reason.", _words(problem)
+            "The mail server rejected the message. Superusers see the reason.",
+            str(problem)[:300] or type(problem).__name__,
         ) from problem
 
 
 def subject_of(messages: Sequence[Message]) -> str:
-    """What the list of mails shows."""
     if len(messages) == 1:
         return one_line(f"Journalscope: {messages[0].subject}")
     return f"Journalscope: {len(messages)} notifications"
 
 
 def body_of(messages: Sequence[Message], delivery: Delivery) -> str:
-    """Each message with its link, then how to end this."""
+    """Each message with its link, then how to unsubscribe."""
     parts = [_told(message) for message in messages]
     channel = delivery.channel
     page = (
@@ -66,7 +66,7 @@ def body_of(messages: Sequence[Message], delivery: Delivery) -> str:
 
 
 def link(path: str) -> str:
-    """On PUBLIC_URL; the path alone where nobody said what address people use."""
+    """URL below PUBLIC_URL; the path alone if that is not set."""
     return f"{settings.PUBLIC_URL}{path}"
 
 
@@ -78,7 +78,3 @@ def _told(message: Message) -> str:
         link(message.path) if message.path else "",
     ]
     return visible("\n".join(line for line in lines if line))
-
-
-def _words(problem: Exception) -> str:
-    return str(problem)[:300] or type(problem).__name__

@@ -18,7 +18,7 @@ SECRETS = "webhook"  # what they are sealed for
 
 
 class Preferences(models.Model):
-    """What one person wants mail about. Without a row, or without kinds: nothing."""
+    """What a user gets mail about; nothing without a row or without kinds."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, related_name="notification_preferences", on_delete=models.CASCADE
@@ -32,11 +32,9 @@ class Preferences(models.Model):
 
 
 class Channel(models.Model):
-    """Where a project sends what happens in it: a list of mail addresses, or a webhook."""
+    """A list of mail addresses or a webhook that gets the notifications of a project."""
 
     class What(models.TextChoices):
-        """How it is sent."""
-
         MAIL = "mail", "Mail"
         WEBHOOK = "webhook", "Webhook"
 
@@ -58,7 +56,7 @@ class Channel(models.Model):
         ordering = ("created_at",)
 
     def __str__(self) -> str:
-        """Without the address: a webhook's may hold a token, and this stands in the audit log."""
+        """Without the address, since this goes into the audit log and a webhook's URL may contain a token."""
         return f"{self.get_what_display()} of {self.project}"
 
     caution = ""  # about the target, on the row that was just made
@@ -74,12 +72,12 @@ class Channel(models.Model):
 
     @property
     def addresses(self) -> list[str]:
-        """Of mail."""
+        """Mail addresses."""
         return [address.strip() for address in self.target.split(",") if address.strip()]
 
 
 class Message(models.Model):
-    """One thing that happened, told once. Names and numbers, never what records hold."""
+    """An event, told once. Contains names and numbers, never data of records."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     kind = models.CharField(max_length=20)
@@ -100,11 +98,9 @@ class Message(models.Model):
 
 
 class Delivery(models.Model):
-    """A message on its way to one person or one channel."""
+    """A message to one user or one channel."""
 
     class State(models.TextChoices):
-        """How far it came."""
-
         WAITING = "waiting", "waits"
         SENDING = "sending", "is being sent"
         SENT = "sent", "sent"

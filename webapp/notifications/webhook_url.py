@@ -22,7 +22,7 @@ class InvalidWebhookUrl(ValueError):
 
 
 def check(url: str) -> None:
-    """Raise InvalidWebhookUrl for what can be seen without asking anybody."""
+    """Raise InvalidWebhookUrl for errors that need no name resolution."""
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -43,12 +43,12 @@ def check(url: str) -> None:
 
 
 def networks() -> Networks:
-    """Where webhooks may lead."""
+    """Networks in which webhooks are allowed."""
     return Networks.public(settings.WEBHOOK_NETWORKS, "WEBHOOK_NETWORKS")
 
 
 def require_https(url: str, addresses: Sequence[str]) -> None:
-    """Raise InvalidWebhookUrl for plain HTTP to another machine, unless that is allowed."""
+    """Raise InvalidWebhookUrl for HTTP to another machine, unless it is allowed."""
     parts = urlsplit(url)
     is_here = bool(addresses) and all(map(is_loopback, addresses))
     if parts.scheme == "http" and not is_here and not settings.WEBHOOKS_OVER_HTTP:
@@ -75,7 +75,7 @@ def caution(url: str) -> str:
 
 
 def _resolved(host: str) -> list[str]:
-    """Addresses that webhooks may use; none where no answer came in time. Raises NetError."""
+    """Allowed addresses; empty if the resolver does not answer in time. Raises NetError."""
     outcome: list[list[str] | NetError] = []
 
     def resolve() -> None:

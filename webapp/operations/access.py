@@ -15,13 +15,13 @@ from webapp.journals.models import Journal
 
 
 def administered_projects(user: Any) -> QuerySet[Project]:
-    """Projects this user is an admin of; 403 for members who are admin of none, 404 for everybody else."""
+    """Projects that the user administers; 403 for other members, 404 for everybody else."""
     require_role(user, "admin")
     return projects_for_user(user, "admin")
 
 
 def get_administered_journal(user: Any, journal_id: UUID) -> Journal:
-    """The journal, for an admin of its project; 403 for its other members, 404 for everybody else."""
+    """403 for members of its project who are no admin, 404 for everybody else."""
     journal = get_journal_for_user(user, journal_id)
     require_role(user, "admin", journal.project_id)
     return journal

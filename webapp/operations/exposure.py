@@ -19,31 +19,23 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def open_folders() -> list[Path]:
-    """The folders that hold data, without those inside of another one."""
-    folders = [Path(settings.DATA_DIR), Path(settings.RESULTS_DIR), *_raw_folder()]
+    """Data folders that other accounts can open, without subfolders of one another."""
+    folders = [Path(settings.DATA_DIR), Path(settings.RESULTS_DIR)]
+    if not storage.is_remote():
+        folders.append(Path(settings.RAW_STORAGE_URL))
     apart = [folder for folder in folders if not any(other in folder.parents for other in folders)]
-    return [folder for folder in dict.fromkeys(apart) if _is_open(folder)]
+    return [folder for folder in dict.fromkeys(apart) if folder.is_dir() and folder.stat().st_mode & OTHERS]
 
 
 def sentence(folder: Path) -> str:
-    """What is wrong and what to do."""
     mode = stat.S_IMODE(folder.stat().st_mode)
     return f"Other accounts can open the data folder {folder} (mode {mode:04o}). Close it: {command(folder)}"
 
 
 def command(folder: Path) -> str:
-    """Closes the folder and all that is in it."""
+    """A chmod that closes the folder and everything in it."""
     return f"chmod -R go-rwx {shlex.quote(str(folder))}"
 
 
 def check(**_: Any) -> list[checks.CheckMessage]:
-    """As a system check of Django."""
     return [checks.Warning(sentence(folder), id="journalscope.W001") for folder in open_folders()]
-
-
-def _raw_folder() -> list[Path]:
-    return [] if storage.is_remote() else [Path(settings.RAW_STORAGE_URL)]
-
-
-def _is_open(folder: Path) -> bool:
-    return folder.is_dir() and bool(folder.stat().st_mode & OTHERS)

@@ -32,8 +32,6 @@ class RetentionForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class QuotaForm(forms.ModelForm):  # type: ignore[type-arg]
-    """What a project may use of the site."""
-
     quota_gb = forms.DecimalField(
         label="Raw files, GB",
         min_value=0,
@@ -63,7 +61,7 @@ class QuotaForm(forms.ModelForm):  # type: ignore[type-arg]
             self.fields["quota_gb"].initial = f"{quota_bytes / GB:.3f}".rstrip("0").rstrip(".")
 
     def save(self, commit: bool = True) -> Project:
-        """Gigabytes to bytes."""
+        """Converts gigabytes to bytes."""
         gigabytes = self.cleaned_data["quota_gb"]
         self.instance.quota_bytes = None if gigabytes is None else int(gigabytes * GB)
         return super().save(commit)

@@ -21,8 +21,6 @@ PREFIX = "journalscope:worker:"
 
 @dataclass(frozen=True)
 class WorkerProcess:
-    """One worker process."""
-
     host: str
     pid: int
     began_at: datetime
@@ -31,18 +29,18 @@ class WorkerProcess:
 
 
 def key(host: str, pid: int) -> str:
-    """Name of a worker's key."""
+    """Redis key of a worker process."""
     return f"{PREFIX}{host}:{pid}"
 
 
 def text(host: str, pid: int, began_ms: int, said_ms: int, queues: Sequence[str] = QUEUES) -> str:
-    """What stands there."""
+    """Value of the key."""
     members = {"host": host, "pid": pid, "began_ms": began_ms, "said_ms": said_ms, "queues": list(queues)}
     return json.dumps(members)
 
 
 def alive_workers() -> list[WorkerProcess]:
-    """By host and process. Raises RedisError."""
+    """Sorted by host and process id. Raises RedisError."""
     connection = redis_client.connection()
     texts = [connection.get(name) for name in connection.scan_iter(f"{PREFIX}*", count=1000)]
     workers = [_worker(json.loads(text)) for text in texts if text]
@@ -50,7 +48,7 @@ def alive_workers() -> list[WorkerProcess]:
 
 
 def queues_without_worker() -> list[str]:
-    """Those that no worker alive serves. Raises RedisError."""
+    """Raises RedisError."""
     served = {name for worker in alive_workers() for name in worker.queues}
     return [name for name in QUEUES if name not in served]
 

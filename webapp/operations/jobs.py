@@ -26,7 +26,7 @@ WAITING_SHOWN = 100
 
 @dataclass(frozen=True)
 class ListedJob:
-    """One row of one kind, as the page lists it."""
+    """A row of the page of jobs."""
 
     kind: Kind
     run: Any
@@ -35,53 +35,45 @@ class ListedJob:
 
     @property
     def title(self) -> str:
-        """Name of the journal."""
         return self.kind.title(self.run)
 
     @property
     def project(self) -> Project:
-        """Whose it is."""
         return self.kind.project(self.run)
 
     @property
     def url(self) -> str:
-        """Its own page."""
         return self.kind.url(self.run)
 
     @property
     def asked_at(self) -> datetime:
-        """When somebody asked for it."""
         return getattr(self.run, self.kind.asked_column)
 
     @property
     def asked_by(self) -> Any:
-        """Who."""
         return getattr(self.run, self.kind.asker)
 
     @property
     def started_at(self) -> datetime:
-        """When a worker took it."""
         return self.kind.started_at(self.run)
 
     @property
     def ended_at(self) -> datetime:
-        """When it was over; when it was asked for, where that is not known."""
+        """When it ended, or when it was requested if that is unknown."""
         return self.run.finished_at or self.asked_at
 
     @property
     def is_abandoned(self) -> bool:
-        """Whether its worker is gone."""
         return lifecycle.is_abandoned(self.run)
 
     @property
     def may_start_again(self) -> bool:
-        """Whether the page offers it."""
         return self.kind.may_start_again(self.run)
 
 
 @dataclass(frozen=True)
 class Jobs:
-    """Of the projects one looks after."""
+    """Jobs of the projects that a user administers."""
 
     running: list[ListedJob]
     waiting: list[ListedJob]
@@ -91,10 +83,10 @@ class Jobs:
 
 
 def jobs_of(projects: Iterable[Project]) -> Jobs:
-    """All that is under way, and the newest that failed."""
+    """Running and waiting jobs, and the newest failed ones."""
     chosen = list(projects)
     running, waiting, failed = (
-        {kind: _in_state(kind, chosen, state) for kind in kinds.all_kinds() if kind.is_listed}
+        {kind: _rows(kind, chosen).filter(state=state) for kind in kinds.all_kinds() if kind.is_listed}
         for state in (State.RUNNING, State.QUEUED, State.FAILED)
     )
     return Jobs(
@@ -109,13 +101,13 @@ def jobs_of(projects: Iterable[Project]) -> Jobs:
 
 
 def queue_length() -> int:
-    """Messages that no worker has taken yet. Raises RedisError."""
+    """Messages in all queues. Raises RedisError."""
     lists = (*QUEUES, OLD_QUEUE)
     return sum(int(redis_client.connection().llen(name)) for name in lists)
 
 
 def broker_state() -> dict[str, Any]:
-    """Workers and length of the queues; neither where the broker does not answer."""
+    """Workers and queue length; None for both if the broker does not answer."""
     try:
         return {"workers": alive_workers(), "queue_length": queue_length()}
     except RedisError:
@@ -123,7 +115,6 @@ def broker_state() -> dict[str, Any]:
 
 
 def find(name: str, run_id: UUID, projects: Iterable[Project]) -> ListedJob:
-    """The job, or 404."""
     kind = kinds.find(name)
     row = _rows(kind, list(projects)).filter(pk=run_id).first() if kind else None
     if kind is None or row is None:
@@ -132,7 +123,7 @@ def find(name: str, run_id: UUID, projects: Iterable[Project]) -> ListedJob:
 
 
 def _first(rows_by_kind: dict[Kind, QuerySet[Any]], count: int, *, newest: bool) -> list[ListedJob]:
-    """The first or the last of all kinds by when they were asked for."""
+    """The first or last of all kinds by time of request."""
     sign = "-" if newest else ""
     jobs = [
         ListedJob(kind, row)
@@ -143,7 +134,7 @@ def _first(rows_by_kind: dict[Kind, QuerySet[Any]], count: int, *, newest: bool)
 
 
 def _running(kind: Kind, row: Any) -> ListedJob:
-    """With its stage as the worker last told it."""
+    """With its current stage."""
     try:
         state = progress.read(row.pk) or {}
     except RedisError:
@@ -152,10 +143,6 @@ def _running(kind: Kind, row: Any) -> ListedJob:
     return (
         ListedJob(kind, row, current["name"], float(current["seconds"])) if current else ListedJob(kind, row)
     )
-
-
-def _in_state(kind: Kind, projects: list[Project], state: str) -> QuerySet[Any]:
-    return _rows(kind, projects).filter(state=state)
 
 
 def _rows(kind: Kind, projects: list[Project]) -> QuerySet[Any]:

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from prometheus_client import Counter, Histogram
 
 from webapp.logs import masked
-from webapp.methods import METHODS
+from webapp.middleware import METHODS
 
 logger = logging.getLogger("webapp.requests")
 SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120)
@@ -26,13 +26,12 @@ DURATION = Histogram(
 
 
 class RequestMetrics:
-    """Counts and logs each request but those for static files. Views are named, not addresses, so that nobody's ids become labels."""
+    """Counts and logs requests except those for static files, by view name so that labels contain no ids."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer, then note it."""
         began = time.perf_counter()
         response = self.get_response(request)
         seconds = time.perf_counter() - began

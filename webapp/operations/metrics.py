@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 def exposition() -> bytes:
-    """All metrics as text: those of the web processes, then those of the installation."""
+    """Metrics of the web processes, then of the installation, in Prometheus' text format."""
     processes: CollectorRegistry = REGISTRY
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         processes = CollectorRegistry()
@@ -37,18 +37,17 @@ def exposition() -> bytes:
 
 
 class Installation(Collector):
-    """Asked anew each time; what cannot be asked now is left out, and says so in the log."""
+    """Queried at each scrape; a measure that fails is left out and logged."""
 
     def collect(self) -> Iterable[Metric]:
-        """All parts."""
-        for part in (_runs, _storage, _share_views, _broker):
+        for measure in (_runs, _storage, _share_views, _broker):
             try:
-                yield from list(part())
+                yield from list(measure())
             except RedisError:
                 logger.warning("A part of the metrics is missing: the broker does not answer.")
 
     def describe(self) -> Iterable[Metric]:
-        """Nothing, so that registering asks nothing."""
+        """Empty, so that registering it runs no queries."""
         return ()
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import transaction
 from django.db.models import Sum
 
@@ -18,15 +16,13 @@ from webapp.review.models import Finding
 from webapp.sharing.models import Share
 
 
-def dumps_of(journal: Journal) -> Any:
-    """Every dump of the journal: verdicts belong to all of them, so they stay in one project."""
-    return Journal.objects.filter(lineage=journal.lineage)
-
-
 @transaction.atomic
 def move(journal: Journal, target: Project) -> int:
-    """Move it; how many dumps went. Raises Rejected for legal holds and full projects."""
-    source, dumps = journal.project, dumps_of(journal)
+    """Move all dumps of the journal, which share its verdicts; returns their number.
+
+    Raises Rejected for legal holds, watches and full projects.
+    """
+    source, dumps = journal.project, Journal.objects.filter(lineage=journal.lineage)
     if source.is_on_hold or dumps.filter(is_on_hold=True).exists():
         raise Rejected(f"{journal.name} is under legal hold and stays where it is. End the hold first.", 409)
     if Watch.objects.filter(lineage=journal.lineage, is_on=True).exists():

@@ -18,7 +18,7 @@ SOON_DAYS = 7
 
 @dataclass(frozen=True)
 class Outlook:
-    """What the next run deletes under a number of days; `going` are the oldest of those that go."""
+    """What the next run would delete; `going` are the oldest journals of it."""
 
     days: int | None
     removal: Removal
@@ -30,7 +30,7 @@ class Outlook:
 
 
 def over(project: Project, days: int | None, ahead_days: int = 0) -> QuerySet[Journal]:
-    """Journals older than `days`, or that will be in `ahead_days`; none where nothing ends or a hold keeps them."""
+    """Journals older than `days`, or in `ahead_days`; none under a hold or without retention."""
     if days is None or project.is_on_hold:
         return Journal.objects.none()
     border = timezone.now() - timedelta(days=days - ahead_days)
@@ -38,7 +38,7 @@ def over(project: Project, days: int | None, ahead_days: int = 0) -> QuerySet[Jo
 
 
 def outlook(project: Project, days: int | None) -> Outlook:
-    """Under the days as they are, or as somebody thinks of setting them; None: nothing ends."""
+    """For the project's setting or another number of days; None: nothing expires."""
     going = over(project, days)
     count = going.count()
     return Outlook(

@@ -11,7 +11,7 @@ HASH = "journalscope:stage-seconds"  # "<stage>:sum" and "<stage>:count"
 
 
 def note(seconds_by_stage: Mapping[str, float]) -> None:
-    """Add one finished inspection. Raises RedisError."""
+    """Add a finished inspection. Raises RedisError."""
     with redis_client.connection().pipeline() as pipe:
         for stage, seconds in seconds_by_stage.items():
             pipe.hincrbyfloat(HASH, f"{stage}:sum", seconds)
@@ -20,7 +20,7 @@ def note(seconds_by_stage: Mapping[str, float]) -> None:
 
 
 def read() -> dict[str, tuple[int, float]]:
-    """Stage -> (how many, seconds in all). Raises RedisError."""
+    """(count, total seconds) by stage. Raises RedisError."""
     answer: Any = redis_client.connection().hgetall(HASH)
     totals: dict[str, float] = {name.decode(): float(value) for name, value in answer.items()}
     stages = sorted({name.rpartition(":")[0] for name in totals})

@@ -22,7 +22,7 @@ JOURNALS_SHOWN = 20
 
 @dataclass
 class Stored:
-    """Bytes of one project or one journal, by what they are."""
+    """Bytes of a project or a journal by kind."""
 
     raw_bytes: int = 0
     result_bytes: int = 0
@@ -32,25 +32,23 @@ class Stored:
 
     @property
     def total_bytes(self) -> int:
-        """All of them."""
         return self.raw_bytes + self.result_bytes + self.share_bytes
 
 
 @dataclass
 class StorageSurvey:
-    """Of the projects one looks after: each of them, and the largest journals in them."""
+    """Bytes of the projects that a user administers, and their largest journals."""
 
     projects: list[tuple[Project, Stored]] = field(default_factory=list)
     largest: list[tuple[Journal, Stored]] = field(default_factory=list)
 
     @property
     def total_bytes(self) -> int:
-        """Of all of them; bytes that two projects share count for both."""
+        """Bytes shared by two projects count twice."""
         return sum(stored.total_bytes for _, stored in self.projects)
 
 
 def survey(projects: Iterable[Project]) -> StorageSurvey:
-    """Look at every journal of the projects."""
     chosen = list(projects)
     journals = _journals(chosen)
     by_journal = _by_journal(chosen, journals)
@@ -66,7 +64,7 @@ def survey(projects: Iterable[Project]) -> StorageSurvey:
 
 
 def site() -> dict[str, int]:
-    """The whole installation, each byte once."""
+    """Bytes of the whole installation; shared bytes count once."""
     shares = result_sizes(Share.objects.values_list("pk", flat=True))
     runs = [*Inspection.objects.values_list("pk", flat=True), *Repair.objects.values_list("pk", flat=True)]
     return {
@@ -82,7 +80,7 @@ def site() -> dict[str, int]:
 
 
 def free_bytes() -> int:
-    """On the fuller of the two disks that grow: the data folder's and the results'."""
+    """Of the fuller of the two disks: data and results."""
     folders = [Path(settings.DATA_DIR), Path(settings.RESULTS_DIR)]
     return min(shutil.disk_usage(_existing(folder)).free for folder in folders)
 
@@ -118,7 +116,7 @@ def _by_journal(projects: list[Project], journals: dict[Any, Any]) -> dict[Any, 
 
 
 def _add_shares(stored: dict[Any, Stored], projects: list[Project]) -> None:
-    """Shares whose inspection is gone have no tables either."""
+    """Shares of deleted inspections have no tables."""
     shares = Share.objects.filter(inspection__journal__project__in=projects)
     rows = list(shares.values_list("pk", "inspection__journal_id"))
     sizes = result_sizes(pk for pk, _ in rows)
@@ -127,13 +125,13 @@ def _add_shares(stored: dict[Any, Stored], projects: list[Project]) -> None:
 
 
 def _of_project(project: Project, journals: dict[Any, Journal], by_journal: dict[Any, Stored]) -> Stored:
-    """The sum of its journals, but raw bytes that two of them share only once."""
+    """Sum of its journals; raw bytes that they share count once."""
     stored = [by_journal[pk] for pk, journal in journals.items() if journal.project_id == project.pk]
     raw = Blob.objects.filter(upload__journal__project=project).values_list("pk", "size_bytes").distinct()
     return Stored(
         raw_bytes=sum(size_bytes for _, size_bytes in raw),
-        result_bytes=sum(one.result_bytes for one in stored),
-        share_bytes=sum(one.share_bytes for one in stored),
+        result_bytes=sum(project.result_bytes for project in stored),
+        share_bytes=sum(project.share_bytes for project in stored),
         journals=len(stored),
-        inspections=sum(one.inspections for one in stored),
+        inspections=sum(project.inspections for project in stored),
     )

@@ -9,7 +9,7 @@ import orjson
 import plotly.graph_objects as go
 from django.http import HttpRequest, HttpResponse
 
-from webapp.inert_json import inert
+from webapp.middleware import inert
 from webapp.reports.charts.look import Theme
 from webapp.reports.queries.timeline.axis import PLOT_PIXELS
 

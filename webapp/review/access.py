@@ -20,18 +20,17 @@ from webapp.review.models import Finding, FindingQuerySet, SavedFilter
 
 
 def findings_for_user(user: Any, role: str = "viewer") -> FindingQuerySet:
-    """Findings of the journals this user may see; with a role: of the projects they have it in."""
+    """Findings of the user's journals; with a role: of projects in which they have it."""
     return Finding.objects.filter(journal__project__in=projects_for_user(user, role))
 
 
 def get_finding_for_user(user: Any, finding_id: int) -> Finding:
-    """The finding, or 404."""
     related = ("journal", "project", "assignee", "last_inspection")
     return get_object_or_404(findings_for_user(user).select_related(*related), pk=finding_id)
 
 
 def get_findings_for_user(user: Any, ids: set[int]) -> FindingQuerySet:
-    """All of them, or 404. Deciding about those that the user only reads is refused later, not unseen."""
+    """All of these findings, or 404. Read-only ones are included: deciding about them is refused later."""
     findings = findings_for_user(user).filter(pk__in=ids)
     if findings.count() != len(ids):
         raise Http404
@@ -39,7 +38,7 @@ def get_findings_for_user(user: Any, ids: set[int]) -> FindingQuerySet:
 
 
 def get_assignee(user: Any, name: str) -> Any:
-    """Who is to work a finding off: `me`, with all roles whatever the token of a program has, or a user name."""
+    """A user by name, or `me` with all roles, whatever the scopes of a token."""
     named = {"pk": user.pk} if name == "me" else {"username": name, "is_active": True}
     person = get_user_model().objects.filter(**named).first()
     if person is None:
@@ -58,14 +57,14 @@ def can_comment(user: Any, project_id: int) -> bool:
 
 
 def members_of(project_ids: Any, role: str = "viewer") -> QuerySet[Any]:
-    """Active users with this role or a higher one in one of the projects."""
+    """Active users with at least this role in one of the projects."""
     roles = ROLES[ROLES.index(role) :]
     belongs = Q(memberships__project__in=project_ids, memberships__role__in=roles)
     return get_user_model().objects.filter(belongs, is_active=True).distinct().order_by("username")
 
 
 def filters_for_user(user: Any) -> QuerySet[SavedFilter]:
-    """Saved filters: one's own, and those of the projects one reviews in."""
+    """The user's own filters and those shared by projects that they review."""
     own = Q(owner=user, project=None)
     return SavedFilter.objects.filter(
         own | Q(project__in=projects_for_user(user, "reviewer"))
@@ -73,12 +72,11 @@ def filters_for_user(user: Any) -> QuerySet[SavedFilter]:
 
 
 def get_filter_for_user(user: Any, filter_id: int) -> SavedFilter:
-    """The saved filter, or 404."""
     return get_object_or_404(filters_for_user(user), pk=filter_id)
 
 
 def require_changing(user: Any, saved: SavedFilter) -> None:
-    """403 for who only uses a shared filter."""
+    """Raise 403 for users of a shared filter who may not change it."""
     if not can_change_filter(user, saved):
         raise PermissionDenied(
             "Only its owner, or an admin of the project, changes or deletes a shared filter."
@@ -86,12 +84,12 @@ def require_changing(user: Any, saved: SavedFilter) -> None:
 
 
 def project_to_share_with(user: Any, slug: str) -> Project | None:
-    """The project whose reviewers are to have a filter, or 404; none without a slug: it stays one's own."""
+    """The project to share a filter with, or 404; None without a slug."""
     return get_object_or_404(projects_for_user(user, "reviewer"), slug=slug) if slug else None
 
 
 def can_change_filter(user: Any, saved: SavedFilter) -> bool:
-    """Its owner, or an admin of the project that shares it."""
+    """Allowed for its owner and admins of the project that shares it."""
     return saved.owner_id == user.pk or (
         saved.project_id is not None and has_role(user, "admin", saved.project_id)
     )

@@ -6,8 +6,6 @@ from django.apps import AppConfig
 
 
 class ReviewConfig(AppConfig):
-    """Django app."""
-
     name = "webapp.review"
 
     def ready(self) -> None:

@@ -28,7 +28,7 @@ ACTIONS = (
 def reviews_on(
     inspection: Inspection | None, user: Any, cards: Sequence[report.ReportFinding]
 ) -> dict[str, Any]:
-    """Context of the cards: findings by fingerprint, and whether the user may judge them. Nothing on a share."""
+    """Findings by fingerprint, and whether the user may judge them; empty on a share."""
     if inspection is None:
         return {}
     names = [card.id for card in cards]

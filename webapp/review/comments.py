@@ -32,8 +32,6 @@ ONLY_SUPPORT = "Comments need the role support. Ask an admin of the project for 
 
 @dataclass(frozen=True)
 class RecordLink:
-    """A record that a comment points to."""
-
     offset: int
     partition: str
     url: str
@@ -67,7 +65,7 @@ def comment(finding: Finding, user: Any, text: str, *, records: str = "") -> Com
 
 
 def mentioned_in(text: str, finding: Finding) -> list[Any]:
-    """Members of the project who are named with an @; others are only words."""
+    """Members of the project that are mentioned with @."""
     names = {name.casefold() for match in MENTION.finditer(text) for name in _readings(match[1])}
     if not names:
         return []
@@ -76,19 +74,19 @@ def mentioned_in(text: str, finding: Finding) -> list[Any]:
 
 
 def not_mentioned(text: str, mentioned: list[Any]) -> list[str]:
-    """Names with an @ that are nobody in the project."""
-    known = {person.get_username().casefold() for person in mentioned}
+    """@names that match no member of the project."""
+    members = {person.get_username().casefold() for person in mentioned}
     named = {match[1]: {name.casefold() for name in _readings(match[1])} for match in MENTION.finditer(text)}
-    return [name.rstrip(".-+") for name, readings in named.items() if known.isdisjoint(readings)]
+    return [name.rstrip(".-+") for name, readings in named.items() if members.isdisjoint(readings)]
 
 
 def _readings(name: str) -> set[str]:
-    """The end of a sentence is no part of a name, unless it is."""
+    """With and without punctuation at the end, which may belong to the sentence."""
     return {name, name.rstrip(".-+")}
 
 
 def parse_records(text: str, finding: Finding, user: Any) -> list[dict[str, Any]]:
-    """Records to attach, each with the inspection and the partition it is read from."""
+    """Records to attach, each with its inspection and partition."""
     words = [word.strip(",;") for word in text.replace("\0", "").split()]
     records = [_record(word, finding, user) for word in words if word]
     if len(records) > MAX_RECORDS:
@@ -123,7 +121,7 @@ def _record(word: str, finding: Finding, user: Any) -> dict[str, Any]:
 
 
 def _is_seen(inspection_id: str, finding: Finding, user: Any) -> bool:
-    """Whether the record's report belongs to the finding's project and is the user's to see."""
+    """Whether the record's report is in the finding's project and visible to the user."""
     try:
         journals = journals_for_user(user).filter(project=finding.project_id)
         return Inspection.objects.filter(pk=UUID(inspection_id), journal__in=journals).exists()
@@ -132,10 +130,10 @@ def _is_seen(inspection_id: str, finding: Finding, user: Any) -> bool:
 
 
 def links_of(comment: Comment) -> list[RecordLink]:
-    """The attached records; those of a report that is deleted have no address any more."""
+    """Attached records; without an address if the report was deleted."""
     ids = {entry["inspection"] for entry in comment.records if entry["inspection"]}
-    there = {str(pk) for pk in Inspection.objects.filter(pk__in=ids).values_list("pk", flat=True)}
-    return [_link(entry, entry["inspection"] in there) for entry in comment.records]
+    existing = {str(pk) for pk in Inspection.objects.filter(pk__in=ids).values_list("pk", flat=True)}
+    return [_link(entry, entry["inspection"] in existing) for entry in comment.records]
 
 
 def _link(entry: dict[str, Any], is_there: bool) -> RecordLink:
@@ -153,7 +151,7 @@ def _address(entry: dict[str, Any]) -> str:
 
 
 def in_html(comment: Comment) -> SafeString:
-    """The text, with the people it reached set apart."""
+    """HTML of the comment with mentioned people marked."""
     reached = {person.get_username().casefold() for person in comment.mentions.all()}
     pieces: list[str] = []
     end = 0

@@ -16,7 +16,7 @@ COUNTED = 1000  # the header need not know it better
 
 
 def waiting_for(user: Any) -> str:
-    """Open incidents in the projects that the user reviews, as many as their queue shows; empty where none is."""
+    """Number of open incidents in projects that the user reviews; empty without such projects."""
     if not projects_for_user(user, "reviewer").exists():
         return ""
     waiting = Filter().findings(user)
@@ -33,9 +33,9 @@ def with_open_findings(journals: QuerySet[Journal]) -> QuerySet[Journal]:
         "-created_at"
     )
     journals = journals.annotate(newest_done=Subquery(newest.values("pk")[:1]))
-    seen = Sighting.objects.filter(inspection=OuterRef("newest_done"), finding__state__in=OPEN)
-    seen = seen.filter(finding__is_root=True).exclude(finding__severity="info")
-    by_inspection = seen.exclude(finding__presence=Presence.GONE).order_by().values("inspection")
+    sightings = Sighting.objects.filter(inspection=OuterRef("newest_done"), finding__state__in=OPEN)
+    sightings = sightings.filter(finding__is_root=True).exclude(finding__severity="info")
+    by_inspection = sightings.exclude(finding__presence=Presence.GONE).order_by().values("inspection")
     return journals.annotate(
         open_findings=Subquery(
             by_inspection.annotate(number=Count("pk")).values("number"), output_field=IntegerField()

@@ -33,7 +33,7 @@ ONLY_REVIEWERS = "Judging findings needs the role reviewer. Ask an admin of the 
 
 @dataclass
 class DecisionOutcome:
-    """What a decision did. `replaced` are newer decisions of other people than the user had seen."""
+    """`replaced`: newer decisions of others that the user had not seen."""
 
     changes: list[Change] = field(default_factory=list)
     unchanged: int = 0
@@ -145,13 +145,12 @@ def _require_reviewing(assignee: Any, projects: set[int]) -> None:
 
 
 def _update(findings: list[Finding], **values: Any) -> None:
-    """The same values for all of them."""
     for ids in _portions(findings):
         Finding.objects.filter(pk__in=ids).update(**values)
 
 
 def _portions(findings: list[Finding]) -> Iterator[list[int]]:
-    """Ids, as many as go into one statement."""
+    """Ids in batches of one statement."""
     for start in range(0, len(findings), AT_ONCE):
         yield [finding.pk for finding in findings[start : start + AT_ONCE]]
 
@@ -181,7 +180,7 @@ def _assign(finding: Finding, user: Any, assignee: Any, why: str) -> Change:
 
 
 def _replaced(
-    changed: list[Finding], user: Any, seen_at: datetime | None, what: str = Change.What.STATE
+    changed: list[Finding], user: Any, seen_at: datetime | None, column: str = Change.What.STATE
 ) -> list[Change]:
     """The newest change by somebody else of each finding, made after the user looked at it."""
     if seen_at is None:
@@ -189,7 +188,7 @@ def _replaced(
     later = [
         change
         for ids in _portions(changed)
-        for change in Change.objects.filter(finding__in=ids, what=what, at__gt=seen_at)
+        for change in Change.objects.filter(finding__in=ids, what=column, at__gt=seen_at)
         .order_by("at", "pk")
         .select_related("by", "finding")
     ]
@@ -214,7 +213,7 @@ def _keep(changes: list[Change], action: str, user: Any, **detail: Any) -> None:
 
 
 def replaced_words(replaced: list[Change]) -> str:
-    """What the last writer is told."""
+    """Message for a user whose decision replaced another."""
     if not replaced:
         return ""
     change = replaced[0]

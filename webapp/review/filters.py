@@ -55,8 +55,8 @@ class Filter:
 
     @classmethod
     def of(cls, query: QueryDict | dict[str, str]) -> Filter:
-        """From an address. What is not understood is left out."""
-        known = {
+        """From the parameters of a request; invalid values are ignored."""
+        chosen = {
             name: (query.get(name) or "").replace("\0", "").strip()[:MAX_TEXT]
             for name in cls.__dataclass_fields__
         }
@@ -68,27 +68,27 @@ class Filter:
             "sort": SORTS,
         }
         for name, values in allowed.items():
-            known[name] = known[name] if known[name] in values else ""
-        known["state"] = known["state"] if known["state"] in STATES else "open"
-        return cls(**known)
+            chosen[name] = chosen[name] if chosen[name] in values else ""
+        chosen["state"] = chosen["state"] if chosen["state"] in STATES else "open"
+        return cls(**chosen)
 
     @classmethod
     def of_text(cls, query: str) -> Filter:
-        """From the query of an address."""
+        """From a query string."""
         return cls.of(QueryDict(query[:2000]))
 
     @property
     def query(self) -> str:
-        """For an address; the same for the same filter."""
+        """Query string; equal filters give equal strings."""
         return urlencode({name: value for name, value in self.members().items() if value != "open"})
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether anything but the state is asked for."""
+        """Whether anything but the state is filtered."""
         return any(value for name, value in self.members().items() if name not in {"state", "sort"})
 
     def members(self) -> dict[str, str]:
-        """Its members without those that do not narrow."""
+        """Parameters that differ from the default."""
         values = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return {name: value for name, value in values.items() if value}
 
@@ -116,7 +116,7 @@ def _in_state(state: str, user: Any) -> Q:
 
 
 def _of_journal(journal_id: str, user: Any) -> Q:
-    """All its dumps."""
+    """Any dump of the journal."""
     try:
         lineage = Journal.objects.filter(pk=UUID(journal_id)).values("lineage")
     except ValueError:
@@ -174,7 +174,7 @@ PRESETS = (
 
 
 def preset_counts(user: Any) -> dict[str, int]:
-    """How many incidents each preset shows: one query."""
+    """Number of incidents by preset, in one query."""
     incident = Concat(Cast("lineage", CharField()), Value(":"), "incident")
     conditions = {
         name: Count(incident, filter=_conditions(preset, user), distinct=True) for name, _, preset in PRESETS

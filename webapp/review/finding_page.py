@@ -32,13 +32,11 @@ class ReportLinks:
     replica: PartitionReplica
 
     def url_of_replica(self, replica: PartitionReplica, name: str, *args: Any, **extra: Any) -> str:
-        """A page of the report about a partition."""
         named = {"topic": replica.topic, "partition": replica.partition, "replica": replica.replica, **extra}
         query = {key: value for key, value in named.items() if value not in (None, "")}
         return f"{reverse(name, args=[self.inspection_id, *args])}?{urlencode(query)}"
 
     def offset_links(self, replica: PartitionReplica) -> OffsetLinks:
-        """Links to the records of a partition."""
         listed = self.url_of_replica(replica, "report-records")
         return OffsetLinks(listed, self.url_of_replica(replica, "report-record", 0))
 
@@ -71,7 +69,7 @@ class HistoryStep:
 
 
 def last_report_of(finding: Finding) -> LastReport | None:
-    """None when the report is gone."""
+    """None if the report was deleted."""
     inspection = finding.last_inspection
     if inspection is None:
         return None
@@ -80,7 +78,7 @@ def last_report_of(finding: Finding) -> LastReport | None:
             report = read_report(results.document)
     except ResultsGone:
         return None
-    reported = next((one for one in report.findings if one.id == finding.fingerprint), None)
+    reported = next((row for row in report.findings if row.id == finding.fingerprint), None)
     if reported is None:
         return None
     consequences = len(list(reported.all_consequences()))
@@ -97,7 +95,6 @@ def last_report_of(finding: Finding) -> LastReport | None:
 
 
 def card_url(finding: Finding, inspection_id: str) -> str:
-    """The finding's card in a report."""
     mark = finding.fingerprint
     return f"{reverse('report-overview', args=[inspection_id])}?finding={mark}#finding-{mark}"
 

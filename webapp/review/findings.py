@@ -59,7 +59,8 @@ def ingest_findings(inspection: Inspection) -> None:
     """Rows for the findings of a finished inspection. The second time it changes nothing."""
     inspection = Inspection.objects.select_related("journal__project").get(pk=inspection.pk)
     journal = inspection.journal
-    _lock(journal.lineage)
+    # one inspection of a journal at a time: the rows are the lock
+    list(Journal.objects.select_for_update().filter(lineage=journal.lineage).order_by("pk").values_list("pk"))
     if Intake.objects.filter(inspection=inspection).exists():
         return
     document = json.loads((inspection.results / "report.json").read_text())
@@ -70,16 +71,14 @@ def ingest_findings(inspection: Inspection) -> None:
         row["incident_title"] = titles.get(row["incident"], "")
     Intake.objects.create(inspection=inspection)
     is_newest = presence.inspections_of(journal.lineage)[-1] == inspection.pk
-    known = _known(journal.lineage)
-    worse = _renew([known[id] for id in reported if id in known], reported, inspection) if is_newest else []
-    fresh = _create([row for id, row in reported.items() if id not in known], reported, inspection)
-    _see({**known, **fresh}, reported, inspection)
+    stored = _known(journal.lineage)
+    worse = _renew([stored[id] for id in reported if id in stored], reported, inspection) if is_newest else []
+    fresh = _create([row for id, row in reported.items() if id not in stored], reported, inspection)
+    _see({**stored, **fresh}, reported, inspection)
     presence.settle(journal.lineage)
     if is_newest and timezone.now() - presence.seen_at(inspection) < NEWS:
-        notify_critical(
-            [one for one in (*worse, *fresh.values()) if one.severity == "critical" and one.is_root],
-            inspection,
-        )
+        news = (*worse, *fresh.values())
+        notify_critical([row for row in news if row.severity == "critical" and row.is_root], inspection)
 
 
 def catch_up() -> int:
@@ -91,17 +90,12 @@ def catch_up() -> int:
     chosen = list(missed.select_related("journal__project").order_by("created_at")[:CAUGHT_UP_AT_ONCE])
     for inspection in chosen:
         ingest_findings_logged(inspection)
-    left = missed.filter(pk__in=[inspection.pk for inspection in chosen])
-    _in_vain.update(left.values_list("pk", flat=True))
+    remaining = missed.filter(pk__in=[inspection.pk for inspection in chosen])
+    _in_vain.update(remaining.values_list("pk", flat=True))
     return len(chosen)
 
 
 _in_vain: set[UUID] = set()
-
-
-def _lock(lineage: UUID) -> None:
-    """One at a time for each journal; the rows are the lock."""
-    list(Journal.objects.select_for_update().filter(lineage=lineage).order_by("pk").values_list("pk"))
 
 
 def _known(lineage: UUID) -> dict[str, Finding]:
@@ -113,7 +107,7 @@ def _known(lineage: UUID) -> dict[str, Finding]:
 def _create(
     rows: Iterable[dict[str, Any]], reported: dict[str, Any], inspection: Inspection
 ) -> dict[str, Finding]:
-    journal, seen = inspection.journal, presence.seen_at(inspection)
+    journal, seen_at = inspection.journal, presence.seen_at(inspection)
     now = timezone.now()
     findings = [
         Finding(
@@ -122,8 +116,8 @@ def _create(
             project=journal.project,
             journal=journal,
             last_inspection=inspection,
-            first_seen_at=seen,
-            last_seen_at=seen,
+            first_seen_at=seen_at,
+            last_seen_at=seen_at,
             due_at=journal.project.due_at(row["severity"], now),
             **_facts(row, reported),
         )
@@ -133,14 +127,14 @@ def _create(
     return {finding.fingerprint: finding for finding in findings}
 
 
-def _renew(known: list[Finding], reported: dict[str, Any], inspection: Inspection) -> list[Finding]:
+def _renew(findings: list[Finding], reported: dict[str, Any], inspection: Inspection) -> list[Finding]:
     """What the newest inspection says of findings that have a row; ends suppressions of what changed.
 
     Those whose severity changed.
     """
     changes: list[Change] = []
     differ = []
-    for finding in known:
+    for finding in findings:
         severity = finding.severity
         facts = _facts(reported[finding.fingerprint], reported)
         if all(getattr(finding, name) == value for name, value in facts.items()):
@@ -187,7 +181,7 @@ def _see(findings: dict[str, Finding], reported: dict[str, Any], inspection: Ins
 
 
 def _facts(row: dict[str, Any], reported: dict[str, Any]) -> dict[str, Any]:
-    """Columns that the inspection decides."""
+    """Columns that an inspection sets."""
     cause = row.get("consequence_of")
     return {
         **{name: row.get(name) for name in FACTS},

@@ -23,9 +23,7 @@ from webapp.journals.models import Inspection, Journal
 from webapp.review.states import DONE, OPEN, FindingState, Presence
 
 
-class FindingQuerySet(models.QuerySet):
-    """What is asked of findings again and again."""
-
+class FindingQuerySet(models.QuerySet["Finding"]):
     def causes(self) -> FindingQuerySet:
         """Neither a consequence of another finding nor a mere remark."""
         return self.filter(is_root=True).exclude(severity="info")
@@ -106,7 +104,6 @@ class Finding(models.Model):
         return f"{self.detector} in {self.partition_name}"
 
     def get_absolute_url(self) -> str:
-        """Its page."""
         return reverse("review-finding", args=[self.pk])
 
     @property
@@ -116,7 +113,7 @@ class Finding(models.Model):
 
     @property
     def incident_key(self) -> tuple[UUID, str]:
-        """What findings of one incident share."""
+        """Equal for all findings of one incident."""
         return self.lineage, self.incident
 
     @property
@@ -126,12 +123,11 @@ class Finding(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Whether something is left to decide or to do."""
+        """Whether a decision or work is pending."""
         return self.state in OPEN
 
     @property
     def is_done(self) -> bool:
-        """Whether people are through with it."""
         return self.state in DONE
 
     @property
@@ -143,7 +139,6 @@ class Finding(models.Model):
 
     @property
     def is_overdue(self) -> bool:
-        """Whether it should have been worked off by now."""
         return self.is_open and self.due_at is not None and self.due_at < timezone.now()
 
     @property
@@ -153,7 +148,6 @@ class Finding(models.Model):
 
 
 def state_words(state: str, until: datetime | None = None) -> str:
-    """A state as people say it."""
     if state != FindingState.SUPPRESSED:
         return str(FindingState(state).label)
     return f"suppressed until {until:%Y-%m-%d}" if until else "suppressed until it changes"
@@ -170,7 +164,7 @@ class Intake(models.Model):
 
 
 class Sighting(models.Model):
-    """An inspection that saw a finding."""
+    """A finding in the report of an inspection."""
 
     finding = models.ForeignKey(Finding, related_name="sightings", on_delete=models.CASCADE)
     inspection = models.ForeignKey(Inspection, related_name="sightings", on_delete=models.CASCADE)
@@ -190,8 +184,6 @@ class Change(models.Model):
     """One step in a finding's history: who changed what, from what to what, and why. Rows are only added."""
 
     class What(models.TextChoices):
-        """What was changed."""
-
         STATE = "state"
         ASSIGNEE = "assignee"
         DUE = "due"
@@ -227,8 +219,6 @@ def by_project(changes: Iterable[Change]) -> dict[int, list[Change]]:
 
 
 class Comment(models.Model):
-    """What somebody says about a finding."""
-
     finding = models.ForeignKey(Finding, related_name="comments", on_delete=models.CASCADE)
     at = models.DateTimeField(default=timezone.now)
     author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)

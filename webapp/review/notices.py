@@ -27,13 +27,13 @@ def notify_critical(findings: list[Finding], inspection: Inspection) -> None:
     if not findings:
         return
     journal = inspection.journal
-    one = findings[0]
+    first = findings[0]
     notify(
         "critical_found",
         project_id=journal.project_id,
         subject=f"{plural(len(_incidents(findings)), 'critical incident')} in {journal.name}",
         text=_titles(findings),
-        path=one.get_absolute_url()
+        path=first.get_absolute_url()
         if len(findings) == 1
         else _queue(f"journal={journal.pk}&severity=critical"),
         dedupe_key=f"critical:{inspection.pk}",
@@ -41,7 +41,7 @@ def notify_critical(findings: list[Finding], inspection: Inspection) -> None:
 
 
 def notify_assigned(changes: list[Change], assignee: Any, by: Any) -> None:
-    """Somebody was given work by somebody else."""
+    """Notify the new assignee, unless they assigned it themselves."""
     if assignee is None or not changes or getattr(by, "pk", None) == assignee.pk:
         return
     for project_id, assigned in by_project(changes).items():
@@ -103,7 +103,8 @@ def _incidents(findings: Iterable[Finding]) -> list[str]:
     by_incident: dict[tuple[UUID, str], list[Finding]] = defaultdict(list)
     for finding in findings:
         by_incident[finding.incident_key].append(finding)
-    return [of[0].incident_title if len(of) > 1 else of[0].title for of in by_incident.values()]
+    groups = by_incident.values()
+    return [group[0].incident_title if len(group) > 1 else group[0].title for group in groups]
 
 
 def _titles(findings: list[Finding]) -> str:

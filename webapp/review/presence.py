@@ -35,13 +35,13 @@ def settle(lineage: UUID) -> None:
     """Say anew of every finding of a journal whether it is there; those that no inspection saw go."""
     Finding.objects.filter(lineage=lineage, sightings=None).delete()
     order = inspections_of(lineage)
-    seen = _seen(lineage, order)
+    positions_of = _seen(lineage, order)
     inspections = Inspection.objects.select_related("journal").in_bulk(order)
     changes = []
     alike: dict[tuple[Any, ...], list[int]] = defaultdict(list)
     rows = Finding.objects.filter(lineage=lineage).order_by("pk").select_for_update()
     for finding in rows.only("pk", *FOLLOWS):
-        positions = seen[finding.pk]
+        positions = positions_of[finding.pk]
         presence = presence_of(positions, len(order))
         if presence != finding.presence and presence in {Presence.GONE, Presence.BACK}:
             changes.append(_change(finding, presence, order[-1]))
@@ -58,13 +58,13 @@ def settle(lineage: UUID) -> None:
 
 @receiver(post_delete, sender=Inspection)
 def settle_without(instance: Inspection, **_: Any) -> None:
-    """Its sightings are gone already."""
+    """The inspection's sightings are deleted already."""
     settle(instance.journal.lineage)
 
 
 @receiver(post_save, sender=Journal)
 def move_along(instance: Journal, created: bool, **_: Any) -> None:
-    """Findings belong to the project of their journal."""
+    """Findings follow their journal to another project."""
     if not created:
         stayed = Finding.objects.filter(journal=instance).exclude(project=instance.project_id)
         stayed.update(project=instance.project_id)
@@ -84,10 +84,10 @@ def _seen(lineage: UUID, order: list[UUID]) -> dict[int, list[int]]:
     """Finding -> positions of the inspections that saw it, in order."""
     position = {inspection: number for number, inspection in enumerate(order)}
     pairs = Sighting.objects.filter(finding__lineage=lineage).values_list("finding_id", "inspection_id")
-    seen: dict[int, list[int]] = defaultdict(list)
+    positions_of: dict[int, list[int]] = defaultdict(list)
     for finding, inspection in pairs:
-        seen[finding].append(position[inspection])
-    return {finding: sorted(positions) for finding, positions in seen.items()}
+        positions_of[finding].append(position[inspection])
+    return {finding: sorted(positions) for finding, positions in positions_of.items()}
 
 
 def _change(finding: Finding, presence: Presence, newest: UUID) -> Change:
@@ -101,5 +101,4 @@ def _change(finding: Finding, presence: Presence, newest: UUID) -> Change:
 
 
 def seen_at(inspection: Inspection) -> datetime:
-    """When an inspection saw what it found."""
     return inspection.finished_at or inspection.created_at

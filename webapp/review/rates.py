@@ -20,7 +20,7 @@ NAMED = 5
 
 @dataclass(frozen=True)
 class Rate:
-    """Of one project, or of all that somebody sees."""
+    """Of one project, or of all projects of the user."""
 
     project: str
     judged: int
@@ -28,14 +28,12 @@ class Rate:
 
     @property
     def percent(self) -> int:
-        """Share of the false positives."""
+        """False positives per judged finding."""
         return round(100 * self.false_positives / self.judged) if self.judged else 0
 
 
 @dataclass(frozen=True)
 class Rates:
-    """All together, then project by project."""
-
     whole: Rate
     projects: list[Rate]
 
@@ -49,12 +47,11 @@ class EarlierVerdicts:
     own: Change | None
 
     def __bool__(self) -> bool:
-        """Whether there is anything to say."""
         return bool(self.alike or self.own)
 
 
 def rates(user: Any, detector: str) -> Rates:
-    """Of a detector, in the projects this user sees."""
+    """Of a detector in the user's projects."""
     judged = findings_for_user(user).filter(detector=detector, state__in=JUDGED)
     counted = (
         judged.values("project__name")
@@ -62,7 +59,7 @@ def rates(user: Any, detector: str) -> Rates:
         .order_by("project__name")
     )
     projects = [Rate(row["project__name"], row["judged"], row["wrong"]) for row in counted]
-    whole = Rate("", sum(one.judged for one in projects), sum(one.false_positives for one in projects))
+    whole = Rate("", sum(rate.judged for rate in projects), sum(rate.false_positives for rate in projects))
     return Rates(whole, projects)
 
 

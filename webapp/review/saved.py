@@ -49,7 +49,6 @@ def change(saved: SavedFilter, name: str, queue_filter: Filter) -> None:
 
 @transaction.atomic
 def delete(saved: SavedFilter) -> None:
-    """Delete it, for everybody who has it."""
     _record("filter.deleted", saved)
     saved.delete()
 

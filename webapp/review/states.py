@@ -8,8 +8,6 @@ SEVERITIES = ("critical", "high", "medium", "low", "info")
 
 
 class FindingState(models.TextChoices):
-    """What people decided about a finding."""
-
     NEW = "new", "new"
     ACKNOWLEDGED = "acknowledged", "acknowledged"
     IN_REVIEW = "in_review", "in review"
@@ -33,5 +31,5 @@ DONE = (FindingState.FALSE_POSITIVE, FindingState.RESOLVED)
 
 
 def rank(severity: str) -> int:
-    """0 is the worst."""
+    """0 is the most severe."""
     return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)

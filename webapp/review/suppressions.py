@@ -32,7 +32,7 @@ def end(finding: Finding, why: str, inspection: Inspection | None = None) -> Cha
 
 @transaction.atomic
 def end_those_over(now: datetime | None = None) -> int:
-    """What was suppressed until a day that has come."""
+    """End suppressions whose date has come; returns their number."""
     over = Finding.objects.filter(state=FindingState.SUPPRESSED, suppressed_until__lte=now or timezone.now())
     findings = list(over.select_related("project").select_for_update(of=("self",)))
     changes = [end(finding, "The suppression has ended.") for finding in findings]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from django.urls import path
 
-from webapp.review.views import deciding, finding, queue, saved
+from webapp.review.views import deciding, finding, queue
 
 urlpatterns = [
     path("", queue.queue, name="review"),
     path("decide/", deciding.decide, name="review-decide"),
     path("assign/", deciding.assign, name="review-assign"),
     path("undo/", deciding.undo, name="review-undo"),
-    path("filters/", saved.save, name="review-filter-save"),
-    path("filters/<int:filter_id>/delete/", saved.delete, name="review-filter-delete"),
+    path("filters/", queue.save_filter, name="review-filter-save"),
+    path("filters/<int:filter_id>/delete/", queue.delete_filter, name="review-filter-delete"),
     path("<int:finding_id>/", finding.finding, name="review-finding"),
     path("<int:finding_id>/comment/", finding.comment, name="review-comment"),
 ]

@@ -12,11 +12,10 @@ from webapp.rules.models import Rule
 
 
 def rules_for_user(user: Any) -> QuerySet[Rule]:
-    """Rules of the projects this user has a role in."""
+    """Rules of the user's projects."""
     rules = Rule.objects.filter(project__in=projects_for_user(user))
     return rules.select_related("project").prefetch_related("versions__created_by")
 
 
 def get_rule_for_user(user: Any, slug: str, name: str) -> Rule:
-    """The rule, or 404."""
     return get_object_or_404(rules_for_user(user), project__slug=slug, name=name)

@@ -26,7 +26,7 @@ def read(text: str) -> CheckedRule:
 
 
 def create(project: Project, text: str, user: Any) -> Rule:
-    """A new rule, not active yet. Raises Rejected."""
+    """The rule is not active yet. Raises Rejected."""
     parsed = read(text)
     try:
         with transaction.atomic():

@@ -28,12 +28,11 @@ class Rule(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        """Its page."""
         return reverse("rule", args=[self.project.slug, self.name])
 
     @property
     def detector(self) -> str:
-        """The id that its findings carry."""
+        """Detector id of the rule's findings."""
         return f"rule:{self.project.slug}/{self.name}"
 
     @property
@@ -43,8 +42,6 @@ class Rule(models.Model):
 
 
 class RuleVersion(models.Model):
-    """What a rule said from some moment on."""
-
     rule = models.ForeignKey(Rule, related_name="versions", on_delete=models.CASCADE)
     number = models.PositiveIntegerField()
     title = models.CharField(max_length=150)
@@ -71,8 +68,6 @@ class RuleVersion(models.Model):
 
 
 class RuleUse(models.Model):
-    """A version that an inspection used."""
-
     inspection = models.ForeignKey(Inspection, related_name="rule_uses", on_delete=models.CASCADE)
     version = models.ForeignKey(RuleVersion, related_name="uses", on_delete=models.CASCADE)
 

@@ -26,7 +26,7 @@ OFFERED = 50  # inspections to choose from, the newest
 
 @dataclass(frozen=True)
 class Tried:
-    """How much matches, and the first rows of it."""
+    """Number of matching rows, and the first of them."""
 
     inspection: Inspection
     rule: CheckedRule
@@ -36,12 +36,11 @@ class Tried:
 
     @property
     def noun(self) -> str:
-        """record or records."""
         return NOUNS[self.rule.over][self.count != 1]
 
 
 def inspections_to_try(user: Any, project_id: int) -> list[Inspection]:
-    """Finished ones of the project, the newest first."""
+    """Finished inspections of the project, newest first."""
     done = Inspection.objects.filter(
         journal__in=journals_for_user(user), journal__project=project_id, state=Inspection.State.DONE
     )
@@ -77,9 +76,9 @@ def _asked(rule: CheckedRule, inspection: Inspection, results: Results) -> Tried
     rows = results.rows(
         f'SELECT * FROM ({matching}) ORDER BY topic, "partition", replica, proof LIMIT {ROWS_SHOWN}', values
     )
-    shown = [_shown(rule, inspection, row) for row in rows]
+    shown_rows = [_shown(rule, inspection, row) for row in rows]
     counts = counted or {"count": 0, "places": 0}
-    return Tried(inspection, rule, counts["count"], counts["places"], shown)
+    return Tried(inspection, rule, counts["count"], counts["places"], shown_rows)
 
 
 def _shown(rule: CheckedRule, inspection: Inspection, row: dict[str, Any]) -> dict[str, Any]:

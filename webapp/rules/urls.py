@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from django.urls import path
 
-from webapp.rules.views import listing, rule, trying
+from webapp.rules import views
 
 urlpatterns = [
-    path("", listing.rules, name="rules"),
-    path("new/<slug:slug>/", rule.new, name="rule-new"),
-    path("create/<slug:slug>/", rule.create, name="rule-create"),
-    path("try/<slug:slug>/", trying.try_it, name="rule-try"),
-    path("of/<slug:slug>/<slug:name>/", rule.rule, name="rule"),
-    path("of/<slug:slug>/<slug:name>/save/", rule.save, name="rule-save"),
-    path("of/<slug:slug>/<slug:name>/active/", rule.switch, name="rule-switch"),
-    path("of/<slug:slug>/<slug:name>/versions/<int:number>/", rule.version, name="rule-version"),
+    path("", views.rules, name="rules"),
+    path("new/<slug:slug>/", views.new, name="rule-new"),
+    path("create/<slug:slug>/", views.create, name="rule-create"),
+    path("try/<slug:slug>/", views.try_it, name="rule-try"),
+    path("of/<slug:slug>/<slug:name>/", views.rule, name="rule"),
+    path("of/<slug:slug>/<slug:name>/save/", views.save, name="rule-save"),
+    path("of/<slug:slug>/<slug:name>/active/", views.switch, name="rule-switch"),
+    path("of/<slug:slug>/<slug:name>/versions/<int:number>/", views.version, name="rule-version"),
 ]

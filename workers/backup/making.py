@@ -49,8 +49,6 @@ def make(folder: Path, say: Say) -> BackupManifest:
 
 
 class _Making:
-    """The steps over one folder."""
-
     def __init__(self, folder: Path, say: Say) -> None:
         self.folder, self.say = folder, say
         self.copied: dict[str, list[Entry]] = {}  # blob or result folder -> its files
@@ -160,7 +158,7 @@ def _result_folders() -> set[str]:
 
 
 def _run_ids() -> set[str]:
-    """Ids of whatever may have a result folder."""
+    """Ids of all jobs that may have results."""
     from django.apps import apps
 
     named = [("journals", "Inspection"), ("journals", "Repair"), ("sharing", "Share")]

@@ -20,8 +20,6 @@ class Damaged(Exception):
 
 @dataclass
 class Entry:
-    """One file."""
-
     path: str
     size_bytes: int
     sha256: str
@@ -29,8 +27,6 @@ class Entry:
 
 @dataclass
 class BackupManifest:
-    """The table of contents."""
-
     created_at: str
     database: str
     migrations: list[str]
@@ -40,7 +36,7 @@ class BackupManifest:
     format: int = FORMAT
 
     def save(self, folder: Path) -> None:
-        """Write it and its checksum."""
+        """Writes the manifest and its checksum."""
         text = json.dumps(asdict(self), indent=1, ensure_ascii=False)
         (folder / NAME).write_text(text, encoding="utf-8")
         digest = hashlib.sha256(text.encode()).hexdigest()
@@ -48,7 +44,7 @@ class BackupManifest:
 
     @classmethod
     def load(cls, folder: Path) -> BackupManifest:
-        """Read it. Raises Damaged."""
+        """Raises Damaged."""
         try:
             content = (folder / NAME).read_bytes()
             expected = (folder / CHECKSUM).read_text().split()[0]

@@ -52,7 +52,7 @@ def restore(folder: Path) -> BackupManifest:
 
 
 def require_empty() -> None:
-    """Nobody has worked here yet."""
+    """Raise for an installation that has been used."""
     for name in MADE_BY_PEOPLE:
         model = apps.get_model(*name)
         count = model._default_manager.count()
@@ -65,8 +65,8 @@ def require_empty() -> None:
 
 
 def _require_same_tables(manifest: BackupManifest) -> None:
-    here = set(rows.migrations())
-    unknown, lacking = set(manifest.migrations) - here, here - set(manifest.migrations)
+    own = set(rows.migrations())
+    unknown, lacking = set(manifest.migrations) - own, own - set(manifest.migrations)
     if unknown or lacking:
         which = f"{len(unknown)} of its migrations are not known here ({min(unknown)})" if unknown else ""
         which = which or f"it lacks {len(lacking)} migrations that are applied here ({min(lacking)})"

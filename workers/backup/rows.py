@@ -83,14 +83,14 @@ def clear() -> None:
 
 
 def set_sequences() -> None:
-    """New rows get keys after the restored ones."""
+    """New rows get ids above the restored ones."""
     with connection.cursor() as cursor:
         for sql in connection.ops.sequence_reset_sql(no_style(), stored_models()):
             cursor.execute(sql)
 
 
 def migrations() -> list[str]:
-    """Names of those that were applied here, in order."""
+    """Applied migrations, in order."""
     applied = MigrationRecorder(connection).applied_migrations()
     return sorted(f"{app}.{name}" for app, name in applied)
 

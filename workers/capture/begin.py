@@ -79,9 +79,9 @@ def partitions(cluster: KafkaCluster, topic: TopicMetadata, spec: CaptureSpec) -
         for number, offsets in capture_ranges(cluster, topic, spec).items()
     ]
     if spec.topic_id and topic.id_text and spec.topic_id != topic.id_text:
-        for one in made:
-            one.stopped_by = "topic-recreated"
-            one.tell("topic-recreated", "The earlier capture contains another topic." + MADE_ANEW)
+        for partition in made:
+            partition.stopped_by = "topic-recreated"
+            partition.tell("topic-recreated", "The earlier capture contains another topic." + MADE_ANEW)
     return made
 
 

@@ -36,7 +36,7 @@ class _Questions:
         self._away: str | None = None
 
     def answer(self, question: str, ask: Callable[[], Answer]) -> Answer | None:
-        """The answer, or null."""
+        """The answer, or None with a note in the manifest."""
         if self._away is None:
             try:
                 answer = ask()
@@ -67,9 +67,9 @@ def describe_begin(
         },
         topic={"name": topic.name, "id": topic.id_text, "is_internal": topic.is_internal, "configs": None},
         brokers=[
-            {"node": one.node_id, "host": one.host, "port": one.port, "rack": one.rack}
+            {"node": broker.node_id, "host": broker.host, "port": broker.port, "rack": broker.rack}
             | {"release": None, "api_versions": None, "configs": None}
-            for one in metadata.brokers
+            for broker in metadata.brokers
         ],
     )
     questions = _Questions(manifest)
@@ -90,13 +90,13 @@ def describe_logs(
 ) -> None:
     """Sizes, producers, transactions and leader epochs; asked twice, since a broker may be gone at the end."""
     questions = questions or _Questions(manifest)
-    by_number = {part.number: part for part in parts}
+    by_number = {partition.number: partition for partition in parts}
     sizes = questions.answer("DescribeLogDirs", lambda: facts.log_sizes(cluster, topic, by_number))
     for number, size_bytes in (sizes or {}).items():
         by_number[number].facts.log_size_bytes = size_bytes
     producers = questions.answer("DescribeProducers", lambda: facts.producers(cluster, topic, by_number))
-    for number, known in (producers or {}).items():
-        by_number[number].facts.producers = known
+    for number, states in (producers or {}).items():
+        by_number[number].facts.producers = states
     transactions = questions.answer(
         "ListTransactions and DescribeTransactions",
         lambda: facts.transactions(
@@ -104,7 +104,7 @@ def describe_logs(
         ),
     )
     manifest.transactions = transactions if transactions is not None else manifest.transactions
-    epochs = {number: part.leader_epochs for number, part in by_number.items() if part.leader_epochs}
+    epochs = {partition.number: partition.leader_epochs for partition in parts if partition.leader_epochs}
     ends = questions.answer("OffsetForLeaderEpoch", lambda: facts.epoch_ends(cluster, topic, epochs))
     for number, known_ends in (ends or {}).items():
         by_number[number].facts.epoch_ends = known_ends
@@ -114,8 +114,8 @@ def describe_end(
     cluster: KafkaCluster, topic: TopicMetadata, manifest: CaptureManifest, parts: Sequence[PartitionCapture]
 ) -> None:
     """Where the logs begin and end by now, and what changed since the capture began."""
-    by_number = {part.number: part.facts for part in parts}
-    sizes = {number: one.log_size_bytes for number, one in by_number.items()}
+    by_number = {partition.number: partition.facts for partition in parts}
+    sizes = {number: partition.log_size_bytes for number, partition in by_number.items()}
     questions = _Questions(manifest)
     for name, timestamp, isolation in ENDS:
         ends = questions.answer(
@@ -125,9 +125,9 @@ def describe_end(
         for number, offset in (ends or {}).items():
             setattr(by_number[number], name, offset)
     describe_logs(cluster, topic, manifest, parts, questions)
-    for number, one in by_number.items():
-        _tell_growth(one)
-        _tell_shrinking(one, sizes[number])
+    for number, captured in by_number.items():
+        _tell_growth(captured)
+        _tell_shrinking(captured, sizes[number])
 
 
 def describe_schemas(
@@ -154,33 +154,33 @@ def _describe_broker(cluster: KafkaCluster, questions: _Questions, broker: dict[
 def _open_producers(parts: Sequence[PartitionCapture]) -> set[int]:
     """Those with an open transaction in one of the partitions."""
     return {
-        one["producer_id"]
-        for part in parts
-        for one in part.facts.producers or []
-        if one["current_transaction_first_offset"] is not None
+        producer["producer_id"]
+        for partition in parts
+        for producer in partition.facts.producers or []
+        if producer["current_transaction_first_offset"] is not None
     }
 
 
-def _tell_growth(one: CapturedPartition) -> None:
-    before = one.at_start.get("high_watermark")
-    now = one.high_watermark
-    if before is not None and now is not None and now > before == one.asked["to_offset"]:
+def _tell_growth(partition: CapturedPartition) -> None:
+    before = partition.at_start.get("high_watermark")
+    now = partition.high_watermark
+    if before is not None and now is not None and now > before == partition.asked["to_offset"]:
         says = f"Offsets {before} to {now - 1} were written after the capture started. The capture does not contain them."
-        one.tell("high-watermark-moved", says, before)
-    start, start_now = one.at_start.get("log_start_offset"), one.log_start_offset
-    is_known = any(event.kind == "log-start-moved" for event in one.events)
+        partition.tell("high-watermark-moved", says, before)
+    start, start_now = partition.at_start.get("log_start_offset"), partition.log_start_offset
+    is_known = any(event.kind == "log-start-moved" for event in partition.events)
     if start is not None and start_now is not None and start_now > start and not is_known:
         says = f"Offsets {start} to {start_now - 1} were deleted while the capture ran, or after it."
-        one.tell("log-start-moved", says, start)
+        partition.tell("log-start-moved", says, start)
 
 
-def _tell_shrinking(one: CapturedPartition, before_bytes: int | None) -> None:
-    is_same_head = one.at_start.get("log_start_offset") == one.log_start_offset
-    if before_bytes is None or one.log_size_bytes is None or not is_same_head:
+def _tell_shrinking(partition: CapturedPartition, before_bytes: int | None) -> None:
+    is_same_head = partition.at_start.get("log_start_offset") == partition.log_start_offset
+    if before_bytes is None or partition.log_size_bytes is None or not is_same_head:
         return
-    if one.log_size_bytes < before_bytes:
-        one.tell(
+    if partition.log_size_bytes < before_bytes:
+        partition.tell(
             "compacted-between",
             f"The log was compacted while the capture ran: it had {before_bytes} bytes at the start, and "
-            f"{one.log_size_bytes} at its end.",
+            f"{partition.log_size_bytes} at its end.",
         )

@@ -19,7 +19,7 @@ FRAME, INT32 = struct.Struct(">qi"), struct.Struct(">i")
 
 
 class DamagedEntry(Exception):
-    """No entry can begin here; the text says why."""
+    """The bytes are no batch; the text says why."""
 
 
 @dataclass

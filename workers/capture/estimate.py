@@ -53,14 +53,14 @@ def estimate(cluster: KafkaCluster, spec: CaptureSpec) -> Estimate:
     partitions = tuple(
         _one(number, offset_range, sizes.get(number)) for number, offset_range in ranges.items()
     )
-    known = [one.size_bytes for one in partitions if one.size_bytes is not None]
-    size_bytes = sum(known) if known else None
+    log_sizes = [partition.size_bytes for partition in partitions if partition.size_bytes is not None]
+    size_bytes = sum(log_sizes) if log_sizes else None
     if spec.max_bytes is not None:
         size_bytes = spec.max_bytes if size_bytes is None else min(size_bytes, spec.max_bytes)
     has_time = size_bytes is not None and spec.bytes_per_second is not None
     return Estimate(
         partitions,
-        offsets=sum(one.offsets or 0 for one in partitions),
+        offsets=sum(partition.offsets or 0 for partition in partitions),
         size_bytes=size_bytes,
         seconds=(size_bytes or 0) / (spec.bytes_per_second or 1) if has_time else None,
         size_unknown_because=why,

@@ -51,7 +51,6 @@ OPEN_STATES = {"Ongoing", "PrepareCommit", "PrepareAbort", "PrepareEpochFence"}
 
 
 def broker_configs(cluster: KafkaCluster, node: int) -> Configs:
-    """Those of BROKER_CONFIGS."""
     configs = _configs(cluster, BROKER, str(node), node)
     return {name: value for name, value in configs.items() if name.startswith(BROKER_CONFIGS)}
 
@@ -78,12 +77,12 @@ def _configs(cluster: KafkaCluster, kind: int, name: str, node: int | None) -> C
                 result.error_code, f"Configs of {'topic' if kind == TOPIC else 'broker'} {name}"
             )
     return {
-        one.name: {
-            "value": None if one.is_sensitive else one.value,
-            "source": _source(one, answer.version, kind),
+        config.name: {
+            "value": None if config.is_sensitive else config.value,
+            "source": _source(config, answer.version, kind),
         }
         for result in answer.results
-        for one in result.configs
+        for config in result.configs
     }
 
 
@@ -104,9 +103,9 @@ def log_sizes(cluster: KafkaCluster, topic: TopicMetadata, partitions: Iterable[
         for directory in answer.results:
             if directory.error_code:
                 raise broker_error(directory.error_code, f"Log directories of broker {node}")
-            for one in [one for each in directory.topics for one in each.partitions]:
-                if not one.is_future_key:
-                    sizes[one.partition_index] = one.partition_size
+            for partition in _partitions(directory.topics):
+                if not partition.is_future_key:
+                    sizes[partition.partition_index] = partition.partition_size
     return sizes
 
 
@@ -118,21 +117,26 @@ def producers(
     for node, led in by_leader(topic, partitions).items():
         question = DescribeProducersRequest.TopicRequest(name=topic.name, partition_indexes=led)
         answer = cluster.ask(DescribeProducersRequest, node, topics=[question])
-        for one in [one for each in answer.topics for one in each.partitions]:
-            if one.error_code:
-                raise broker_error(one.error_code, f"Producers of {topic.name}-{one.partition_index}")
-            by_partition[one.partition_index] = [_producer(each) for each in one.active_producers]
+        for partition in _partitions(answer.topics):
+            number = partition.partition_index
+            if partition.error_code:
+                raise broker_error(partition.error_code, f"Producers of {topic.name}-{number}")
+            by_partition[number] = [_producer(producer) for producer in partition.active_producers]
     return by_partition
 
 
-def _producer(one: Any) -> dict[str, Any]:
-    open_at = one.current_txn_start_offset
+def _partitions(topics: Iterable[Any]) -> list[Any]:
+    return [partition for topic in topics for partition in topic.partitions]
+
+
+def _producer(producer: Any) -> dict[str, Any]:
+    open_at = producer.current_txn_start_offset
     return {
-        "producer_id": one.producer_id,
-        "producer_epoch": one.producer_epoch,
-        "last_sequence": one.last_sequence,
-        "last_timestamp_ms": one.last_timestamp,
-        "coordinator_epoch": one.coordinator_epoch,
+        "producer_id": producer.producer_id,
+        "producer_epoch": producer.producer_epoch,
+        "last_sequence": producer.last_sequence,
+        "last_timestamp_ms": producer.last_timestamp,
+        "coordinator_epoch": producer.coordinator_epoch,
         "current_transaction_first_offset": None if open_at < 0 else open_at,
     }
 
@@ -152,32 +156,35 @@ def transactions(
             transactional_id_pattern=None,
         )
         names = [
-            one.transactional_id
-            for one in listed.transaction_states
-            if one.transaction_state in OPEN_STATES or one.producer_id in producer_ids
+            transaction.transactional_id
+            for transaction in listed.transaction_states
+            if transaction.transaction_state in OPEN_STATES or transaction.producer_id in producer_ids
         ]
         if not names:
             continue
         answer = cluster.ask(DescribeTransactionsRequest, node, transactional_ids=names)
         described += [
-            _transaction(one)
-            for one in answer.transaction_states
-            if not one.error_code
-            and (one.producer_id in producer_ids or any(each.topic == topic.name for each in one.topics))
+            _transaction(transaction)
+            for transaction in answer.transaction_states
+            if not transaction.error_code
+            and (
+                transaction.producer_id in producer_ids
+                or any(each.topic == topic.name for each in transaction.topics)
+            )
         ]
     return described
 
 
-def _transaction(one: Any) -> dict[str, Any]:
-    began = one.transaction_start_time_ms
+def _transaction(transaction: Any) -> dict[str, Any]:
+    began = transaction.transaction_start_time_ms
     return {
-        "transactional_id": one.transactional_id,
-        "producer_id": one.producer_id,
-        "producer_epoch": one.producer_epoch,
-        "state": one.transaction_state,
-        "timeout_ms": one.transaction_timeout_ms,
+        "transactional_id": transaction.transactional_id,
+        "producer_id": transaction.producer_id,
+        "producer_epoch": transaction.producer_epoch,
+        "state": transaction.transaction_state,
+        "timeout_ms": transaction.transaction_timeout_ms,
         "started_at_ms": None if began < 0 else began,
-        "partitions": [[each.topic, number] for each in one.topics for number in each.partitions],
+        "partitions": [[each.topic, number] for each in transaction.topics for number in each.partitions],
     }
 
 
@@ -189,7 +196,7 @@ def epoch_ends(
     for node, led in by_leader(topic, epochs).items():
         newest = {number: sorted(epochs[number])[-MAX_EPOCHS:] for number in led}
         for turn in range(max(map(len, newest.values()), default=0)):
-            epoch_of = {number: known[turn] for number, known in newest.items() if turn < len(known)}
+            epoch_of = {number: row[turn] for number, row in newest.items() if turn < len(row)}
             for number, (epoch, end) in _epoch_ends(cluster, topic, node, epoch_of).items():
                 if epoch != epoch_of[number] or end is None:
                     by_partition[number][epoch_of[number]] = None
@@ -221,10 +228,11 @@ def _epoch_ends(
     question = OffsetForLeaderEpochRequest.OffsetForLeaderTopic(topic=topic.name, partitions=parts)
     answer = cluster.ask(OffsetForLeaderEpochRequest, node, replica_id=-1, topics=[question])
     ends: dict[int, tuple[int, int | None]] = {}
-    for one in [one for each in answer.topics for one in each.partitions]:
-        if one.error_code:
-            raise broker_error(one.error_code, f"Leader epochs of {topic.name}-{one.partition}")
+    for partition in _partitions(answer.topics):
+        if partition.error_code:
+            raise broker_error(partition.error_code, f"Leader epochs of {topic.name}-{partition.partition}")
         # Version 0 does not repeat the epoch.
-        epoch = one.leader_epoch if answer.version else epochs[one.partition]
-        ends[one.partition] = (epoch, None) if one.end_offset < 0 else (epoch, int(one.end_offset))
+        epoch = partition.leader_epoch if answer.version else epochs[partition.partition]
+        end = None if partition.end_offset < 0 else int(partition.end_offset)
+        ends[partition.partition] = (epoch, end)
     return ends

@@ -23,114 +23,123 @@ MADE_ANEW = " The topic was deleted and created again."
 RECORDS_LOST = " Records were lost: a replica that did not have them became the leader."
 
 
-def on_failure(part: PartitionCapture, problem: KafkaError) -> None:
-    """A question about the partition failed."""
+def on_failure(partition: PartitionCapture, problem: KafkaError) -> None:
+    """Retry later, or stop the partition when its patience is over."""
     is_gone = isinstance(problem, Unreachable)
     if isinstance(problem, NotAllowed):
-        part.stop("broker-error", "broker-error", str(problem))
+        partition.stop("broker-error", "broker-error", str(problem))
         return
     kind = "broker-gone" if is_gone else "broker-error"
     now = time.monotonic()
-    if part.trouble is None:
-        part.trouble = Trouble(kind, now, problem.cause)
+    if partition.trouble is None:
+        partition.trouble = Trouble(kind, now, problem.cause)
         if is_gone:
-            part.facts.tell("broker-gone", f"Broker {part.leader.node}: {problem.cause}", part.position)
-    if now - part.trouble.since >= part.patience_seconds:
-        _end(part, kind, problem.cause)
+            partition.facts.tell(
+                "broker-gone", f"Broker {partition.leader.node}: {problem.cause}", partition.position
+            )
+    if now - partition.trouble.since >= partition.patience_seconds:
+        _end(partition, kind, problem.cause)
         return
-    part.ask_again_at = now + part.trouble.backoff_seconds
-    part.trouble.backoff_seconds = min(2 * part.trouble.backoff_seconds, MAX_BACKOFF_SECONDS)
+    partition.ask_again_at = now + partition.trouble.backoff_seconds
+    partition.trouble.backoff_seconds = min(2 * partition.trouble.backoff_seconds, MAX_BACKOFF_SECONDS)
 
 
-def on_recovery(part: PartitionCapture) -> None:
-    """The partition is answered for again."""
-    if part.trouble and part.trouble.kind == "broker-gone":
-        lost = time.monotonic() - part.trouble.since
-        part.facts.tell(
-            "broker-back", f"Broker {part.leader.node} answered again after {lost:.0f} s.", part.position
+def on_recovery(partition: PartitionCapture) -> None:
+    if partition.trouble and partition.trouble.kind == "broker-gone":
+        lost = time.monotonic() - partition.trouble.since
+        partition.facts.tell(
+            "broker-back",
+            f"Broker {partition.leader.node} answered again after {lost:.0f} s.",
+            partition.position,
         )
-    part.trouble = None
+    partition.trouble = None
 
 
-def on_error_code(cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture, code: int) -> None:
+def on_error_code(
+    cluster: KafkaCluster, topic: TopicMetadata, partition: PartitionCapture, code: int
+) -> None:
     """An answer has an error code for the partition. Raises KafkaError of the questions that it takes."""
-    problem = broker_error(code, f"Fetch of {topic.name}-{part.number}")
+    problem = broker_error(code, f"Fetch of {topic.name}-{partition.number}")
     if code == OUT_OF_RANGE:
-        on_offset_out_of_range(cluster, topic, part)
+        on_offset_out_of_range(cluster, topic, partition)
     elif isinstance(problem, NotAllowed):
         raise problem
     elif not (code in PASSING | ABOUT_TOPIC or for_code(code).retriable):
-        part.stop("broker-error", "broker-error", str(problem))
+        partition.stop("broker-error", "broker-error", str(problem))
     else:
-        on_failure(part, problem)
+        on_failure(partition, problem)
 
 
-def on_offset_out_of_range(cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture) -> None:
+def on_offset_out_of_range(cluster: KafkaCluster, topic: TopicMetadata, partition: PartitionCapture) -> None:
     """The next offset is not in the log: below its start, or above its end. Raises KafkaError."""
-    low = list_offsets(cluster, topic, [part.number], EARLIEST).get(part.number)
-    high = list_offsets(cluster, topic, [part.number], LATEST).get(part.number)
+    low = list_offsets(cluster, topic, [partition.number], EARLIEST).get(partition.number)
+    high = list_offsets(cluster, topic, [partition.number], LATEST).get(partition.number)
     if low is None or high is None:
-        on_failure(part, broker_error(NO_LEADER, f"Offsets of {topic.name}-{part.number}"))
-    elif part.position < low:
-        part.go_on_at(low)
-    elif part.position <= high:
-        on_failure(part, broker_error(OUT_OF_RANGE, f"Fetch of {topic.name}-{part.number}"))
+        on_failure(partition, broker_error(NO_LEADER, f"Offsets of {topic.name}-{partition.number}"))
+    elif partition.position < low:
+        partition.go_on_at(low)
+    elif partition.position <= high:
+        on_failure(partition, broker_error(OUT_OF_RANGE, f"Fetch of {topic.name}-{partition.number}"))
     elif low == 0:
-        part.stop("topic-recreated", "topic-recreated", part.facts.ends_early(high) + MADE_ANEW)
+        partition.stop("topic-recreated", "topic-recreated", partition.facts.ends_early(high) + MADE_ANEW)
     else:
-        part.stop("truncated", "truncated", part.facts.ends_early(high) + RECORDS_LOST)
+        partition.stop("truncated", "truncated", partition.facts.ends_early(high) + RECORDS_LOST)
 
 
-def is_behind(part: PartitionCapture) -> bool:
+def is_behind(partition: PartitionCapture) -> bool:
     """Whether the high watermark lies below the next offset; for a moment that is nothing, so it is waited for."""
-    high = part.facts.high_watermark
-    if part.is_over or high is None or high < 0 or high >= part.position:
+    high = partition.facts.high_watermark
+    if partition.is_over or high is None or high < 0 or high >= partition.position:
         return False
-    on_failure(part, KafkaError(part.facts.ends_early(high), "Wait until its replicas have caught up."))
+    on_failure(
+        partition, KafkaError(partition.facts.ends_early(high), "Wait until its replicas have caught up.")
+    )
     return True
 
 
-def has_been_behind(part: PartitionCapture) -> bool:
-    """Whether the moment is over."""
-    return part.trouble is not None and time.monotonic() - part.trouble.since >= BEHIND_SECONDS
+def has_been_behind(partition: PartitionCapture) -> bool:
+    """For longer than a change of leader explains."""
+    return partition.trouble is not None and time.monotonic() - partition.trouble.since >= BEHIND_SECONDS
 
 
-def on_leader(cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture, leader: Leader) -> None:
+def on_leader(
+    cluster: KafkaCluster, topic: TopicMetadata, partition: PartitionCapture, leader: Leader
+) -> None:
     """Metadata name this leader: tell a change, and look whether it has what the last one gave. Raises KafkaError."""
-    before = part.leader
+    before = partition.leader
     if leader.node >= 0:
         if before.node not in (leader.node, -1):
-            lost_from = _lost_from(cluster, topic, part)
+            lost_from = _lost_from(cluster, topic, partition)
             says = f"Broker {leader.node} leads instead of broker {before.node}."
-            part.facts.tell("leader-changed", says, part.position)
+            partition.facts.tell("leader-changed", says, partition.position)
             if lost_from is not None:
-                _tell_lost(part, lost_from)
-        part.facts.leader, part.facts.replicas = leader.node, list(leader.replicas)
-        part.facts.in_sync = list(leader.in_sync)
-        part.facts.leader_epoch = leader.epoch if leader.epoch >= 0 else None
-    part.leader = leader
+                _tell_lost(partition, lost_from)
+        partition.facts.leader, partition.facts.replicas = leader.node, list(leader.replicas)
+        partition.facts.in_sync = list(leader.in_sync)
+        partition.facts.leader_epoch = leader.epoch if leader.epoch >= 0 else None
+    partition.leader = leader
 
 
-def _lost_from(cluster: KafkaCluster, topic: TopicMetadata, part: PartitionCapture) -> int | None:
+def _lost_from(cluster: KafkaCluster, topic: TopicMetadata, partition: PartitionCapture) -> int | None:
     """Where the new leader ended the newest leader epoch that was captured, when that is before what was captured."""
-    if not part.leader_epochs:
+    if not partition.leader_epochs:
         return None
     try:
-        _, end = facts.epoch_end(cluster, topic, part.number, max(part.leader_epochs))
+        _, end = facts.epoch_end(cluster, topic, partition.number, max(partition.leader_epochs))
     except (BrokerError, NotSpoken):
         return None
-    return end if end is not None and end < part.position else None
+    return end if end is not None and end < partition.position else None
 
 
-def _tell_lost(part: PartitionCapture, lost_from: int) -> None:
-    part.facts.tell(
+def _tell_lost(partition: PartitionCapture, lost_from: int) -> None:
+    partition.facts.tell(
         "truncated",
-        f"Offsets {lost_from} to {part.position - 1} were captured from the earlier leader. The new leader never had "
+        f"Offsets {lost_from} to {partition.position - 1} were captured from the earlier leader. The new leader never had "
         "these records. The log no longer contains them, or contains other records at these offsets.",
         lost_from,
     )
 
 
-def _end(part: PartitionCapture, kind: str, why: str) -> None:
-    says = f"Stopped at offset {part.position}: {why}"
-    part.stop(kind, kind, says)
+def _end(partition: PartitionCapture, kind: str, why: str) -> None:
+    says = f"Stopped at offset {partition.position}: {why}"
+    partition.stop(kind, kind, says)

@@ -40,8 +40,8 @@ class FetchAnswer:
 
     @property
     def size_bytes(self) -> int:
-        """Of all records, cut ones included."""
-        return sum(len(part.records or b"") for part in self.partitions)
+        """Including truncated records at the end."""
+        return sum(len(partition.records or b"") for partition in self.partitions)
 
 
 def fetch(
@@ -56,12 +56,12 @@ def fetch(
     version = version_for(cluster, topic, node)
     parts = [
         FetchRequest.FetchTopic.FetchPartition(
-            partition=one.partition,
-            current_leader_epoch=one.leader_epoch,
-            fetch_offset=one.offset,
-            partition_max_bytes=max(size_bytes, one.largest_entry),
+            partition=fetch.partition,
+            current_leader_epoch=fetch.leader_epoch,
+            fetch_offset=fetch.offset,
+            partition_max_bytes=max(size_bytes, fetch.largest_entry),
         )
-        for one in fetches
+        for fetch in fetches
     ]
     answer = cluster.ask(
         FetchRequest,
@@ -69,7 +69,7 @@ def fetch(
         at_most=version,
         max_wait_ms=MAX_WAIT_MS,
         min_bytes=1,
-        max_bytes=max(size_bytes, *(one.largest_entry for one in fetches)),
+        max_bytes=max(size_bytes, *(fetch.largest_entry for fetch in fetches)),
         isolation_level=isolation,
         session_id=0,
         session_epoch=-1,
@@ -77,8 +77,12 @@ def fetch(
         forgotten_topics_data=[],
         rack_id="",
     )
-    answers = {part.partition_index: part for each in answer.responses for part in each.partitions}
-    ordered = [answers[one.partition] for one in fetches if one.partition in answers]
+    answers = {
+        partition_answer.partition_index: partition_answer
+        for topic_answer in answer.responses
+        for partition_answer in topic_answer.partitions
+    }
+    ordered = [answers[fetch.partition] for fetch in fetches if fetch.partition in answers]
     return FetchAnswer(answer.version, answer.throttle_time_ms or 0, ordered)
 
 

@@ -34,7 +34,7 @@ HEAD_BYTES = HEAD_V2.size
 
 @dataclass(frozen=True)
 class Sample:
-    """The first batch at or after some offset."""
+    """The first batch at or after an offset."""
 
     offset: int
     last_offset: int
@@ -147,7 +147,7 @@ class Converted(KafkaError):
 
 
 def _sample_reader(cluster: KafkaCluster, topic: TopicMetadata, partition: int) -> SampleReader:
-    """Takes samples of a partition from its leader."""
+    """Reads samples of a partition from its leader."""
     leader = topic.leaders[partition]
 
     def read_sample(offset: int) -> Sample | None:

@@ -34,8 +34,10 @@ class Leaders:
     def are_due(self, waiting: Sequence[PartitionCapture]) -> bool:
         """Whether to ask again: it is long ago, or a partition has waited long enough for another leader."""
         now = time.monotonic()
-        lost = [part for part in waiting if part.trouble is not None or part.leader.node < 0]
-        return now - self._asked_at >= METADATA_SECONDS or any(part.ask_again_at <= now for part in lost)
+        if now - self._asked_at >= METADATA_SECONDS:
+            return True
+        lost = (each for each in waiting if each.trouble is not None or each.leader.node < 0)
+        return any(partition.ask_again_at <= now for partition in lost)
 
     def refresh(self, waiting: Sequence[PartitionCapture]) -> bool:
         """Ask who leads now; false when there is no answer, or no topic in it."""
@@ -60,14 +62,15 @@ class Leaders:
             stop_all(self._parts, "topic-recreated", says)
             return
         self.topic = topic
-        for part in self._parts:
-            if part.is_over:
+        for partition in self._parts:
+            if partition.is_over:
                 continue
-            leader = topic.leaders.get(part.number, Leader(-1, -1, (), ()))
-            faults.on_leader(self._cluster, topic, part, leader)
+            leader = topic.leaders.get(partition.number, Leader(-1, -1, (), ()))
+            faults.on_leader(self._cluster, topic, partition, leader)
             if leader.node < 0:
                 self._on_failure(
-                    [part], KafkaError(f"Partition {part.number} has no leader.", "Start its brokers.")
+                    [partition],
+                    KafkaError(f"Partition {partition.number} has no leader.", "Start its brokers."),
                 )
 
     def _on_absence(self, metadata: Any, waiting: Sequence[PartitionCapture]) -> None:
@@ -81,12 +84,12 @@ class Leaders:
         self._on_failure(waiting, KafkaError(why, "Check whether it exists."))
 
     def _on_failure(self, parts: Sequence[PartitionCapture], problem: KafkaError) -> None:
-        for part in parts:
-            faults.on_failure(part, problem)
+        for partition in parts:
+            faults.on_failure(partition, problem)
 
 
 def stop_all(parts: Sequence[PartitionCapture], stopped_by: str, says: str = "") -> None:
     """End all partitions that are not over; with a sentence it is an event, too."""
-    for part in parts:
-        if not part.is_over:
-            part.stop(stopped_by, stopped_by if says else None, says)
+    for partition in parts:
+        if not partition.is_over:
+            partition.stop(stopped_by, stopped_by if says else None, says)

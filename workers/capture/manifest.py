@@ -88,14 +88,12 @@ class CapturedPartition:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the end that was asked for is reached."""
+        """Whether the requested end was reached."""
         return self.got.next_offset >= self.asked["to_offset"]
 
 
 @dataclass
 class CaptureManifest:
-    """The whole file."""
-
     started_at_ms: int
     captured_by: str
     tool: str
@@ -110,15 +108,14 @@ class CaptureManifest:
 
     @property
     def size_bytes(self) -> int:
-        """Of all segments."""
+        """Size of all segments."""
         return sum(partition.got.size_bytes for partition in self.partitions)
 
     def as_json(self) -> dict[str, Any]:
-        """The file's content."""
         return asdict(self)
 
     def save(self, folder: Path) -> None:
-        """Write it whole or not at all."""
+        """Atomic."""
         folder.mkdir(parents=True, exist_ok=True)
         partial = folder / f"{NAME}.partial"
         partial.write_text(json.dumps(self.as_json(), ensure_ascii=False, indent=1), encoding="utf-8")
@@ -137,23 +134,23 @@ class CaptureManifest:
             raise ValueError(f"{folder / NAME} does not have version {FORMAT}. Capture into another folder.")
         partitions = [
             CapturedPartition(
-                **one
+                **partition
                 | {
-                    "got": CapturedRange(**one["got"]),
-                    "events": [CaptureEvent(**event) for event in one["events"]],
+                    "got": CapturedRange(**partition["got"]),
+                    "events": [CaptureEvent(**event) for event in partition["events"]],
                 }
             )
-            for one in document["partitions"]
+            for partition in document["partitions"]
         ]
         return cls(**document | {"partitions": partitions})
 
     def note(self, question: str, why: str | None) -> None:
         """Say why a question has no answer; null when it has one now."""
-        self.not_asked = [one for one in self.not_asked if one["question"] != question]
+        self.not_asked = [entry for entry in self.not_asked if entry["question"] != question]
         if why is not None:
             self.not_asked.append({"question": question, "why": why})
 
 
 def now_ms() -> int:
-    """The time, as Kafka writes it."""
+    """Milliseconds since the epoch."""
     return time.time_ns() // 1_000_000

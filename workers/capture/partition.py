@@ -47,22 +47,22 @@ class PartitionCapture:
         self._cut: tuple[int, int] | None = None
         self._useless_answers = 0
         self.empty_answers = 0
-        self._aborted = {(one["producer_id"], one["first_offset"]) for one in facts.aborted}
-        self._epochs = {one["epoch"] for one in facts.epoch_ends if one["epoch"] is not None}
+        self._aborted = {
+            (transaction["producer_id"], transaction["first_offset"]) for transaction in facts.aborted
+        }
+        self._epochs = {end["epoch"] for end in facts.epoch_ends if end["epoch"] is not None}
 
     @property
     def number(self) -> int:
-        """The partition's number."""
         return self.facts.partition
 
     @property
     def position(self) -> int:
-        """The next offset to ask for."""
+        """The next offset to fetch."""
         return self.facts.got.next_offset
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more is to be asked."""
         return self.facts.stopped_by is not None or self.facts.is_whole
 
     @property
@@ -74,7 +74,6 @@ class PartitionCapture:
 
     @property
     def next_fetch(self) -> PartitionFetch:
-        """Its part of the next Fetch."""
         return PartitionFetch(self.number, self.position, self.leader.epoch, self._largest_entry)
 
     def take(self, answer: Any, version: int, is_first: bool, max_bytes: int | None) -> int:
@@ -106,7 +105,7 @@ class PartitionCapture:
         return selected.end - selected.begin
 
     def go_on_at(self, log_start_offset: int) -> None:
-        """The head of the log was deleted."""
+        """Continue here: retention deleted the records before."""
         self._cut = None
         self.facts.go_on_at(log_start_offset)
 
@@ -122,14 +121,13 @@ class PartitionCapture:
         self.facts.got.next_offset = to_offset
 
     def stop(self, stopped_by: str, kind: str | None = None, says: str = "") -> None:
-        """No more of it, for this reason."""
         self.facts.stopped_by = stopped_by
         if kind:
             self.facts.tell(kind, says, self.position)
 
     @property
     def leader_epochs(self) -> set[int]:
-        """Epochs of the batches that were captured."""
+        """Leader epochs of the captured batches."""
         return self._epochs
 
     def _refuse_to_turn_in_circles(self, is_useless: bool) -> None:
@@ -160,8 +158,8 @@ class PartitionCapture:
         facts.last_stable_offset = answer.last_stable_offset
         if answer.log_start_offset >= 0:
             facts.log_start_offset = answer.log_start_offset
-        for one in answer.aborted_transactions or []:
-            transaction = (one.producer_id, one.first_offset)
+        for aborted in answer.aborted_transactions or []:
+            transaction = (aborted.producer_id, aborted.first_offset)
             if transaction not in self._aborted and len(self._aborted) < MAX_ABORTED:
                 self._aborted.add(transaction)
                 facts.aborted.append({"producer_id": transaction[0], "first_offset": transaction[1]})

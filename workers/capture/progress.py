@@ -20,7 +20,7 @@ class Speed:
         self._seen: deque[tuple[float, int]] = deque([(now, size_bytes)])
 
     def at(self, now: float, size_bytes: int) -> float:
-        """So many bytes are there now."""
+        """Add a measurement; returns bytes per second."""
         self._seen.append((now, size_bytes))
         while len(self._seen) > 2 and now - self._seen[1][0] >= WINDOW_SECONDS:
             self._seen.popleft()
@@ -30,27 +30,34 @@ class Speed:
 
 def progress_of(parts: Sequence[PartitionCapture], speed: Speed, max_bytes: int | None) -> CaptureProgress:
     """For the watcher. What is left is reckoned by offsets, or by bytes where their limit comes first."""
-    size_bytes = sum(part.facts.got.size_bytes for part in parts)
-    ranges = {part.number: part.facts.asked for part in parts}
-    total = sum(one["to_offset"] - one["from_offset"] for one in ranges.values())
+    size_bytes = sum(partition.facts.got.size_bytes for partition in parts)
+    ranges = {partition.number: partition.facts.asked for partition in parts}
+    total = sum(offsets["to_offset"] - offsets["from_offset"] for offsets in ranges.values())
     done = sum(
-        min(part.position, ranges[part.number]["to_offset"]) - ranges[part.number]["from_offset"]
-        for part in parts
+        min(partition.position, ranges[partition.number]["to_offset"])
+        - ranges[partition.number]["from_offset"]
+        for partition in parts
     )
     bytes_per_second = speed.at(time.monotonic(), size_bytes)
-    left = size_bytes / done * (total - done) if done else None
+    bytes_left = size_bytes / done * (total - done) if done else None
     if max_bytes is not None:
         rest = max(0, max_bytes - size_bytes)
-        left = rest if left is None else min(left, rest)
+        bytes_left = rest if bytes_left is None else min(bytes_left, rest)
     return CaptureProgress(
         size_bytes=size_bytes,
         offsets_done=done,
         offsets_total=total,
         partitions={
-            part.number: (ranges[part.number]["from_offset"], part.position, ranges[part.number]["to_offset"])
-            for part in sorted(parts, key=lambda part: part.number)
+            partition.number: (
+                ranges[partition.number]["from_offset"],
+                partition.position,
+                ranges[partition.number]["to_offset"],
+            )
+            for partition in sorted(parts, key=lambda partition: partition.number)
         },
         bytes_per_second=bytes_per_second,
-        seconds_left=None if left is None or not bytes_per_second else left / bytes_per_second,
-        note=next((part.trouble.why for part in parts if part.trouble and not part.is_over), ""),
+        seconds_left=None if bytes_left is None or not bytes_per_second else bytes_left / bytes_per_second,
+        note=next(
+            (partition.trouble.why for partition in parts if partition.trouble and not partition.is_over), ""
+        ),
     )

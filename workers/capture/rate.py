@@ -23,14 +23,13 @@ class TokenBucket:
         return (self.bytes_per_second or 0) * BUCKET_SECONDS
 
     def wait_seconds(self, now: float) -> float:
-        """How long to wait before the next ask."""
+        """Seconds until the next request may be sent."""
         if self.bytes_per_second is None:
             return 0.0
         self._fill(now)
         return max(0.0, -self._balance / self.bytes_per_second)
 
     def spend(self, size_bytes: int, now: float) -> None:
-        """So much came."""
         if self.bytes_per_second is not None:
             self._fill(now)
             self._balance -= size_bytes
@@ -49,7 +48,7 @@ class AskSize:
         self.size_bytes = min(FIRST_ASK, self.largest)
 
     def took(self, seconds: float, size_bytes: int) -> None:
-        """An answer of so many bytes took so long."""
+        """Adapt the size to an answer of `size_bytes` that took `seconds`."""
         if seconds > SLOW_SECONDS:
             self.size_bytes = max(MIN_ASK, self.size_bytes // 2)
         elif seconds < QUICK_SECONDS and size_bytes >= self.size_bytes // 2:

@@ -66,7 +66,7 @@ def capture(
 
 
 def _can_go_on(facts: CapturedPartition) -> bool:
-    """Whether more of it may come."""
+    """Whether more records may arrive."""
     return not facts.is_whole and facts.stopped_by in FOR_NOW
 
 
@@ -99,7 +99,7 @@ class _Capture:
         describe_logs(self.cluster, self.leaders.topic, self.manifest, self.parts)
         self._save()
         try:
-            while waiting := [part for part in self.parts if not part.is_over]:
+            while waiting := [partition for partition in self.parts if not partition.is_over]:
                 self.ticker.tick()
                 if self._limit_left() == 0:
                     stop_all(self.parts, "limit")
@@ -109,7 +109,7 @@ class _Capture:
         except CaptureStopped as stopped:
             stop_all(self.parts, STOPPED_BY[stopped.signal])
         self._save()
-        if any(part.facts.stopped_by in GONE for part in self.parts):
+        if any(partition.facts.stopped_by in GONE for partition in self.parts):
             self.manifest.note("How the logs are at the end", "The captured topic no longer exists.")
         else:
             describe_end(self.cluster, self.leaders.topic, self.manifest, self.parts)
@@ -121,34 +121,37 @@ class _Capture:
         if self.leaders.are_due(waiting):
             if not self.leaders.refresh(waiting):
                 return
-            waiting = [part for part in waiting if not part.is_over]
-        ready = [part for part in waiting if part.ask_again_at <= now and part.leader.node >= 0]
+            waiting = [partition for partition in waiting if not partition.is_over]
+        ready = [
+            partition for partition in waiting if partition.ask_again_at <= now and partition.leader.node >= 0
+        ]
         if not ready:
-            soonest = min((part.ask_again_at for part in waiting), default=now)
+            soonest = min((partition.ask_again_at for partition in waiting), default=now)
             self.ticker.wait(max(0.05, min(soonest - now, 1.0)))
             return
         self.ticker.wait(self.rate.wait_seconds(now))
         first = ready[0]
         together = [
-            part
-            for part in ready
-            if (part.leader.node, part.isolation) == (first.leader.node, first.isolation)
+            partition
+            for partition in ready
+            if (partition.leader.node, partition.isolation) == (first.leader.node, first.isolation)
         ][:PARTITIONS_AT_ONCE]
         try:
             self._ask(together)
         except KafkaError as problem:
             if isinstance(problem, NotAllowed) and not self.manifest.size_bytes:
                 raise
-            for part in together:
-                faults.on_failure(part, problem)
+            for partition in together:
+                faults.on_failure(partition, problem)
 
     def _ask(self, together: list[PartitionCapture]) -> None:
-        """One fetch, and what comes of it."""
+        """Send one fetch and store the answer."""
         began = time.monotonic()
-        left = self._limit_left()
-        size = self.size.size_bytes if left is None else min(self.size.size_bytes, max(left, MIN_ASK))
+        size, bytes_left = self.size.size_bytes, self._limit_left()
+        if bytes_left is not None:
+            size = min(size, max(bytes_left, MIN_ASK))
         node, isolation = together[0].leader.node, together[0].isolation
-        fetches = [part.next_fetch for part in together]
+        fetches = [partition.next_fetch for partition in together]
         answer = fetch(self.cluster, self.leaders.topic, node, fetches, size, isolation)
         now = time.monotonic()
         self.size.took(now - began, answer.size_bytes)
@@ -157,56 +160,58 @@ class _Capture:
         self.ticker.wait(answer.throttle_ms / 1000)
 
     def _take(self, together: list[PartitionCapture], answer: FetchAnswer, node: int) -> None:
-        by_number = {part.number: part for part in together}
-        positions = {part.number: part.position for part in together}
+        by_number = {partition.number: partition for partition in together}
+        positions = {partition.number: partition.position for partition in together}
         is_first = True
         for partition_answer in answer.partitions:
-            part = by_number[partition_answer.partition_index]
+            partition = by_number[partition_answer.partition_index]
             if partition_answer.error_code:
-                faults.on_error_code(self.cluster, self.leaders.topic, part, partition_answer.error_code)
+                faults.on_error_code(self.cluster, self.leaders.topic, partition, partition_answer.error_code)
                 continue
-            self._keep(part, partition_answer, answer.version, is_first, node)
+            self._keep(partition, partition_answer, answer.version, is_first, node)
             is_first = is_first and not partition_answer.records
         # Who got something asks last next time.
-        self.parts.sort(key=lambda part: part.position > positions.get(part.number, part.position))
+        self.parts.sort(
+            key=lambda partition: partition.position > positions.get(partition.number, partition.position)
+        )
 
     def _keep(
-        self, part: PartitionCapture, partition_answer: object, version: int, is_first: bool, node: int
+        self, partition: PartitionCapture, partition_answer: object, version: int, is_first: bool, node: int
     ) -> None:
         if self._limit_left() == 0:
             return
         try:
-            part.take(partition_answer, version, is_first, self._limit_left())
+            partition.take(partition_answer, version, is_first, self._limit_left())
         except DamagedEntry as wrong:
-            says = f"From offset {part.position} on the log cannot be captured: {wrong}. The broker's file is damaged."
-            part.stop("broker-error", "broker-error", says)
+            says = f"From offset {partition.position} on the log cannot be captured: {wrong}. The broker's file is damaged."
+            partition.stop("broker-error", "broker-error", says)
             return
-        part.facts.is_converted = is_converted(self.cluster, node, version)
-        if faults.is_behind(part):
-            if faults.has_been_behind(part):
-                faults.on_offset_out_of_range(self.cluster, self.leaders.topic, part)
+        partition.facts.is_converted = is_converted(self.cluster, node, version)
+        if faults.is_behind(partition):
+            if faults.has_been_behind(partition):
+                faults.on_offset_out_of_range(self.cluster, self.leaders.topic, partition)
             return
-        if not part.empty_answers:
-            faults.on_recovery(part)
-        elif part.empty_answers >= SURE_ANSWERS:
-            self._nothing_comes(part)
+        if not partition.empty_answers:
+            faults.on_recovery(partition)
+        elif partition.empty_answers >= SURE_ANSWERS:
+            self._nothing_comes(partition)
 
-    def _nothing_comes(self, part: PartitionCapture) -> None:
+    def _nothing_comes(self, partition: PartitionCapture) -> None:
         """The cleaner took the end of the log, unless the log has an end elsewhere that is slow to come."""
-        high = part.facts.high_watermark or 0
+        high = partition.facts.high_watermark or 0
         is_remote = self._config("remote.storage.enable") == "true"
-        if high >= part.facts.asked["to_offset"] and not is_remote:
-            part.give_up_empty()
+        if high >= partition.facts.asked["to_offset"] and not is_remote:
+            partition.give_up_empty()
         else:
-            why = f"Broker {part.leader.node} gives no records from offset {part.position} on."
-            faults.on_failure(part, KafkaError(why, "Try again later."))
+            why = f"Broker {partition.leader.node} gives no records from offset {partition.position} on."
+            faults.on_failure(partition, KafkaError(why, "Try again later."))
 
     def _config(self, name: str) -> str | None:
         configs = self.manifest.topic.get("configs") or {}
         return configs.get(name, {}).get("value")
 
     def _limit_left(self) -> int | None:
-        """Bytes that may still come; null without a limit."""
+        """Bytes left under the limit; None without a limit."""
         if self.spec.max_bytes is None:
             return None
         return max(0, self.spec.max_bytes - self.manifest.size_bytes)
@@ -230,7 +235,7 @@ class _Capture:
             self._save()
 
     def _save(self) -> None:
-        for part in self.parts:
-            part.segments.sync()
+        for partition in self.parts:
+            partition.segments.sync()
         self.manifest.save(self.folder)
         self._saved_at = time.monotonic()

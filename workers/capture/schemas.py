@@ -42,7 +42,7 @@ class RegistryEndpoint:
 
 
 class _Reader:
-    """Asks the registry for JSON, within bounds."""
+    """Requests JSON from the registry within limits of size and time."""
 
     def __init__(self, registry: RegistryEndpoint, networks: Networks) -> None:
         self._registry, self._networks = registry, networks
@@ -111,10 +111,10 @@ def _listed(reader: _Reader) -> Iterator[dict[str, Any]]:
     if not isinstance(first, list):
         yield from _by_subject(reader)
         return
-    seen: set[tuple[str, int]] = set()
+    stored: set[tuple[str, int]] = set()
     page, offset = first, 0
-    while unseen := [version for version in page if _subject_version(version) not in seen]:
-        seen.update(map(_subject_version, unseen))
+    while unseen := [version for version in page if _subject_version(version) not in stored]:
+        stored.update(map(_subject_version, unseen))
         yield from unseen
         if len(page) < PAGE:
             return
@@ -163,15 +163,15 @@ def _add(schemas: dict[int, dict[str, Any]], missing: list[dict[str, Any]], vers
 
 def _follow(reader: _Reader, schemas: dict[int, dict[str, Any]], missing: list[dict[str, Any]]) -> None:
     """Fetch what is referred to and was not listed, and what that refers to."""
-    known = {tuple(subject_version) for schema in schemas.values() for subject_version in schema["subjects"]}
+    stored = {tuple(subject_version) for schema in schemas.values() for subject_version in schema["subjects"]}
     waiting = list(schemas.values())
     while waiting:
         schema = waiting.pop()
         for reference in schema["references"]:
             subject_version = (reference["subject"], reference["version"])
-            if subject_version in known or len(schemas) >= MAX_SCHEMAS:
+            if subject_version in stored or len(schemas) >= MAX_SCHEMAS:
                 continue
-            known.add(subject_version)
+            stored.add(subject_version)
             path = f"/subjects/{quote(str(subject_version[0]), safe='')}/versions/{quote(str(subject_version[1]), safe='')}"
             version = reader.get(f"{path}?deleted=true")
             if version is None:

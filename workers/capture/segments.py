@@ -29,14 +29,14 @@ class SegmentWriter:
             self._last_size = 0
         path = self.folder / self.names[-1]
         with path.open("ab", buffering=0) as file:
-            left = entries
-            while left:
-                left = left[file.write(left) :]
+            rest = entries
+            while rest:
+                rest = rest[file.write(rest) :]
         self._last_size += len(entries)
         self._unsafe.add(path)
 
     def sync(self) -> None:
-        """Return when the disk has what was written."""
+        """fsync."""
         for path in self._unsafe:
             sync(path)
         if self._unsafe:

@@ -44,13 +44,13 @@ class TopicMetadata:
 
     @property
     def id_text(self) -> str | None:
-        """As Kafka writes it: base64url without padding."""
+        """Base64url without padding, as Kafka writes it."""
         return base64.urlsafe_b64encode(self.id.bytes).decode().rstrip("=") if self.id else None
 
 
 def topic_of(answer: Any, name: str) -> TopicMetadata | None:
     """The topic in an answer to Metadata; null when the brokers do not know it. Raises NotAllowed, BrokerError."""
-    described = next((one for one in answer.topics if one.name == name), None)
+    described = next((topic for topic in answer.topics if topic.name == name), None)
     if described is None:
         return None
     if described.error_code == UNKNOWN_TOPIC:
@@ -58,10 +58,13 @@ def topic_of(answer: Any, name: str) -> TopicMetadata | None:
     if described.error_code not in (0, NO_LEADER):
         raise broker_error(described.error_code, f"Topic {name}")
     leaders = {
-        one.partition_index: Leader(
-            one.leader_id, one.leader_epoch, tuple(one.replica_nodes), tuple(one.isr_nodes)
+        partition.partition_index: Leader(
+            partition.leader_id,
+            partition.leader_epoch,
+            tuple(partition.replica_nodes),
+            tuple(partition.isr_nodes),
         )
-        for one in sorted(described.partitions, key=lambda one: one.partition_index)
+        for partition in sorted(described.partitions, key=lambda each: each.partition_index)
     }
     has_id = described.topic_id is not None and described.topic_id.int
     return TopicMetadata(name, described.topic_id if has_id else None, bool(described.is_internal), leaders)
@@ -125,7 +128,7 @@ def list_offsets(
             topics=[ListOffsetsRequest.ListOffsetsTopic(name=topic.name, partitions=questions)],
             timeout_ms=int(cluster.timeout_seconds * 1000),
         )
-        for partition_answer in [one for each in answer.topics for one in each.partitions]:
+        for partition_answer in [partition for each in answer.topics for partition in each.partitions]:
             if partition_answer.error_code in PASSING:
                 continue
             if partition_answer.error_code:

@@ -35,14 +35,10 @@ class CaptureProgress:
 class Watcher(Protocol):
     """Asked every half second while brokers answer; while one does not, after the time that a question may take."""
 
-    def on_progress(self, progress: CaptureProgress) -> CaptureSignal:
-        """Take notice, and say what to do."""
-        ...
+    def on_progress(self, progress: CaptureProgress) -> CaptureSignal: ...
 
 
 class CaptureStopped(Exception):
-    """The watcher does not want it to go on."""
-
     def __init__(self, signal: CaptureSignal) -> None:
         super().__init__(signal.value)
         self.signal = signal
@@ -64,8 +60,8 @@ class Ticker:
                 raise CaptureStopped(signal)
 
     def wait(self, seconds: float) -> None:
-        """Sleep so long. Raises CaptureStopped."""
+        """Raises CaptureStopped."""
         until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
-            time.sleep(min(left, REPORT_SECONDS))
+        while (seconds_left := until - time.monotonic()) > 0:
+            time.sleep(min(seconds_left, REPORT_SECONDS))
             self.tick()

@@ -43,7 +43,7 @@ _stopping = threading.Event()
 
 
 def begin(queues: Sequence[str]) -> None:
-    """The process is a worker from now on until `end`."""
+    """Report this process as a worker until `end`."""
     global _process
     _process = int(time.time() * 1000), queues
     with unreachable_is_fine():
@@ -52,7 +52,6 @@ def begin(queues: Sequence[str]) -> None:
 
 
 def end() -> None:
-    """Gone, and said so."""
     global _process
     _process = None
     with unreachable_is_fine():
@@ -67,7 +66,6 @@ def stop() -> None:
 
 
 def is_stopping() -> bool:
-    """Whether the worker is on its way out."""
     return _stopping.is_set()
 
 
@@ -91,7 +89,7 @@ def attempting(job: Job, progress: Progress) -> Iterator[None]:
 
 
 def renew(job: Job, progress: Progress) -> None:
-    """Once; and hear what somebody left word of."""
+    """Renew the lease once; ends the job if it was cancelled or the lease was lost."""
     is_held, is_cancelled = _renewed(job)
     if not is_held:
         progress.stop(LeaseLost())
@@ -100,14 +98,13 @@ def renew(job: Job, progress: Progress) -> None:
 
 
 def _renewed(job: Job) -> tuple[int, int]:
-    held: Any = connection().eval(
+    answer: Any = connection().eval(
         RENEW, 2, key("alive", job.pk), key("cancel", job.pk), str(job.lease), ALIVE_SECONDS
     )
-    return held[0], held[1]
+    return answer[0], answer[1]
 
 
 def beat() -> None:
-    """The process lives."""
     if _process is not None:
         host, pid = socket.gethostname(), os.getpid()
         text = heartbeats.text(host, pid, _process[0], int(time.time() * 1000), _process[1])

@@ -50,16 +50,18 @@ def clean_up() -> None:
         suppressions.end_those_over,
         notices.notify_due,
     )
-    for part in parts:
+    for step in parts:
         try:
-            part()
+            step()
         except Exception:
-            logger.exception("Housekeeping could not finish: %s", part.__qualname__)
+            logger.exception("Housekeeping could not finish: %s", step.__qualname__)
 
 
 def take_up_abandoned() -> None:
     """Jobs that run without a sign of life: into the queue once more, else failed."""
-    for kind, job in _jobs_in(State.RUNNING, lambda _: _is_settled()):
+    # a worker has reported a job that it took longer ago
+    is_settled = Q(started_at=None) | is_past("started_at", lifecycle.SETTLING)
+    for kind, job in _jobs_in(State.RUNNING, lambda _: is_settled):
         if progress.is_alive(job.pk):
             continue
         lost = _same_attempt(job)
@@ -69,11 +71,6 @@ def take_up_abandoned() -> None:
         elif lost.update(state=State.QUEUED, lease=None):
             logger.warning("The %s %s lost its worker and is queued again.", kind.name, job.pk)
             send(kind, job)
-
-
-def _is_settled() -> Q:
-    """A worker that took one up has said so by now."""
-    return Q(started_at=None) | is_past("started_at", lifecycle.SETTLING)
 
 
 def is_past(column: str, age: timedelta) -> Q:

@@ -50,7 +50,7 @@ class Progress:
         self._stop: Stopped | None = None
 
     def stage(self, name: str, note: str = "") -> None:
-        """A stage begins; the one before it is done."""
+        """Start a stage; the one before it is done."""
         with self._lock:
             self._finish_current()
             self._current = next(stage for stage in self._stages if stage["name"] == name)
@@ -59,7 +59,7 @@ class Progress:
         self.publish()
 
     def tasks(self, done: int, total: int) -> None:
-        """How far the running stage is."""
+        """Progress of the running stage."""
         with self._lock:
             if self._current is None or (self._current["done"], self._current["total"]) == (done, total):
                 return
@@ -67,7 +67,6 @@ class Progress:
         self.publish()
 
     def finish(self) -> None:
-        """The last stage is done."""
         with self._lock:
             self._finish_current()
         if self._stages:
@@ -79,17 +78,15 @@ class Progress:
 
     @property
     def seconds(self) -> dict[str, float]:
-        """How long each stage took that is done."""
+        """Duration of each finished stage."""
         return {stage["name"]: float(stage["seconds"]) for stage in self._stages if stage["state"] == "done"}
 
     @property
     def current(self) -> str | None:
-        """Name of the running stage."""
         return self._current["name"] if self._current else None
 
     @property
     def shall_stop(self) -> bool:
-        """Whether it was asked to end."""
         return self._stop is not None
 
     @property
@@ -98,7 +95,7 @@ class Progress:
         return isinstance(self._stop, Cancelled)
 
     def raise_if_cancelled(self) -> None:
-        """End the job here if it shall stop."""
+        """Raises Stopped."""
         if self._stop is not None:
             raise self._stop
 

@@ -43,7 +43,7 @@ READ_ONLY = (
 
 
 class JobFailed(Exception):
-    """The job cannot be done; in words for the user."""
+    """The job cannot be done; the message is shown to the user."""
 
 
 class AttemptFolder:
@@ -64,7 +64,6 @@ class AttemptFolder:
         self.scratch = Path(settings.SCRATCH_DIR) / f"{job.pk}.{job.lease}"
 
     def clear(self) -> None:
-        """Remove what is half made."""
         for folder in (self.partial, self.scratch):
             shutil.rmtree(folder, ignore_errors=True)
         if self.stored and not self._is_published:
@@ -101,7 +100,7 @@ def store_files(folder: Path, target: ResultPath) -> int:
 
 
 class Attempt:
-    """One try by this worker."""
+    """One attempt of this worker at a job."""
 
     context: Callable[[], SparkContext]  # of a kind that uses Spark
 
@@ -121,7 +120,6 @@ class JobKind(ABC):
 
     @property
     def kind(self) -> kinds.Kind:
-        """Its rows, queue, texts."""
         return kinds.named(self.name)
 
     @abstractmethod
@@ -132,7 +130,7 @@ class JobKind(ABC):
         """
 
     def closing_columns(self, job: Any) -> dict[str, Any]:
-        """Columns of the row that every end sets."""
+        """Columns that are set however the job ends."""
         return {}
 
     def settled(self, attempt: Attempt) -> None:  # noqa: B027  for most kinds nothing follows

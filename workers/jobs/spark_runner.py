@@ -45,7 +45,7 @@ def begin() -> None:
 
 
 def end() -> None:
-    """End the JVM, also while it starts."""
+    """Stop the JVM, also while it starts."""
     spark_session.kill_jvm()
     with _changing:
         spark_session.discard(at_once=True)
@@ -57,7 +57,6 @@ def spark_scratch() -> Path:
 
 
 def context() -> SparkContext:
-    """The living context."""
     with _changing:
         if not spark_session.is_alive():
             spark_session.discard()
@@ -124,7 +123,7 @@ def _attempt(
 
 @contextmanager
 def _watched(progress: Progress, group: str) -> Iterator[None]:
-    """Watch while the block runs."""
+    """Report progress of the job group while the block runs."""
     over = threading.Event()
     watcher = threading.Thread(
         target=_watch, args=(progress, group, over), name=f"watch-{group}", daemon=True

@@ -98,7 +98,7 @@ class KafkaCluster:
 
     def _forget(self, connection: BrokerConnection) -> None:
         """A connection that failed is closed and never used again."""
-        for node in [node for node, known in self._connections.items() if known is connection]:
+        for node in [node for node, opened in self._connections.items() if opened is connection]:
             del self._connections[node]
 
     def _connected(self, node: int | None) -> BrokerConnection:
@@ -121,8 +121,8 @@ class KafkaCluster:
 
     def _first_connected(self) -> BrokerConnection:
         problem: KafkaError | None = None
-        known = [host_and_port(text) for text in self.address.bootstrap] + list(self.brokers.values())
-        for host, port in dict.fromkeys(known):
+        addresses = [host_and_port(text) for text in self.address.bootstrap] + list(self.brokers.values())
+        for host, port in dict.fromkeys(addresses):
             try:
                 return self._connect(None, host, port)
             except KafkaError as wrong:

@@ -127,14 +127,14 @@ class BrokerConnection:
         self._socket.close()
 
     @contextmanager
-    def _alert(self, what: str, seconds: float) -> Iterator[None]:
+    def _alert(self, request: str, seconds: float) -> Iterator[None]:
         """Turn what sockets raise into our errors, and close the connection after any."""
         try:
             yield
         except TimeoutError:
             self.close()
             raise Unreachable(
-                f"{self.broker} did not answer {what} within {seconds:g} s.",
+                f"{self.broker} did not answer {request} within {seconds:g} s.",
                 "Try again. Check whether the broker is overloaded or a firewall drops the answer.",
             ) from None
         except (ssl.SSLEOFError, ssl.SSLZeroReturnError):
@@ -157,7 +157,7 @@ class BrokerConnection:
         )
 
     def _frame(self, seconds: float, smallest: int = 4) -> memoryview:
-        """The next answer without its size."""
+        """The next response without its size."""
         until = max(time.monotonic(), self._muted_until) + seconds
         head = self._read(4, until)
         size = int.from_bytes(head, "big", signed=True)
@@ -169,10 +169,10 @@ class BrokerConnection:
         whole = memoryview(bytearray(size))
         had = 0
         while had < size:
-            left = until - time.monotonic()
-            if left <= 0:
+            seconds_left = until - time.monotonic()
+            if seconds_left <= 0:
                 raise TimeoutError
-            self._socket.settimeout(left)
+            self._socket.settimeout(seconds_left)
             got = self._socket.recv_into(whole[had:])
             if not got:
                 raise self._closed("in the middle of an answer" if had else "without an answer")
@@ -181,7 +181,7 @@ class BrokerConnection:
 
 
 def _no_answer(broker: str, head: bytes, size: int) -> NotKafka | NotTrusted:
-    """What the four bytes are that should be a size."""
+    """What answered, from four bytes that are no size of a response."""
     if head[0] in TLS_RECORDS and head[1] == TLS_MAJOR:
         return NotTrusted(f"{broker} speaks TLS.", "Choose a protocol with SSL, or enter the plaintext port.")
     if head == b"HTTP":

@@ -66,7 +66,7 @@ class Diagnosis:
 
 @dataclass
 class AddressDiagnosis:
-    """One address while it is tried."""
+    """Diagnosis of one address, step by step."""
 
     address: Address
     networks: Networks
@@ -114,13 +114,11 @@ class AddressDiagnosis:
             on_step()
 
     def close(self) -> None:
-        """Leave the broker."""
         for opened in (self.connection, self.socket):
             if opened is not None:
                 opened.close()
 
     def result(self) -> BrokerAddress:
-        """As it stands."""
         versions = self.connection.versions if self.connection else None
         return BrokerAddress(
             written(self.host, self.port),
@@ -163,12 +161,12 @@ class AddressDiagnosis:
         assert self.connection
         answer = self.connection.ask(MetadataRequest, topics=None, allow_auto_topic_creation=False)
         self.metadata = answer
-        here = [
+        matching = [
             broker.node_id
             for broker in answer.brokers
             if (broker.host.lower(), broker.port) == (self.host, self.port)
         ]
-        self.node = here[0] if here else self.node
+        self.node = matching[0] if matching else self.node
         topics, brokers = len(answer.topics), len(answer.brokers)
         return f"{_count(topics, 'topic')} on {_count(brokers, 'broker')}."
 
@@ -211,7 +209,7 @@ def diagnose(
 
 
 def taken(step: Step, action: Callable[[], str]) -> Step:
-    """The step with what came of it."""
+    """The step with its outcome."""
     try:
         return replace(step, state=WORKS, says=action())
     except (NotAllowed, NotSpoken) as limit:
@@ -236,7 +234,6 @@ def leader_of(metadata: Any, node: int) -> LedBroker:
 
 
 def diagnosis_of(addresses: list[AddressDiagnosis], *, is_over: bool) -> Diagnosis:
-    """What is known of all addresses by now."""
     results = tuple(each.result() for each in addresses)
     failed = [step for result in results for step in result.steps if step.state == FAILED]
     limited = {step.name for result in results for step in result.steps if step.state == LIMITED}
@@ -251,5 +248,5 @@ def diagnosis_of(addresses: list[AddressDiagnosis], *, is_over: bool) -> Diagnos
     return Diagnosis(is_over and not failed, sentence, results)
 
 
-def _count(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 'es' if what.endswith('s') else 's'}"
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 'es' if noun.endswith('s') else 's'}"

@@ -54,13 +54,11 @@ class BrokerError(KafkaError):
         return f"the broker answered {self.name} ({self.code})"
 
     def _helps(self) -> str:
-        known = kafka_errors.get(self.code)
-        return "Try again." if known and known.retriable else "See the broker's log."
+        error_class = kafka_errors.get(self.code)
+        return "Try again." if error_class and error_class.retriable else "See the broker's log."
 
 
 class NotAllowed(BrokerError):
-    """The broker knows who we are and says no."""
-
     def _says(self) -> str:
         return f"the user has no permission ({self.name})"
 
@@ -70,10 +68,9 @@ class NotAllowed(BrokerError):
 
 def name_of(code: int) -> str:
     """Kafka's name of an error code, such as NOT_LEADER_FOR_PARTITION."""
-    known = kafka_errors.get(code)
-    return str(known.message) if known else f"error {code}"
+    error_class = kafka_errors.get(code)
+    return str(error_class.message) if error_class else f"error {code}"
 
 
 def broker_error(code: int, about: str) -> BrokerError:
-    """The error of a code that is not 0."""
     return NotAllowed(code, about) if code in RIGHTS else BrokerError(code, about)

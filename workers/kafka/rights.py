@@ -43,7 +43,7 @@ def reads(connection: BrokerConnection, leader: LedBroker) -> str:
     answer = connection.ask(FetchRequest, version, max_wait_ms=0, min_bytes=0, max_bytes=1, topics=[topic])
     codes = [
         answer.error_code or 0,
-        *(each.error_code for one in answer.responses for each in one.partitions),
+        *(partition.error_code for each in answer.responses for partition in each.partitions),
     ]
     _forbidden(codes, f"Reading topic {leader.topic}")
     return f"Topic {leader.topic} can be read (Fetch v{version})."
@@ -80,7 +80,7 @@ def reads_transactions(connection: BrokerConnection, leader: LedBroker) -> str:
     if leader.topic is not None:
         topic = DescribeProducersRequest.TopicRequest(name=leader.topic, partition_indexes=[leader.partition])
         answer = connection.ask(DescribeProducersRequest, version, topics=[topic])
-        codes = [each.error_code for one in answer.topics for each in one.partitions]
+        codes = [partition.error_code for each in answer.topics for partition in each.partitions]
         _forbidden(codes, f"Producers of topic {leader.topic}")
     listed = connection.ask(ListTransactionsRequest, state_filters=[], producer_id_filters=[])
     _forbidden([listed.error_code], "Transactions")

@@ -41,12 +41,10 @@ class Security:
 
     @property
     def is_encrypted(self) -> bool:
-        """Whether the port speaks TLS."""
         return self.protocol.endswith("SSL")
 
     @property
     def is_signed_in(self) -> bool:
-        """Whether the port wants SASL."""
         return self.protocol.startswith("SASL")
 
 

@@ -69,7 +69,7 @@ def _mechanism(security: Security, networks: Networks) -> Any:
 
 
 class _FixedToken(AbstractTokenProvider):  # type: ignore[misc]
-    """kafka-python asks an object for the token."""
+    """Token provider for kafka-python."""
 
     def __init__(self, token: str) -> None:
         self._token = token

@@ -56,7 +56,6 @@ def context_of(security: Security) -> ssl.SSLContext:
 
 
 def translated(wrong: ssl.SSLError, broker: str) -> NotTrusted | Closed:
-    """The failure in words."""
     if isinstance(wrong, ssl.SSLCertVerificationError):
         return _distrusted(wrong, broker)
     reason = wrong.reason or ""
@@ -144,7 +143,7 @@ def _unusable(reason: str, security: Security) -> tuple[str, str]:
 
 @contextmanager
 def _memory_file(content: bytes) -> Iterator[str]:
-    """A path to bytes in memory, gone at the end."""
+    """Path of a temporary file, deleted at the end."""
     number = os.memfd_create("certificate")
     try:
         os.write(number, content)

@@ -76,7 +76,7 @@ class Topics:
 
 
 def journal_of(name: str) -> str | None:
-    """Whose journal a topic of this name is, or None."""
+    """Dialect id for a topic name, or None."""
     return next((label for label, pattern in JOURNALS if pattern.fullmatch(name)), None)
 
 
@@ -97,9 +97,9 @@ def topics_of(cluster: KafkaCluster) -> Topics:
     starts: dict[TopicPartition, int] = {}
     ends: dict[TopicPartition, int] = {}
     for node, partitions in led.items():
-        sizes |= _noted(notes, lambda n=node, p=partitions: log_sizes(cluster, n, p))  # type: ignore[misc]
-        starts |= _noted(notes, lambda n=node, p=partitions: offsets(cluster, n, p, EARLIEST))  # type: ignore[misc]
-        ends |= _noted(notes, lambda n=node, p=partitions: offsets(cluster, n, p, LATEST))  # type: ignore[misc]
+        sizes |= _noted(notes, lambda n=node, p=partitions: log_sizes(cluster, n, p))
+        starts |= _noted(notes, lambda n=node, p=partitions: offsets(cluster, n, p, EARLIEST))
+        ends |= _noted(notes, lambda n=node, p=partitions: offsets(cluster, n, p, LATEST))
     made = [_topic(topic, policies, sizes, starts, ends) for topic in listed]
     order = [label for label, _ in JOURNALS]
     made.sort(key=lambda t: (order.index(t.journal) if t.journal else len(order), t.name))
@@ -183,7 +183,7 @@ def _by_topic(partitions: list[TopicPartition]) -> Mapping[str, list[int]]:
 
 
 def _noted(notes: list[str], question: Any) -> dict[TopicPartition, int]:
-    """The answer, or nothing and a note why."""
+    """The answer; after an error nothing, and a note."""
     try:
         return dict(question())
     except BrokerError as no:
@@ -234,6 +234,6 @@ def _topic(
 
 
 def _sum(numbers: list[int | None]) -> int | None:
-    """The sum, or None when one of them is not known."""
-    known = [number for number in numbers if number is not None]
-    return sum(known) if len(known) == len(numbers) else None
+    """None if one of the numbers is unknown."""
+    set_numbers = [number for number in numbers if number is not None]
+    return sum(set_numbers) if len(set_numbers) == len(numbers) else None

@@ -98,11 +98,8 @@ def _side_effect(request: Any) -> str | None:
         return "with allow_auto_topic_creation creates a missing topic"
     if request.API_KEY == FETCH and (request.session_id, request.session_epoch) != (0, -1):
         return "with a session leaves the session in the broker's memory"
-    replicas = [getattr(request, "replica_id", None), getattr(_state(request), "replica_id", None)]
+    state = getattr(request, "replica_state", None)
+    replicas = [getattr(request, "replica_id", None), getattr(state, "replica_id", None)]
     if any(replica is not None and replica > CONSUMER for replica in replicas):
         return "as a replica moves the partition's high watermark"
     return None
-
-
-def _state(request: Any) -> Any:
-    return getattr(request, "replica_state", None)

@@ -158,7 +158,6 @@ class CaptureObserver:
 
 
 def _fetch(capture: Capture, observer: CaptureObserver) -> None:
-    """From the brokers into the folder."""
     if capture.cluster is None:
         raise Rejected(
             f"The cluster {capture.cluster_name} was removed. End the capture to keep the captured data.", 409
@@ -189,11 +188,11 @@ def _add_schemas(capture: Capture, manifest: CaptureManifest) -> None:
 def _left_by_brokers(folder: Path) -> str:
     """Which partitions are not whole because a broker went away and did not come back; else nothing."""
     manifest = manifest_of(folder) or {"partitions": []}
-    lost = [one for one in manifest["partitions"] if one["stopped_by"] == "broker-gone"]
+    lost = [partition for partition in manifest["partitions"] if partition["stopped_by"] == "broker-gone"]
     if not lost:
         return ""
-    sentences = dict.fromkeys(event["says"] for one in lost for event in one["events"][-1:])
-    numbers = ", ".join(str(one["partition"]) for one in lost)
+    sentences = dict.fromkeys(event["says"] for partition in lost for event in partition["events"][-1:])
+    numbers = ", ".join(str(partition["partition"]) for partition in lost)
     return (
         f"Incomplete: partition {numbers}. {' '.join(sentences)} The captured data is kept. Continue when the broker is available, "
         "or end the capture to create a journal from the captured data."

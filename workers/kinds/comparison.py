@@ -13,7 +13,7 @@ NO_COPIES = "This inspection contains only one replica of each partition. Select
 
 
 class ComparisonJob(JobKind):
-    """Two inspections, or the copies within one."""
+    """Compares two inspections, or the replicas within one."""
 
     name = "comparison"
     related = ("left__journal", "right__journal")

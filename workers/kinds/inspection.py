@@ -1,28 +1,35 @@
-"""One inspection from the queue to its report."""
+"""One inspection from the queue to its report, the figures that lists show, and the repair trials that follow it."""
 
 from __future__ import annotations
 
 import json
+import logging
+from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db.models import QuerySet
 
+from spark.dialects import dialects
 from spark.inputs.files_below import NamedFile
+from spark.sources import sources
 from spark.storage.stored_path import ResultPath
 from spark.terms.errors import UnreadableInput
 from webapp.clusters.models import Capture
 from webapp.journals.disk import storage
-from webapp.journals.models import Inspection
+from webapp.journals.models import Inspection, Repair
+from webapp.journals.repairs import request_repair
+from webapp.reports.repair.automatic import MAX_RECORDS, incomplete_repairs, is_due, is_tried, request_again
+from webapp.reports.results import ResultsGone
 from webapp.review.findings import ingest_findings_logged
 from webapp.rules.changes import pin
 from workers.inputs import archive_limits, opened, opened_in_store
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.jobs.spark_runner import FAILURES
-from workers.kinds.automatic_repairs import request_trials_logged
-from workers.kinds.inspection_summary import summary
+from workers.kinds.repair_sources import partitions_of, repairable, sources_from, sources_of
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -31,8 +38,6 @@ if TYPE_CHECKING:
 
 
 class InspectionJob(JobKind):
-    """The pipeline over the journal's files."""
-
     name = "inspection"
     related = ("journal",)
     uses_spark = True
@@ -102,8 +107,8 @@ def earlier_dumps(inspection: Inspection) -> list[Inspection]:
 def in_order_of(earlier: ResultPath, files: list[InputFile]) -> list[InputFile]:
     """The files that an earlier inspection knows first, as it had them: their numbers stand in its tables."""
     report = json.loads((earlier / "report.json").read_text())
-    known = {file["name"]: number for number, file in enumerate(report["files"])}
-    return sorted(files, key=lambda file: known.get(file.name, len(known)))
+    numbers = {file["name"]: number for number, file in enumerate(report["files"])}
+    return sorted(files, key=lambda file: numbers.get(file.name, len(numbers)))
 
 
 def input_files(
@@ -115,7 +120,7 @@ def input_files(
 
     limits, files = archive_limits(), list[InputFile]()
     uploads = inspection.journal.uploads.order_by("name")
-    whole = [(one.name, one.blob_id, one.size_bytes) for one in uploads if one.blob_id]
+    whole = [(upload.name, upload.blob_id, upload.size_bytes) for upload in uploads if upload.blob_id]
     if storage.is_remote():
         stored = [InputFile(name, storage.location(sha256), size, sha256) for name, sha256, size in whole]
         files = opened_in_store(stored, scratch, limits, lambda _: context())
@@ -123,3 +128,62 @@ def input_files(
         for name, sha256, _ in whole:
             files += opened(NamedFile(name, Path(storage.location(sha256))), scratch, limits, sha256)
     return with_text_format(files, inspection.text_format) if inspection.text_format else files
+
+
+READ_KINDS = {"segment", "export"}
+FIGURES = ("records", "tombstones", "first_timestamp_ms", "last_timestamp_ms")
+
+
+def summary(report: dict[str, Any], keys: int) -> dict[str, Any]:
+    """records, tombstones, first and last time, keys, topics, dialects, layouts, open findings by severity."""
+    roots = [f for f in report["findings"] if not f["consequence_of"] and f["severity"] != "info"]
+    return {
+        **{name: report["coverage"].get(name) for name in FIGURES},
+        "keys": keys,
+        "topics": [journal["topic"] for journal in report["journals"]],
+        "dialects": _titles(dialects(), [journal["dialect"] for journal in report["journals"]]),
+        "layouts": _titles(
+            sources(), [file["layout"] for file in report["files"] if file["kind"] in READ_KINDS]
+        ),
+        "open_findings": dict(Counter(finding["severity"] for finding in roots)),
+    }
+
+
+def _titles(titles: dict[str, Any], ids: list[str | None]) -> list[str]:
+    return sorted({titles[id].title for id in ids if id in titles})
+
+
+logger = logging.getLogger(__name__)
+
+
+def request_trials_logged(inspection: Inspection, is_watched: bool) -> None:
+    """For who has a report to keep: what goes wrong here is logged, and a user can still start the repair. Of runs of a watch
+    only one with losses that were not tried has its repair tried."""
+    for request in (partial(request_trial, is_watched=is_watched), complete_others):
+        try:
+            request(inspection)
+        except ResultsGone:
+            logger.warning("The report of inspection %s is gone: no repair is tried with it.", inspection.pk)
+        except Exception:
+            logger.exception("The repair of inspection %s could not be requested.", inspection.pk)
+
+
+def request_trial(inspection: Inspection, is_watched: bool = False) -> Repair | None:
+    """A repair of a finished inspection that needs one and has none, with what other dumps have of it."""
+    if not is_due(inspection) or (is_watched and is_tried(inspection)):
+        return None
+    sources = sources_of(inspection)
+    return request_repair(inspection, sources.older, sources.files, None)
+
+
+def complete_others(arrived: Inspection) -> list[Repair]:
+    """Repairs that lacked what this inspection's dump has, requested once more with it."""
+    usable = Inspection.objects.filter(repairable(), pk=arrived.pk, summary__records__lt=MAX_RECORDS)
+    repairs = incomplete_repairs(arrived) if usable.exists() else []
+    others = partitions_of(arrived) if repairs else []
+    searches = [(repair, sources_from(arrived, others, repair)) for repair in repairs]
+    return [
+        request_again(repair, search.older, search.files)
+        for repair, search in searches
+        if not search.is_empty
+    ]

@@ -167,6 +167,6 @@ def _since(old: Partition, new: Partition, last: Manifest) -> list[dict[str, Any
 
 
 def is_compacted(manifest: Manifest) -> bool:
-    """Whether the log cleaner works on the topic."""
+    """Whether the topic's cleanup.policy contains compact."""
     policy = (manifest["topic"].get("configs") or {}).get("cleanup.policy") or {}
     return "compact" in str(policy.get("value"))

@@ -116,7 +116,6 @@ class Building:
         return in_process if is_elsewhere else self.context
 
     def schema_files(self) -> list[AddedSchemaFile]:
-        """The files that were added."""
         from spark.repair import AddedSchemaFile
 
         raw = self.scratch / "raw"
@@ -143,16 +142,18 @@ class WithinStage:
         self._progress.raise_if_cancelled()
 
     def raise_if_cancelled(self) -> None:
-        """End here if the repair is cancelled."""
         self._progress.raise_if_cancelled()
 
 
 def named(inspections: Sequence[Inspection]) -> list[tuple[Inspection, str]]:
     """Inspections with what their dumps are called; of one name twice with their time, so that each is told apart."""
-    names = [one.journal.name for one in inspections]
+    names = [inspection.journal.name for inspection in inspections]
     return [
-        (one, name if names.count(name) == 1 else f"{name} ({one.created_at:%Y-%m-%d %H:%M:%S.%f})")
-        for one, name in zip(inspections, names, strict=True)
+        (
+            inspection,
+            name if names.count(name) == 1 else f"{name} ({inspection.created_at:%Y-%m-%d %H:%M:%S.%f})",
+        )
+        for inspection, name in zip(inspections, names, strict=True)
     ]
 
 
@@ -161,10 +162,10 @@ def described(answer: RepairAnswer, gathered: Iterable[tuple[Inspection, Input]]
     from spark.repair.words import sentence
 
     document = answer.as_json()
-    for one, entry in zip(answer.partitions, document["partitions"], strict=True):
-        entry["sentence"] = sentence(one)
-        for way, shown in zip(one.ways, entry["ways"], strict=True):
-            shown["files"] = offered(way)
+    for partition, entry in zip(answer.partitions, document["partitions"], strict=True):
+        entry["sentence"] = sentence(partition)
+        for way, view in zip(partition.ways, entry["ways"], strict=True):
+            view["files"] = offered(way)
     inputs = [
         {
             "name": source.name,
@@ -178,18 +179,17 @@ def described(answer: RepairAnswer, gathered: Iterable[tuple[Inspection, Input]]
 
 
 def overall(document: dict[str, Any]) -> str:
-    """The answer first."""
     partitions = document["partitions"]
     if not partitions:
         return without_repair(document["nothing_to_repair"], document["unsupported"])
     if len(partitions) == 1:
         return str(partitions[0]["sentence"])
-    whole = sum(1 for one in partitions if one["is_complete"])
+    whole = sum(1 for partition in partitions if partition["is_complete"])
     return f"{whole} of {len(partitions)} partitions that need a repair can be repaired completely."
 
 
 def without_repair(intact: Sequence[dict[str, Any]], unsupported: Sequence[dict[str, Any]]) -> str:
-    """Of journals none of which gets a repair."""
+    """Sentence for journals without a repair."""
     if not intact:
         return UNSUPPORTED
     return NOTHING_BESIDE if unsupported else NOTHING

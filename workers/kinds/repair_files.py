@@ -30,8 +30,8 @@ def keep_what_is_produced(repaired: Sequence[Repaired], out: Path) -> None:
     for folder in [folder for folder in out.iterdir() if folder.is_dir()]:
         for tried in folder.glob("tried-*"):
             shutil.rmtree(tried) if tried.is_dir() else tried.unlink()
-    for one in repaired:
-        for way in one.ways:
+    for partition in repaired:
+        for way in partition.ways:
             (out / steps_file(way)).write_text(
                 "".join(f"{number}. {step}\n" for number, step in enumerate(way.steps, start=1)),
                 encoding="utf-8",
@@ -41,15 +41,15 @@ def keep_what_is_produced(repaired: Sequence[Repaired], out: Path) -> None:
 def pack(repaired: Sequence[Repaired], out: Path) -> None:
     """For downloads: one zip of each way that holds. Files of a way that does not hold are removed, and the manifest
     names it no more, so that nobody applies it."""
-    for one in [one for one in repaired if one.ways]:
-        manifest = json.loads((out / one.folder / MANIFEST).read_text(encoding="utf-8"))
-        for way in one.ways:
+    for partition in [partition for partition in repaired if partition.ways]:
+        manifest = json.loads((out / partition.folder / MANIFEST).read_text(encoding="utf-8"))
+        for way in partition.ways:
             if way.holds:
                 write_zip(way, only(manifest, [way.id]), out)
             for name in [] if way.holds else [*way.files, steps_file(way)]:
                 (out / name).unlink()
-        holding = only(manifest, [way.id for way in one.ways if way.holds])
-        (out / one.folder / MANIFEST).write_text(as_text(holding), encoding="utf-8")
+        holding = only(manifest, [way.id for way in partition.ways if way.holds])
+        (out / partition.folder / MANIFEST).write_text(as_text(holding), encoding="utf-8")
 
 
 def write_zip(way: RepairOption, manifest: dict[str, Any], out: Path) -> None:
@@ -61,12 +61,11 @@ def write_zip(way: RepairOption, manifest: dict[str, Any], out: Path) -> None:
 
 
 def only(manifest: dict[str, Any], ways: Sequence[str]) -> dict[str, Any]:
-    """A manifest with some of its ways."""
+    """The manifest with these options only."""
     return manifest | {"ways": {id: way for id, way in manifest["ways"].items() if id in ways}}
 
 
 def as_text(manifest: dict[str, Any]) -> str:
-    """A manifest as its file has it."""
     return json.dumps(manifest, indent=1) + "\n"
 
 
@@ -97,6 +96,6 @@ def steps_file(way: RepairOption) -> str:
 
 
 def zip_file(way: RepairOption) -> str:
-    """Name of the zip, below the same folder."""
+    """Name of the zip file in the same folder."""
     folder = folder_of(way)
     return (folder / f"{folder.name}.{way.id}.zip").as_posix()

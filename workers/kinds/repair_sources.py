@@ -45,7 +45,7 @@ class SourceSearch:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is lacking."""
+        """Whether nothing is missing."""
         return not any(sought for _, sought in self.lacking)
 
     @property
@@ -55,7 +55,7 @@ class SourceSearch:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was taken."""
+        """Whether no source was used."""
         return not (self.older or self.files)
 
     def is_older_dump(self, dump: Inspection, others: Sequence[PartitionJournal]) -> bool:
@@ -88,7 +88,7 @@ class SourceSearch:
     def take_dumps(self, dumps: Iterable[tuple[Inspection, list[PartitionJournal]]]) -> None:
         """The nearest one, which tells what was deleted since, and each that has more of what is lacking, or may have."""
         usable = [(dump, others) for dump, others in dumps if self.is_older_dump(dump, others)]
-        usable.sort(key=lambda pair: sum(one.end_offset() for one in pair[1]), reverse=True)
+        usable.sort(key=lambda pair: sum(journal.end_offset() for journal in pair[1]), reverse=True)
         for number, (dump, others) in enumerate(usable):
             if self.subtract(others) or number == 0 or self.takes_every_dump:
                 self.older.append(dump)
@@ -117,10 +117,10 @@ def sources_of(inspection: Inspection) -> SourceSearch:
     """Of the journal's other dumps and of others in its project."""
     search = search_of(inspection)
     ours = Q(lineage=inspection.journal.lineage)
-    seen = journals_seen_with(inspection.journal).exclude(pk=inspection.journal_id)
-    search.take_dumps((dump, partitions_of(dump)) for dump in askable(seen.filter(ours)))
+    journals = journals_seen_with(inspection.journal).exclude(pk=inspection.journal_id)
+    search.take_dumps((dump, partitions_of(dump)) for dump in askable(journals.filter(ours)))
     if not search.is_over:
-        for other in askable(seen.exclude(pk__in=[dump.journal_id for dump in search.older])):
+        for other in askable(journals.exclude(pk__in=[dump.journal_id for dump in search.older])):
             search.take_texts(other.journal.name, partitions_of(other))
     return search
 
@@ -140,7 +140,6 @@ def sources_from(arrived: Inspection, others: Sequence[PartitionJournal], repair
 
 
 def search_of(inspection: Inspection, known_files: frozenset[str] = frozenset()) -> SourceSearch:
-    """What an inspected journal lacks."""
     from spark.repair.sought import sought_by
 
     return SourceSearch(
@@ -174,7 +173,7 @@ def partitions_of(inspection: Inspection) -> list[PartitionJournal]:
     from spark.repair.result import PLANNERS
 
     stored = existing_input(inspection, inspection.journal.name)
-    return [one for one in stored.journals() if one.dialect in PLANNERS] if stored else []
+    return [journal for journal in stored.journals() if journal.dialect in PLANNERS] if stored else []
 
 
 def existing_input(inspection: Inspection, name: str) -> Input | None:

@@ -68,12 +68,12 @@ def _pinned(share: Share, whole: dict[str, Any]) -> dict[str, Any]:
     checks = sorted(
         {
             *whole.get("clean", []),
-            *(one["detector"] for one in whole.get("not_run", [])),
-            *(one["detector"] for one in whole.get("findings", [])),
+            *(row["detector"] for row in whole.get("not_run", [])),
+            *(row["detector"] for row in whole.get("findings", [])),
         }
     )
     versions = sorted(
-        {(one["detector"], one.get("detector_version") or 1) for one in whole.get("findings", [])}
+        {(row["detector"], row.get("detector_version") or 1) for row in whole.get("findings", [])}
     )
     rules = [checks, versions, whole.get("rules", [])]
     inspected = share.inspection and share.inspection.finished_at

@@ -25,14 +25,11 @@ SASL_SECRETS = ("password", "token", "client_secret")
 
 
 class TrialJob(JobKind):
-    """One of ANSWERS."""
-
     name = "trial"
     related = ("cluster__project", "requested_by")
     expected = (JobFailed, KafkaError, SealBroken, ValueError)
 
     def execute(self, attempt: Attempt) -> dict[str, Any]:
-        """What the cluster answers."""
         return {"result": ANSWERS[attempt.job.kind](attempt.job)}
 
 
@@ -64,7 +61,7 @@ def registry_of(cluster: Row | None) -> RegistryEndpoint | None:
 
 
 def networks() -> Networks:
-    """Where this installation may connect to."""
+    """Networks that this installation may connect to."""
     return Networks.of(settings.KAFKA_NETWORKS)
 
 
@@ -86,7 +83,6 @@ def _topics(trial: Trial) -> dict[str, Any]:
 
 
 def _estimated(trial: Trial) -> dict[str, Any]:
-    """Of the capture that is asked for."""
     with KafkaCluster(address_of(trial.cluster), networks()) as cluster:
         return asdict(estimate(cluster, CaptureSpec.of(trial.asked)))
 

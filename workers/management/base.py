@@ -70,8 +70,10 @@ class HeadlessCommand(OwnCommand):
                 job = CommandContext(
                     spark, scratch, chosen, options.get("given", ()), text_format=text_format
                 )
-                shown = (self.show(one, results, options["json"]) for one in self.documents(job, options))
-                sys.exit(max(shown))
+                codes = (
+                    self.show(document, results, options["json"]) for document in self.documents(job, options)
+                )
+                sys.exit(max(codes))
         except UnreadableInput as problem:
             self.stderr.write(str(problem))
             sys.exit(UNREADABLE)
@@ -91,11 +93,10 @@ class HeadlessCommand(OwnCommand):
         yield answer(lambda: self.document(job, options))
 
     def document(self, job: CommandContext, options: Options) -> Report:
-        """The one document, with `text` for a terminal."""
+        """The document; `text` is its form for a terminal."""
         raise NotImplementedError
 
     def exit_code(self, document: Report) -> int:
-        """What a document without an error means."""
         return GOOD
 
     def show(self, document: Report, results: IO[str], as_json: bool) -> int:

@@ -57,7 +57,6 @@ class Spark:
         return self._tasks is not None
 
     def begin(self) -> None:
-        """Start it, unless it is there."""
         if self._tasks is not None:
             return
         from spark.entry.task_daemon import load
@@ -119,7 +118,7 @@ class CommandContext:
     text_format: str = ""
 
     def inspect(self, paths: Sequence[Path | str], results: ResultPath) -> Report:
-        """Inspect all paths as one input."""
+        """All paths are one input."""
         from workers.inputs import archive_limits, input_files
 
         with scratch_folder(self.scratch) as unpacked:
@@ -157,7 +156,9 @@ def empty_folder(folder: Path | str) -> ResultPath:
                 f"{folder} is not empty. Name a folder for the results that is new or empty."
             )
     except OSError as problem:
-        raise UnreadableInput(f"{folder} cannot store the results: {problem.strerror}. Name another folder.")
+        raise UnreadableInput(
+            f"{folder} cannot store the results: {problem.strerror}. Name another folder."
+        ) from problem
     return named if isinstance(named, StoredPath) else named.resolve()
 
 

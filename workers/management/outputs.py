@@ -14,7 +14,6 @@ class EscapingOutput(OutputWrapper):
     """Colours are ours and are added behind the escaping."""
 
     def write(self, msg: Any = "", style_func: Any = None, ending: Any = None) -> None:  # type: ignore[override]
-        """One text."""
         super().write(visible(str(msg)), style_func, ending)
 
 
@@ -28,7 +27,7 @@ class OwnCommand(BaseCommand):
         self.stdout, self.stderr = EscapingOutput(stdout or sys.stdout), EscapingOutput(stderr or sys.stderr)
 
     def execute(self, *args: Any, **options: Any) -> Any:
-        """Streams that a caller gives are no other."""
+        """Streams given by a caller are not replaced."""
         streams = {
             name: EscapingOutput(cast(TextIO, options[name]))
             for name in ("stdout", "stderr")

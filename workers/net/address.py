@@ -20,5 +20,5 @@ def host_and_port(text: str) -> tuple[str, int]:
 
 
 def written(host: str, port: int) -> str:
-    """The same in one word: host:9092, [::1]:9092."""
+    """`host:9092`, `[::1]:9092`."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -30,8 +30,6 @@ BLOCK_BYTES = 64 * 1024
 
 @dataclass(frozen=True)
 class HttpAnswer:
-    """What the server answered."""
-
     status: int
     body: bytes
 
@@ -52,12 +50,11 @@ class Target:
 
     @property
     def netloc(self) -> str:
-        """As people write it."""
         return written(self.host, self.port)
 
     @property
     def host_header(self) -> str:
-        """Without the port where it is the usual one."""
+        """Without the scheme's default port."""
         name = f"[{self.host}]" if ":" in self.host else self.host
         return name if self.port == USUAL_PORTS[self.scheme] else self.netloc
 
@@ -150,7 +147,7 @@ def _ended_after(seconds: float, pool: urllib3.HTTPConnectionPool) -> Iterator[t
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
 
-    pool.ConnectionCls = Noted  # type: ignore[misc]
+    pool.ConnectionCls = Noted
     timer = threading.Timer(seconds, shut)
     timer.daemon = True
     timer.start()

@@ -24,7 +24,7 @@ NO_REDIRECTS = "Webhooks do not follow redirects. Enter the final address."
 
 
 def send(delivery: Delivery) -> None:
-    """Post it. Raises NotDelivered."""
+    """Raises NotDelivered."""
     channel = delivery.channel
     assert channel is not None, "mails go another way"
     secret = channel.secret
@@ -39,7 +39,7 @@ def send(delivery: Delivery) -> None:
         "Journalscope-Event": delivery.message.kind,
         "Journalscope-Signature": signature(secret, body, int(time.time())),
     }
-    status = _post(_target(channel.target), body, headers)
+    status = _post(target_of(channel.target), body, headers)
     if 300 <= status < 400:
         raise NotDelivered(NOT_DELIVERED, f"The receiver answered {status}, a redirect. {NO_REDIRECTS}")
     if not 200 <= status < 300:
@@ -47,7 +47,7 @@ def send(delivery: Delivery) -> None:
 
 
 def document(delivery: Delivery) -> dict[str, Any]:
-    """What is told: docs/notifications.md."""
+    """JSON of docs/notifications.md."""
     message = delivery.message
     return {
         "id": str(delivery.pk),
@@ -61,12 +61,12 @@ def document(delivery: Delivery) -> dict[str, Any]:
 
 
 def signature(secret: str, body: bytes, seconds: int) -> str:
-    """The header's value."""
+    """Value of the signature header."""
     digest = hmac.new(secret.encode(), f"{seconds}.".encode() + body, hashlib.sha256).hexdigest()
     return f"t={seconds},v1={digest}"
 
 
-def _target(url: str) -> Target:
+def target_of(url: str) -> Target:
     """Where the address leads now. Raises NotDelivered."""
     try:
         check(url)
@@ -78,7 +78,7 @@ def _target(url: str) -> Target:
 
 
 def _post(target: Target, body: bytes, headers: dict[str, str]) -> int:
-    """The status."""
+    """Returns the status code."""
     try:
         return send_to(
             "POST", target, headers=headers, body=body, reads_body=False,

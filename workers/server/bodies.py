@@ -23,11 +23,11 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
 class TooSlow(OSError):
-    """Less came than the least rate asks for."""
+    """The body arrives more slowly than the minimum rate."""
 
 
 class Gone(OSError):
-    """The client hung up."""
+    """The client disconnected."""
 
 
 class TooLarge(Exception):
@@ -46,11 +46,10 @@ class Pace:
         self._deadline = clock() + GRACE_SECONDS
 
     def came(self, count: int) -> None:
-        """So many bytes arrived."""
         self._deadline = min(self._deadline + count / BYTES_PER_SECOND, self._clock() + GRACE_SECONDS)
 
     def seconds_left(self) -> float:
-        """Until it is too late."""
+        """Seconds until the body is too slow."""
         return max(0.0, self._deadline - self._clock())
 
 
@@ -102,7 +101,6 @@ class FromLoop(io.RawIOBase):
         self._left = b""
 
     def readable(self) -> bool:
-        """Always."""
         return True
 
     def readinto(self, buffer: Any) -> int:
@@ -131,7 +129,6 @@ class Room:
             self.free_bytes -= count
 
     def give_back(self, count: int) -> None:
-        """As many as were taken."""
         with self._lock:
             self.free_bytes += count
 
@@ -154,7 +151,7 @@ class Spool:
         self.file.write(block)
 
     def close(self) -> None:
-        """Once or more often."""
+        """May be called repeatedly."""
         self.file.close()
         self._room.give_back(self._taken_bytes)
         self._taken_bytes = 0

@@ -37,7 +37,7 @@ class Connection(ASGIProtocol):
         self._end_after(HEADER_SECONDS)
 
     def data_received(self, data: bytes) -> None:
-        """Nothing from a refused one."""
+        """Ignored on a rejected connection."""
         if not self._is_refused:
             super().data_received(data)
 
@@ -51,7 +51,6 @@ class Connection(ASGIProtocol):
         self._end_after(WRITE_SECONDS)
 
     def resume_writing(self) -> None:
-        """It did."""
         self._do_not_end()
         super().resume_writing()
 
@@ -61,7 +60,6 @@ class Connection(ASGIProtocol):
             self._end_after(WRITE_SECONDS)  # in which the last bytes must go
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is left to end."""
         self._do_not_end()
         if not self._is_refused:
             super().connection_lost(exc)

@@ -33,8 +33,6 @@ TOO_LARGE = f"The request has more than {BODY_BYTES >> 20} MB. Upload a file ins
 
 
 class Front:
-    """The ASGI application around Django's WSGI one."""
-
     def __init__(self, application: Any, threads: int, folder: Path) -> None:
         self.application, self.folder, self.room = application, folder, Room()
         self.requests = ThreadPoolExecutor(threads, "request")
@@ -42,7 +40,6 @@ class Front:
         self.uploads, self.streams = ThreadLane("upload", UPLOADS), ThreadLane("stream", STREAMS)
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        """Answer one request."""
         if scope["type"] != "http":
             await send({"type": "websocket.close"})
             return
@@ -114,7 +111,7 @@ async def deliver(
 
 
 async def refuse(send: Send, status: int, text: str, *headers: tuple[bytes, bytes]) -> None:
-    """A sentence instead of what was asked for."""
+    """Answer with a sentence and this status."""
     body = f"{text}\n".encode()
     about = [(b"Content-Type", b"text/plain; charset=utf-8"), (b"Content-Length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": [*about, *headers]})
@@ -122,5 +119,5 @@ async def refuse(send: Send, status: int, text: str, *headers: tuple[bytes, byte
 
 
 def header(scope: dict[str, Any], name: bytes) -> bytes:
-    """Its value, empty when there is none."""
+    """Empty if it is missing."""
     return next((value for key, value in scope["headers"] if key.lower() == name), b"")

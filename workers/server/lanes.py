@@ -28,15 +28,15 @@ class ThreadLane:
         """One of them, free again when all that was submitted to it has ended. Raises Busy."""
         try:
             async with asyncio.timeout(LANE_SECONDS):
-                held = await self._free.get()
+                lane = await self._free.get()
         except TimeoutError:
             raise Busy from None
         loop = asyncio.get_running_loop()
         try:
-            yield held
+            yield lane
         finally:
-            last = held.submit(int)
-            last.add_done_callback(lambda _: loop.call_soon_threadsafe(self._free.put_nowait, held))
+            last = lane.submit(int)
+            last.add_done_callback(lambda _: loop.call_soon_threadsafe(self._free.put_nowait, lane))
 
 
 async def in_thread(

@@ -31,17 +31,17 @@ class CannotStart(Exception):
 
 
 def data_dir() -> Path:
-    """Where everything lives that is not code."""
+    """Folder of all data (JOURNALSCOPE_DATA)."""
     return Path(os.environ.get("JOURNALSCOPE_DATA") or ROOT / "var").resolve()
 
 
 def run_dir() -> Path:
-    """Sockets, locks and the scheduler's memory."""
+    """Folder of sockets, locks and Celery beat's schedule."""
     return data_dir() / "run"
 
 
 def host_and_port() -> tuple[str, int]:
-    """HOST and PORT, 127.0.0.1:8000 by default."""
+    """HOST and PORT; 127.0.0.1:8000 by default."""
     host, port = os.environ.get("HOST") or "127.0.0.1", os.environ.get("PORT") or "8000"
     if not port.isdecimal() or not 0 < int(port) < 65536:
         raise CannotStart(f"PORT={port} is not a port number. Use one from 1 to 65535, such as PORT=8000.")
@@ -106,7 +106,7 @@ def socket_path() -> Path:
 
 
 def redis_url() -> str:
-    """Address of our own Redis."""
+    """Of the Redis that the supervisor starts."""
     return f"unix://{socket_path()}"
 
 
@@ -138,7 +138,7 @@ def redis_command() -> list[str]:
 
 
 def wait_for_redis(is_stopping: Callable[[], bool]) -> None:
-    """Until it answers, or nobody wants it any more."""
+    """Until it answers or `is_stopping`."""
     import redis
 
     url = os.environ["REDIS_URL"]
@@ -152,13 +152,9 @@ def wait_for_redis(is_stopping: Callable[[], bool]) -> None:
             if time.monotonic() > deadline:
                 hint = "Check REDIS_URL" if not url.startswith("unix:") else f"See {run_dir() / 'redis.log'}"
                 raise CannotStart(
-                    f"Redis does not answer at {_without_password(url)}: {problem}. {hint}."
+                    f"Redis does not answer at {url.rpartition('@')[2]}: {problem}. {hint}."
                 ) from problem
             time.sleep(0.02)
-
-
-def _without_password(url: str) -> str:
-    return url.split("@", 1)[1] if "@" in url else url
 
 
 def prepare_django() -> None:
@@ -210,7 +206,6 @@ def worker_command(queue: str) -> list[str]:
 
 
 def scheduler_command() -> list[str]:
-    """Celery's beat."""
     memory = str(run_dir() / "beat")
     return [*CELERY, "beat", "--loglevel", "WARNING", "--schedule", memory, "--pidfile="]
 
@@ -247,10 +242,10 @@ def wait_for_web(is_stopping: Callable[[], bool]) -> None:
 
 
 def address() -> str:
-    """Where people find us."""
+    """URL of the site."""
     host, port = host_and_port()
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104
-    return (os.environ.get("PUBLIC_URL") or f"http://{shown}:{port}").rstrip("/") + "/"
+    reachable = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, host)  # noqa: S104
+    return (os.environ.get("PUBLIC_URL") or f"http://{reachable}:{port}").rstrip("/") + "/"
 
 
 def sign_in_link() -> str:

@@ -41,7 +41,7 @@ class Child:
     start_at: float = field(default=0.0)
 
     def start(self) -> None:
-        """Start it in a session of its own."""
+        """In a session of its own."""
         self.started = time.monotonic()
         self.process = start_bound(self.command, self.orphan_signal, self.nice)
 
@@ -60,7 +60,7 @@ class Child:
             self.start()
 
     def ask_to_stop(self) -> None:
-        """Send the signal that ends it in an orderly way."""
+        """Send the signal for a clean shutdown."""
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
 
@@ -118,7 +118,7 @@ def reap_orphans(own: Collection[int]) -> None:
 
 
 def reap(pid: int, options: int = 0) -> None:
-    """Wait for the end of a child."""
+    """Wait for a child that has ended."""
     with suppress(ChildProcessError):
         os.waitpid(pid, options)
 

@@ -20,10 +20,9 @@ class Worker(gasgi.ASGIWorker):
 
     @classmethod
     def check_config(cls, cfg: Any, log: Any) -> None:
-        """Threads are meant here."""
+        """Accepts threads."""
 
     def init_process(self) -> None:
-        """In the new process, before it serves."""
         gasgi.ASGIProtocol = Connection  # where the worker takes the class from
         allow_files(2 * self.cfg.worker_connections + FILES_OF_OURS)
         super().init_process()

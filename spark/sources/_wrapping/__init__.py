@@ -93,7 +93,10 @@ def contents(file: InputFile) -> Iterator[bytes | mmap.mmap]:
             is_text = encoding_of(head) is not None and file.size_bytes <= MAX_BYTES
             yield head + stored.read() if is_text else b""
         return
-    with open(file.path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
+    with (
+        Path(file.path).open("rb") as stream,
+        mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content,
+    ):
         yield content
 
 

@@ -10,6 +10,7 @@ import mmap
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -84,7 +85,7 @@ def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[tuple[int, str, i
     size_bytes = file_size(path)
     if size_bytes <= split_bytes * 3 // 2 or is_address(path):  # lines far before a place tell whose it is
         return [(0, "", 0), (size_bytes, "", 0)]
-    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+    with Path(path).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
         points = split_points(
             size_bytes, lambda start: find_border(text, start, start + split_bytes), split_bytes
         )

@@ -77,7 +77,7 @@ def read(part: Split) -> Iterator[Chunk]:
         stored.load(0, part.end)
         yield from _chunks(part, Cut(stored.map, part.end), Checksums(stored.map))
         return
-    with open(part.path, "rb") as file:
+    with Path(part.path).open("rb") as file:
         if Path(part.path).stat().st_size == 0:
             return
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:

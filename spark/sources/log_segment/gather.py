@@ -16,7 +16,7 @@ from spark.runtime.compiled import compiled
 from spark.sources.log_segment.batches import Bytes, Numbers
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _copy_bytes(typing_context, target, source, size):  # type: ignore[no-untyped-def]
     """memcpy by address: eleven times as fast as a loop over bytes."""
 

@@ -45,7 +45,7 @@ NO_CONTROL, UNKNOWN_CONTROL = -1, 7
 NEXT, END, IN_ARENA, READ, BROKEN_AT, LAST_DELTA, SHIFT, SOURCE_FIELDS = range(8)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _prefetch(typing_context, address):  # type: ignore[no-untyped-def]
     """Ask the processor to load the cache line at this address; any address will do."""
 

@@ -176,7 +176,7 @@ def test_a_cut_archive_is_refused_at_every_length(tmp_path, open_archive, kind):
         try:
             found = open_archive(whole[:length])
         except UnreadableInput as refusal:
-            assert "truncated or damaged" in str(refusal)
+            assert "truncated or damaged" in str(refusal)  # noqa: PT017 (some lengths are read)
             assert list((tmp_path / "scratch").iterdir()) == []
         else:  # a tar that lacks only its padding
             assert kind.startswith("tar")

@@ -172,6 +172,6 @@ def test_an_archive_and_an_absent_file_in_a_store_are_refused_with_what_to_do(
     ):
         require_no_archives(find_stored([f"{bucket}/dump.gz"]))
     with pytest.raises(
-        UnreadableInput, match="s3://bucket/nothing cannot be read: No such file or directory. Check"
+        UnreadableInput, match=r"s3://bucket/nothing cannot be read: No such file or directory\. Check"
     ):
         find_stored([f"{bucket}/nothing"])

@@ -12,6 +12,7 @@ from django.test import Client
 
 from tests.webapp.accounts.totp import code_of
 from webapp.accounts import one_time
+from webapp.accounts.management.commands.reset_second_factor import Command
 from webapp.audit.models import Event
 
 SIGN_IN = {"login": "owner", "password": "a long pass phrase"}
@@ -134,6 +135,7 @@ def test_who_lost_everything_is_helped_from_the_command_line(secret: str, owner:
     for name in ("owner", "nobody"):
         with pytest.raises(CommandError):
             call_command("reset_second_factor", name)
+    assert Command.help.startswith("Takes the second factor off")
 
 
 class TestRequired:

@@ -182,7 +182,7 @@ def test_an_admin_sees_and_revokes_tokens_of_members(
 def test_an_admin_does_not_see_a_members_token_for_another_project(
     owner: Any, admin: Any, program: Any
 ) -> None:
-    from webapp.api.access import tokens_for_user
+    from webapp.api.token_pages import tokens_for_user
 
     other = Project.objects.create(slug="other", name="Other")
     other.memberships.create(user=owner, role="support")

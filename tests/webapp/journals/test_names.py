@@ -14,7 +14,7 @@ from webapp.rejected import Rejected
      "jar:file:///a.jar!/b", "abfss://container@account/key", "svn+ssh://host/x"],
 )  # fmt: skip
 def test_a_name_that_is_an_address_is_refused_and_nothing_is_fetched(name: str) -> None:
-    with pytest.raises(Rejected, match="is an address. Nothing is fetched from there."):
+    with pytest.raises(Rejected, match=r"is an address\. Nothing is fetched from there\."):
         clean(name)
 
 

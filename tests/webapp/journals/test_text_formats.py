@@ -16,7 +16,7 @@ def test_the_page_takes_what_the_layout_takes(text: str) -> None:
 
 
 def test_a_complaint_says_what_to_enter() -> None:
-    assert complaint("%t") == "“%t” is not a format of kcat. Enter it as after `kcat -f`, with %s or %k, each field once. Example: %t %p %o %k %s\\n"  # fmt: skip
+    assert "with %s or %k, each field once" in complaint("%t")
     assert complaint("%s" + "x" * MAX_CHARACTERS)
 
 

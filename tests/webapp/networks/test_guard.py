@@ -92,7 +92,7 @@ class TestWherePeopleChooseTheServer:
         "words", [[], ["203.0.113.0/24"]], ids=["nothing named", "another network named"]
     )
     def test_what_the_internet_does_not_have_is_off_limits(self, address, words):
-        with pytest.raises(NetworkBlocked, match="is not allowed.*WEBHOOK_NETWORKS"):
+        with pytest.raises(NetworkBlocked, match=r"is not allowed.*WEBHOOK_NETWORKS"):
             Networks.public(words, "WEBHOOK_NETWORKS").check(address, "somewhere")
 
     @pytest.mark.parametrize("address", PUBLIC)

@@ -103,13 +103,14 @@ def test_it_is_sent_when_the_transaction_is_safe_and_not_if_it_fails(
         tell()
         assert sent == []
     assert sent == ["journalscope.notify"]
-    with (
-        django_capture_on_commit_callbacks(execute=True),
-        pytest.raises(RuntimeError),
-        transaction.atomic(),
-    ):
-        tell(key="undone")
-        raise RuntimeError
+
+    def tell_and_fail() -> None:
+        with transaction.atomic():
+            tell(key="undone")
+            raise RuntimeError
+
+    with django_capture_on_commit_callbacks(execute=True), pytest.raises(RuntimeError):
+        tell_and_fail()
     assert (len(sent), Delivery.objects.count()) == (1, 1)
 
 

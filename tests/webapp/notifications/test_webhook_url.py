@@ -43,10 +43,10 @@ INTERNAL = [
 @pytest.mark.parametrize("host", INTERNAL)
 def test_what_a_delivery_would_refuse_the_form_refuses_with_the_reason(host: str) -> None:
     url = f"https://{host}:8443/hook"
-    with pytest.raises(InvalidWebhookUrl, match="which is not allowed. .*WEBHOOK_NETWORKS"):
+    with pytest.raises(InvalidWebhookUrl, match=r"which is not allowed\. .*WEBHOOK_NETWORKS"):
         caution(url)
     with pytest.raises(NotDelivered) as refusal:
-        webhooks._target(url)
+        webhooks.target_of(url)
     assert "which is not allowed" in refusal.value.detail
 
 
@@ -54,7 +54,7 @@ def test_networks_that_are_named_are_taken(settings: Any) -> None:
     settings.WEBHOOK_NETWORKS = ["loopback", "10.0.0.0/8"]
     assert caution("http://127.0.0.1:9000/hook") == ""
     assert caution("https://10.1.2.3/hook") == ""
-    with pytest.raises(InvalidWebhookUrl, match="10.1.2.3 is another machine. Use https"):
+    with pytest.raises(InvalidWebhookUrl, match=r"10\.1\.2\.3 is another machine\. Use https"):
         caution("http://10.1.2.3/hook")
     settings.WEBHOOKS_OVER_HTTP = True
     assert caution("http://10.1.2.3/hook") == ""
@@ -65,9 +65,7 @@ def test_a_public_address_is_taken_without_a_caution() -> None:
 
 
 def test_a_name_that_does_not_resolve_is_taken_with_a_caution() -> None:
-    assert caution("https://hooks.invalid/a") == (
-        "The name hooks.invalid does not resolve at the moment. Deliveries fail until it does."
-    )
+    assert "hooks.invalid does not resolve at the moment" in caution("https://hooks.invalid/a")
 
 
 def test_a_resolver_that_does_not_answer_holds_no_form_up(monkeypatch: pytest.MonkeyPatch) -> None:

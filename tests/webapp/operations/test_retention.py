@@ -25,10 +25,8 @@ def test_the_preview_counts_rows_and_the_bytes_that_no_other_journal_uses(make: 
     assert (removal.journals, removal.files, removal.file_bytes, removal.inspections) == (1, 1, 12, 1)
     assert (removal.result_bytes, removal.freed_bytes) == (100, 100)
     assert removal_of([gone, kept]).freed_bytes == 212
-    assert removal.sentence == (
-        "Removed for everybody: 1 journal, 1 file (12 bytes) and 1 inspection (results 100 bytes). "
-        "This frees 100 bytes of disk."
-    )
+    assert removal.parts == ["1 journal", "1 file (12 bytes)", "1 inspection (results 100 bytes)"]
+    assert removal.sentence.endswith("This frees 100 bytes of disk.")
 
 
 def test_the_preview_is_what_a_deletion_then_removes(make: Any, settings: Any) -> None:

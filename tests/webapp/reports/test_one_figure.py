@@ -20,7 +20,7 @@ from webapp.reports.queries.partitions import survey
 from webapp.reports.report import read_report
 from webapp.reports.results import open_results
 from webapp.reports.ticket import ticket_text
-from workers.kinds.inspection_summary import summary
+from workers.kinds.inspection import summary
 
 FACT = re.compile(r"<div><dd>(.*?)</dd><dt>(.*?)</dt></div>", re.DOTALL)
 TOOLTIP = re.compile(r'<span class="term-text".*?</span>', re.DOTALL)

@@ -226,7 +226,8 @@ print(User.objects.count())
 """,
         str(backup),
     )
-    assert told.splitlines() == ["Nothing was restored: the database refused a row (no such blob).", "0"]
+    refusal, users = told.splitlines()
+    assert ("no such blob" in refusal, users) == (True, "0")
     assert not empty.files()
     assert empty.manage("restore", str(backup)).returncode == 0
 

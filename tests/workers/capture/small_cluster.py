@@ -122,9 +122,11 @@ class SmallCluster:
         versions: dict[int, tuple[int, int]] = NEW,
         before_fetch: Callable[[int], None] = lambda number: None,
         configs: dict[str, str] | None = None,
+        fetch_max_bytes: int = 1000,
     ) -> None:
         self.logs, self.versions, self.before_fetch = list(logs), versions, before_fetch
         self.configs = configs or {}
+        self.fetch_max_bytes = fetch_max_bytes
         self.topic_id = uuid.UUID(int=7)
         self.is_there = True
         self.broken: set[int] = set()
@@ -262,10 +264,10 @@ class SmallCluster:
     def FetchRequest(self, request, version, node):
         self.fetches.append(request)
         self.before_fetch(len(self.fetches))
-        left = request.max_bytes if version >= 3 else 1 << 30
+        left = most = min(request.max_bytes, self.fetch_max_bytes) if version >= 3 else self.fetch_max_bytes
         parts = []
         for asked in request.topics[0].partitions:
-            part = self._fetched(request, version, node, asked, left)
+            part = self._fetched(request, version, node, asked, left, is_first=left == most)
             left = max(0, left - len(part.records or b""))
             parts.append(part)
         topic = FetchResponse.FetchableTopicResponse(topic=TOPIC, topic_id=self.topic_id, partitions=parts)
@@ -273,13 +275,12 @@ class SmallCluster:
             version=version, throttle_time_ms=0, error_code=0, session_id=0, responses=[topic]
         )
 
-    def _fetched(self, request, version, node, asked, left):
+    def _fetched(self, request, version, node, asked, left, is_first):
         log = self.logs[asked.partition]
         code = self._code(request, version, node, asked, log)
         limit = log.stable if version >= 4 and request.isolation_level else log.committed
         size_bytes = min(asked.partition_max_bytes, left)
-        is_first_asked = left == request.max_bytes
-        records = log.read(asked.fetch_offset, limit, size_bytes, whole_first=version >= 3 and is_first_asked)
+        records = log.read(asked.fetch_offset, limit, size_bytes, whole_first=version >= 3 and is_first)
         part = FetchResponse.FetchableTopicResponse.PartitionData
         return part(
             partition_index=asked.partition,

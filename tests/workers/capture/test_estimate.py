@@ -40,14 +40,14 @@ def test_an_unknown_size_has_its_reason():
     assert "has no DescribeLogDirs request" in found.size_unknown_because
 
 
-def test_sizes_that_the_user_may_not_ask_for_have_their_reason(monkeypatch):
+def test_sizes_that_the_user_may_not_ask_for_have_their_reason():
     """Up to version 2 a broker says no with an answer without folders."""
 
-    def without_folders(self, request, version, node):
+    def without_folders(request, version, node):
         return DescribeLogDirsResponse(version=version, throttle_time_ms=0, error_code=0, results=[])
 
-    monkeypatch.setattr(SmallCluster, "DescribeLogDirsRequest", without_folders)
     with SmallCluster(Log(filled(30))) as small:
+        small.DescribeLogDirsRequest = without_folders
         result = estimated(small)
     assert (result.offsets, result.size_bytes) == (60, None)
     assert "has no permission (CLUSTER_AUTHORIZATION_FAILED)" in result.size_unknown_because

@@ -7,16 +7,11 @@ import uuid
 import pytest
 
 from tests.workers.capture.small_cluster import NEW, NOT_ALLOWED, TOPIC, Log, SmallCluster, entry, filled
-from tests.workers.capture.test_run import _quick, captured, content, kinds, small_asks  # noqa: F401
+from tests.workers.capture.test_run import _quick, captured, content, kinds  # noqa: F401
 from workers.capture import CaptureSpec
 from workers.kafka import Unreachable
 
 BY_NAME = NEW | {1: (0, 12), 3: (0, 9)}
-
-
-@pytest.fixture(autouse=True)
-def _small(monkeypatch):
-    small_asks(monkeypatch)
 
 
 def at(number, do):
@@ -243,17 +238,19 @@ def test_a_partition_without_a_leader_does_not_keep_the_others(tmp_path):
     assert manifest.partitions[0].stopped_by == "broker-gone"
 
 
-def test_a_broker_that_never_gives_a_whole_entry_is_given_up(tmp_path, monkeypatch):
-    with SmallCluster(Log(filled(3))) as small:
-        monkeypatch.setattr(Log, "read", lambda *_, **__: entry(0)[2][:-1])
+def test_a_broker_that_never_gives_a_whole_entry_is_given_up(tmp_path):
+    log = Log(filled(3))
+    log.read = lambda *_, **__: entry(0)[2][:-1]
+    with SmallCluster(log) as small:
         manifest = captured(small, tmp_path)
     assert manifest.partitions[0].stopped_by == "broker-error"
     assert "without a complete record batch" in manifest.partitions[0].events[0].says
 
 
-def test_a_broker_that_gives_only_what_comes_before_is_given_up(tmp_path, monkeypatch):
-    with SmallCluster(Log(filled(3))) as small:
-        monkeypatch.setattr(Log, "read", lambda *_, **__: entry(0)[2])
+def test_a_broker_that_gives_only_what_comes_before_is_given_up(tmp_path):
+    log = Log(filled(3))
+    log.read = lambda *_, **__: entry(0)[2]
+    with SmallCluster(log) as small:
         manifest = captured(small, tmp_path)
     assert manifest.partitions[0].stopped_by == "broker-error"
     assert manifest.partitions[0].got.next_offset == 2

@@ -15,6 +15,7 @@ from tests.workers.capture.small_cluster import (
     filled,
 )
 from workers.capture import CaptureManifest, CaptureSignal, CaptureSpec, NoTopic, capture, leaders, run
+from workers.capture.rate import MAX_ASK
 from workers.kafka import NotAllowed
 
 PATIENCE_SECONDS = 1.5
@@ -53,19 +54,10 @@ def _quick(monkeypatch):
     monkeypatch.setattr(leaders, "SURE_GONE_SECONDS", 0.3)
 
 
-def small_asks(monkeypatch, size_bytes=1000):
-    """Fetches of so many bytes."""
-    monkeypatch.setattr("workers.capture.rate.FIRST_ASK", size_bytes)
-    monkeypatch.setattr("workers.capture.rate.MAX_ASK", size_bytes)
-    monkeypatch.setattr("workers.capture.rate.MIN_ASK", size_bytes)
-    monkeypatch.setattr(run, "MIN_ASK", size_bytes)
-
-
 @pytest.mark.parametrize(
     "versions", [NEW, NEW | {1: (0, 12)}, NEW | {1: (0, 4)}, OLD], ids=["v17", "v12", "v4", "v3"]
 )
-def test_every_version_gives_the_same_bytes(tmp_path, monkeypatch, versions):
-    small_asks(monkeypatch)
+def test_every_version_gives_the_same_bytes(tmp_path, versions):
     with SmallCluster(
         Log(filled(30)), Log(filled(20, 500, first=6), log_start_offset=6), versions=versions
     ) as small:
@@ -85,12 +77,9 @@ def test_a_broker_that_knows_the_new_format_converts_for_an_old_fetch(tmp_path):
 
 
 @pytest.mark.parametrize("version", [0, 2], ids=["v0", "v2"])
-def test_an_entry_larger_than_the_ask_is_asked_for_whole_by_versions_that_cut_it(
-    tmp_path, monkeypatch, version
-):
-    small_asks(monkeypatch)
-    entries = [entry(0), entry(2, 50_000), entry(4)]
-    with SmallCluster(Log(entries), versions=OLD | {1: (0, version)}) as small:
+def test_an_entry_larger_than_the_ask_is_asked_for_whole_by_versions_that_cut_it(tmp_path, version):
+    entries = [entry(0), entry(2, MAX_ASK + 1), entry(4)]
+    with SmallCluster(Log(entries), versions=OLD | {1: (0, version)}, fetch_max_bytes=1 << 30) as small:
         assert content(tmp_path, captured(small, tmp_path)) == small.logs[0].content
 
 
@@ -139,7 +128,6 @@ def test_the_limit_is_passed_by_less_than_a_batch(tmp_path):
     ("word", "stopped_by"), [(CaptureSignal.PAUSE, "paused"), (CaptureSignal.CANCEL, "cancelled")]
 )
 def test_what_is_stopped_is_kept_and_gone_on_with(tmp_path, monkeypatch, word, stopped_by):
-    small_asks(monkeypatch)
     monkeypatch.setattr("workers.capture.watcher.REPORT_SECONDS", 0)
     with SmallCluster(Log(filled(30))) as small:
         stopped = captured(small, tmp_path, watch=Listener(word, at=4))
@@ -155,7 +143,6 @@ def test_what_is_stopped_is_kept_and_gone_on_with(tmp_path, monkeypatch, word, s
 
 
 def test_a_killed_capture_goes_on_after_what_is_whole(tmp_path, monkeypatch):
-    small_asks(monkeypatch)
     monkeypatch.setattr(run, "CHECKPOINT_SECONDS", 0)
 
     monkeypatch.setattr("workers.capture.watcher.REPORT_SECONDS", 0)
@@ -180,7 +167,6 @@ def test_a_killed_capture_goes_on_after_what_is_whole(tmp_path, monkeypatch):
 
 
 def test_segments_are_cut_at_their_size(tmp_path, monkeypatch):
-    small_asks(monkeypatch)
     monkeypatch.setattr("workers.capture.segments.SEGMENT_BYTES", 2500)
     with SmallCluster(Log(filled(30))) as small:
         manifest = captured(small, tmp_path)
@@ -210,7 +196,6 @@ def test_a_user_who_may_not_read_is_told_so(tmp_path):
 
 
 def test_the_watcher_hears_how_far_it_is(tmp_path, monkeypatch):
-    small_asks(monkeypatch)
     monkeypatch.setattr("workers.capture.watcher.REPORT_SECONDS", 0)
     listener = Listener()
     with SmallCluster(Log(filled(30))) as small:

@@ -175,13 +175,9 @@ def test_what_may_not_be_asked_is_noted():
         "orders": (None, None),
     }
     policies, sizes = found.notes
-    assert policies.startswith(
-        "The cleanup policy is unknown of 1 of 2 topics: DescribeConfigs: the user has no permission"
-    )
-    assert sizes == (
-        "DescribeLogDirs: the user has no permission (CLUSTER_AUTHORIZATION_FAILED). "
-        "Give the user Describe and DescribeConfigs on the cluster."
-    )
+    assert "unknown of 1 of 2 topics: DescribeConfigs: the user has no permission" in policies
+    assert sizes.startswith("DescribeLogDirs: the user has no permission")
+    assert "(CLUSTER_AUTHORIZATION_FAILED)" in sizes
 
 
 def test_a_partition_without_a_leader_leaves_its_topic_without_a_sum():

@@ -20,7 +20,7 @@ from webapp.journals import uploads
 from webapp.journals.disk import storage
 from webapp.journals.models import Blob, Inspection, Journal, Upload
 from workers.jobs import spark_runner
-from workers.kinds.inspection_summary import summary
+from workers.kinds.inspection import summary
 
 
 @pytest.fixture

@@ -21,8 +21,9 @@ from webapp.journals.models import Inspection, Repair
 from webapp.journals.repairs import added_files
 from webapp.reports.repair.automatic import is_anything_missing
 from workers.jobs.runner import perform
-from workers.kinds import automatic_repairs, repair_sources
-from workers.kinds.automatic_repairs import complete_others, request_trial, request_trials_logged
+from workers.kinds import inspection as inspections
+from workers.kinds import repair_sources
+from workers.kinds.inspection import complete_others, request_trial, request_trials_logged
 from workers.kinds.repair import KIND
 
 pytestmark = pytest.mark.django_db
@@ -257,7 +258,7 @@ def test_what_goes_wrong_leaves_the_report(
     def broken(*_: Any, **__: Any) -> None:
         raise OSError("the queue is away")
 
-    monkeypatch.setattr(automatic_repairs, name, broken)
+    monkeypatch.setattr(inspections, name, broken)
     request_trials_logged(inspected("lost"), is_watched=False)
     assert "could not be requested" in caplog.text
     assert Repair.objects.count() == (name == "complete_others")

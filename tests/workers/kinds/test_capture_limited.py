@@ -62,15 +62,15 @@ def test_what_others_store_meanwhile_counts(
         monkeypatch.setattr(capturing, "LOOK_SECONDS", 0)
         monkeypatch.setattr("workers.capture.watcher.REPORT_SECONDS", 0)
 
-        look = CaptureObserver._look
+        look = CaptureObserver.on_progress
 
-        def somebody_uploads(self: CaptureObserver, progress: Any) -> None:
+        def somebody_uploads(self: CaptureObserver, progress: Any) -> Any:
             if progress.size_bytes and not Journal.objects.exists():
                 journal = Journal.objects.create(project=project)
                 journal.uploads.create(name="a", size_bytes=project.quota_bytes)
-            look(self, progress)
+            return look(self, progress)
 
-        monkeypatch.setattr(CaptureObserver, "_look", somebody_uploads)
+        monkeypatch.setattr(CaptureObserver, "on_progress", somebody_uploads)
         capture = begin(small)
         failed = performed(capture)
         assert (failed.state, failed.journal) == (State.FAILED, None)

@@ -145,10 +145,8 @@ def test_of_a_healthy_journal_only_what_can_be_known_is_said(inspected: Any, wit
     assert [done.result["partitions"] for done in (alone, with_older)] == [[], []]
     assert alone.result["sentence"] == with_older.result["sentence"] == NOTHING
     reasons = [done.result["nothing_to_repair"][0]["sentence"] for done in (alone, with_older)]
-    assert reasons[0].endswith("Only an older dump shows records that are missing without a trace.")
-    assert reasons[1].endswith(
-        "The older dump last week contains nothing that is missing here without a trace."
-    )
+    assert "Only an older dump shows records" in reasons[0]
+    assert "The older dump last week contains nothing" in reasons[1]
 
 
 def test_two_older_dumps_of_one_name_are_told_apart(inspected: Any, without_spark: None) -> None:

@@ -55,14 +55,14 @@ def test_an_address_of_another_machine_is_said(monkeypatch):
 
 def test_a_full_disk_is_said(monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(1 << 40, 1 << 40, 3 << 20))
-    with pytest.raises(CannotStart, match="Only 3 MB are free.*Make room"):
+    with pytest.raises(CannotStart, match=r"Only 3 MB are free.*Make room"):
         preflight.check_and_lock()
 
 
 def test_a_data_folder_that_is_a_file_is_said(monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("JOURNALSCOPE_DATA", str(tmp_path / "file"))
-    with pytest.raises(CannotStart, match="cannot be used.*Name another one"):
+    with pytest.raises(CannotStart, match=r"cannot be used.*Name another one"):
         preflight.check_and_lock()
 
 

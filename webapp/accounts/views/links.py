@@ -19,10 +19,7 @@ from webapp.accounts.project_forms import SignUpForm
 @login_not_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Make an account, or accept with the one that is signed in.
-
-    GET uses nothing up, so that a mail scanner that follows links does no harm.
-    """
+    """Sign up, or accept with the current account. GET changes nothing, since mail scanners follow links."""
     invitation = invitations.find(token)
     if invitation is None:
         return _over(request)
@@ -43,7 +40,7 @@ def open_invitation(request: HttpRequest, token: str) -> HttpResponse:
 @login_not_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def one_time_sign_in(request: HttpRequest, token: str) -> HttpResponse:
-    """GET shows a button and POST signs in, so that a chat's link preview does not use the link up."""
+    """GET shows a button and POST signs in, since link previews of chats send GET."""
     if request.method != "POST":
         link = one_time.find(token)
         return render(request, "accounts/one_time.html", {"link": link}, status=200 if link else 410)
@@ -54,7 +51,7 @@ def one_time_sign_in(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _sign_in(request: HttpRequest, user: User, method: str) -> HttpResponse:
-    """A link stands for the password: whoever has a second factor is asked for it."""
+    """The link replaces the password only: a second factor is still asked for."""
     record_authentication(request, user, method)
     return perform_login(request, user, email_verification="none")
 

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 @require_POST
 def add(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Put somebody who has an account into the project."""
+    """Add a user who has an account."""
     project = get_administered_project(request.user, slug)
     form = MemberForm(request.POST)
     if form.is_valid():
@@ -40,7 +40,6 @@ def add(request: SignedInRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def change(request: SignedInRequest, slug: str, membership_id: int) -> HttpResponse:
-    """Give a member another role."""
     project = get_administered_project(request.user, slug)
     membership = get_membership(project, membership_id)
     form = RoleForm(request.POST)
@@ -55,7 +54,6 @@ def change(request: SignedInRequest, slug: str, membership_id: int) -> HttpRespo
 
 @require_POST
 def remove(request: SignedInRequest, slug: str, membership_id: int) -> HttpResponse:
-    """Take a member out of the project."""
     project = get_administered_project(request.user, slug)
     membership = get_membership(project, membership_id)
     with rejection_as_message(request):
@@ -66,7 +64,7 @@ def remove(request: SignedInRequest, slug: str, membership_id: int) -> HttpRespo
 
 @require_POST
 def invite(request: SignedInRequest, slug: str) -> HttpResponse:
-    """Make an invitation; its link is mailed, or shown this once."""
+    """Create an invitation; its link is mailed or shown once."""
     project = get_administered_project(request.user, slug)
     form = InvitationForm(request.POST)
     if not form.is_valid():
@@ -90,7 +88,6 @@ def invite(request: SignedInRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def withdraw(request: SignedInRequest, slug: str, invitation_id: int) -> HttpResponse:
-    """Take an invitation back: its link stops working at once."""
     project = get_administered_project(request.user, slug)
     invitations.withdraw(get_invitation(project, invitation_id))
     messages.success(request, "The invitation was withdrawn.")
@@ -98,7 +95,7 @@ def withdraw(request: SignedInRequest, slug: str, invitation_id: int) -> HttpRes
 
 
 def _back(request: SignedInRequest, project: Project) -> HttpResponse:
-    """To the project, unless one just gave away the right to see this page."""
+    """To the project's page, or to the list if the user has lost access to it."""
     still_admin = (
         request.user.is_superuser or project.memberships.filter(user=request.user, role="admin").exists()
     )

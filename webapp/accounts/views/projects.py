@@ -21,7 +21,7 @@ from webapp.rejected import rejection_as_message
 
 @require_GET
 def my_projects(request: SignedInRequest) -> HttpResponse:
-    """One's projects and roles, and who could change them."""
+    """The user's projects and roles, and their admins."""
     roles = dict(request.user.memberships.values_list("project_id", "role"))
     rows = [
         {
@@ -38,7 +38,6 @@ def my_projects(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def create(request: HttpRequest) -> HttpResponse:
-    """A new project, by a superuser."""
     require_superuser(request.user)
     form = ProjectForm(request.POST)
     if not form.is_valid():
@@ -55,64 +54,62 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def rename(request: HttpRequest, slug: str) -> HttpResponse:
-    """Another name; the address stays, so links go on working."""
-    shown = get_administered_project(request.user, slug)
-    before = shown.name
-    form = ProjectForm(request.POST, instance=shown)
+    """The slug stays, so links keep working."""
+    project = get_administered_project(request.user, slug)
+    before = project.name
+    form = ProjectForm(request.POST, instance=project)
     if not form.is_valid():
-        return page(request, Project.objects.get(pk=shown.pk), status=422, name_form=form)
-    return _save(request, shown, "project.renamed", {"name": form.cleaned_data["name"]}, before=before)
+        return page(request, Project.objects.get(pk=project.pk), status=422, name_form=form)
+    return _save(request, project, "project.renamed", {"name": form.cleaned_data["name"]}, before=before)
 
 
 @require_POST
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
-    """Delete an empty project, by a superuser."""
     require_superuser(request.user)
-    shown = get_administered_project(request.user, slug)
+    project = get_administered_project(request.user, slug)
     with rejection_as_message(request):
-        projects.delete(shown)
-        messages.success(request, f"{shown.name} was deleted.")
+        projects.delete(project)
+        messages.success(request, f"{project.name} was deleted.")
         return redirect("projects")
     return redirect("project", slug)
 
 
 @require_POST
 def due_days(request: HttpRequest, slug: str) -> HttpResponse:
-    """Days until a finding is due, by severity."""
-    shown = get_administered_project(request.user, slug)
-    form = DueDaysForm(request.POST, project=shown)
+    project = get_administered_project(request.user, slug)
+    form = DueDaysForm(request.POST, project=project)
     if not form.is_valid():
-        return page(request, shown, status=422, due_form=form)
-    return _save(request, shown, "project.due-days-changed", {"due_days": form.days()}, **form.days())
+        return page(request, project, status=422, due_form=form)
+    return _save(request, project, "project.due-days-changed", {"due_days": form.days()}, **form.days())
 
 
 @require_POST
 def masks(request: HttpRequest, slug: str) -> HttpResponse:
-    """What shares hide in payloads. How many is written down, not what: a pattern may name a customer."""
-    shown = get_administered_project(request.user, slug)
+    """Patterns and fields that shares hide. The audit log gets their number only: a pattern may name a customer."""
+    project = get_administered_project(request.user, slug)
     form = MasksForm(request.POST)
     if not form.is_valid():
-        return page(request, shown, status=422, masks_form=form)
+        return page(request, project, status=422, masks_form=form)
     counts = {name: len(lines) for name, lines in form.masks.items()}
-    return _save(request, shown, "project.masks-changed", {"masks": form.masks}, **counts)
+    return _save(request, project, "project.masks-changed", {"masks": form.masks}, **counts)
 
 
-def page(request: HttpRequest, shown: Project, status: int = 200, **forms: Any) -> HttpResponse:
-    """The project's page; `forms` are those that were sent and are not right yet."""
+def page(request: HttpRequest, project: Project, status: int = 200, **forms: Any) -> HttpResponse:
+    """The project's page; `forms` replaces forms that were sent with errors."""
     context = {
-        "project": shown,
-        "members": shown.memberships.select_related("user").order_by("user__username"),
+        "project": project,
+        "members": project.memberships.select_related("user").order_by("user__username"),
         "roles": ROLES,
-        "invitations": invitations.open_invitations(shown),
+        "invitations": invitations.open_invitations(project),
         "mail_is_configured": invitations.mail_is_configured(),
         "valid_days": invitations.VALID_DAYS,
-        "journal_count": shown.journals.count(),
-        "name_form": ProjectForm(instance=shown),
+        "journal_count": project.journals.count(),
+        "name_form": ProjectForm(instance=project),
         "member_form": MemberForm(),
         "invitation_form": InvitationForm(),
-        "due_form": DueDaysForm(project=shown),
+        "due_form": DueDaysForm(project=project),
         "masks_form": MasksForm(
-            initial={f"{name}_text": "\n".join(lines) for name, lines in shown.own_masks.items()}
+            initial={f"{name}_text": "\n".join(lines) for name, lines in project.own_masks.items()}
         ),
         "masks_everywhere": {"fields": DEFAULT_FIELDS, "patterns": DEFAULT_PATTERNS},
         "section": "projects",
@@ -122,11 +119,11 @@ def page(request: HttpRequest, shown: Project, status: int = 200, **forms: Any) 
 
 
 def _save(
-    request: HttpRequest, shown: Project, action: str, values: dict[str, Any], **detail: Any
+    request: HttpRequest, project: Project, action: str, values: dict[str, Any], **detail: Any
 ) -> HttpResponse:
-    projects.change(shown, action, values, **detail)
+    projects.change(project, action, values, **detail)
     messages.success(request, "Saved.")
-    return redirect("project", shown.slug)
+    return redirect("project", project.slug)
 
 
 def _say(request: HttpRequest, form: Any) -> None:

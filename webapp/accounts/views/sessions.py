@@ -12,7 +12,6 @@ from webapp.accounts import sessions as own
 
 @require_GET
 def sessions(request: HttpRequest) -> HttpResponse:
-    """The list."""
     return render(
         request, "accounts/sessions.html", {"rows": own.rows_of(request.user), "section": "account"}
     )
@@ -20,7 +19,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def end(request: HttpRequest, session_id: int) -> HttpResponse:
-    """End one of one's own; others' are 404."""
+    """End one of the user's sessions; those of others are 404."""
     session = own.get_own_session(request.user, session_id)
     is_this = session.is_current()
     own.end(request, [session])
@@ -32,7 +31,6 @@ def end(request: HttpRequest, session_id: int) -> HttpResponse:
 
 @require_POST
 def end_others(request: HttpRequest) -> HttpResponse:
-    """End all but this one."""
     own.end(request, own.others(request.user))
     messages.success(request, "All other sessions were ended.")
     return redirect("sessions")

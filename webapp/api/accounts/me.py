@@ -58,7 +58,7 @@ class SessionViewSet(Resource):
 
 
 def _require_account(request: Request) -> None:
-    """Sessions belong to the account, so a token for one project does not reach them."""
+    """Sessions belong to the account: a token for one project gets 403."""
     if isinstance(request.auth, Token) and request.auth.project_id is not None:
         raise PermissionDenied(
             "This token is for one project. Use one for all your projects, or the page Sessions."

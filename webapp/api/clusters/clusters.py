@@ -117,14 +117,14 @@ class TrialViewSet(Resource):
 
 
 def _flat(payload: dict[str, Any]) -> dict[str, Any]:
-    """As the page's form names it."""
+    """Names of the page's form."""
     removed = {f"remove_{name}": True for name in payload.get("removed_secrets", ())}
     members = {name: value for name, value in payload.items() if name not in ("removed_secrets", "secrets")}
     return {**members, **payload.get("secrets", {}), **removed}
 
 
 def capture_values(payload: dict[str, Any]) -> dict[str, Any]:
-    """The same of a capture."""
+    """Names of the page's form for a capture."""
     values = {name: payload.get(name) for name in ("topic", "max_mb", "mb_per_second")}
     values["partitions"] = ", ".join(map(str, payload.get("partitions", ())))
     for side, name, otherwise in (("start", "first", "earliest"), ("end", "last", "latest")):

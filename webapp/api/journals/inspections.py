@@ -57,7 +57,7 @@ class InspectionViewSet(Resource):
 
     @operation("Delete it and its report; the files stay", scope="inspect", status=204)
     def destroy(self, request: Request, inspection_id: UUID) -> None:
-        """For who uploaded the journal, or an admin."""
+        """Allowed for the uploader of the journal and admins."""
         inspection = get_inspection_for_user(request.user, inspection_id)
         require_creator(request, inspection.journal)
         deletion.delete_inspection(inspection)
@@ -100,14 +100,14 @@ class InspectionViewSet(Resource):
 
 
 def _changeable(request: Request, inspection_id: UUID) -> Inspection:
-    """The inspection, for who may start and stop such."""
+    """The inspection, if the caller may start and stop inspections."""
     inspection = get_inspection_for_user(request.user, inspection_id)
     require_adding(request.user, inspection.journal.project_id)
     return inspection
 
 
 def _with_progress(inspection: Inspection) -> Inspection:
-    """The row with what the worker last told."""
+    """Adds the stages that the worker last reported."""
     inspection.stages = stages_of(inspection)  # type: ignore[attr-defined]
     is_queued = inspection.state == Inspection.State.QUEUED
     inspection.place_in_queue = lifecycle.place_in_queue(inspection) if is_queued else 0  # type: ignore[attr-defined]
@@ -120,7 +120,7 @@ def _require_files(inspection: Inspection) -> None:
 
 
 def _require_dialects(read_as: dict[str, str]) -> None:
-    """400 for a dialect that the catalogue does not have."""
+    """Raise 400 for a dialect that is not in the catalogue."""
     for dialect in read_as.values():
         if find("dialects", dialect) is None:
             raise ApiError(

@@ -108,7 +108,7 @@ class JournalViewSet(Resource):
 
     @operation("Delete it with its files, inspections and reports", scope="upload", status=204)
     def destroy(self, request: Request, journal_id: UUID) -> None:
-        """For who uploaded it, or an admin."""
+        """Allowed for the uploader and admins."""
         journal = get_journal_for_user(request.user, journal_id)
         require_creator(request, journal)
         require_match(request, etag_of_journal(journal))
@@ -148,20 +148,20 @@ class FileViewSet(Resource):
 
     @operation("Delete a file, or discard an interrupted upload", scope="upload", status=204)
     def destroy(self, request: Request, upload_id: UUID) -> None:
-        """For who uploaded it, or an admin."""
+        """Allowed for the uploader and admins."""
         upload = get_upload_for_user(request.user, upload_id)
         require_creator(request, upload.journal)
         deletion.delete_upload(upload)
 
 
 def require_creator(request: Request, journal: Journal) -> None:
-    """403 for who may neither delete the journal nor what belongs to it."""
+    """Raise 403 for users who may not delete the journal."""
     if not can_delete(request.user, journal):
         raise PermissionDenied(ONLY_CREATOR)
 
 
 def older_journal(request: Request, journal_id: UUID | None) -> Journal | None:
-    """The journal that a new one continues, if its caller may upload there."""
+    """The journal that a new one continues. Raises 403 if the caller may not upload there."""
     if journal_id is None:
         return None
     older = get_journal_for_user(request.user, journal_id)
@@ -170,7 +170,7 @@ def older_journal(request: Request, journal_id: UUID | None) -> Journal | None:
 
 
 def etag_of_journal(journal: Journal) -> str:
-    """Changes with all that OneJournalShape shows."""
+    """Covers everything that OneJournalShape contains."""
     newest = journal.latest or inspections.earlier_inspection(journal)
     parts = (journal.name, journal.ticket, journal.project_id, journal.complete_at, journal.is_on_hold)
     return etag_of(journal.pk, *parts, newest and (newest.pk, newest.state))

@@ -15,7 +15,7 @@ from webapp.journals.models import Inspection
 
 
 def stages_of(job: Job) -> list[dict[str, Any]]:
-    """As its worker last told; empty where nobody knows."""
+    """As the worker last reported them; empty if there is no report."""
     try:
         state = progress.read(job.pk)
     except RedisError:
@@ -24,7 +24,7 @@ def stages_of(job: Job) -> list[dict[str, Any]]:
 
 
 def finished(user: Any, inspection_id: UUID) -> Inspection:
-    """The inspection, done; 409 while it is on its way or when it failed."""
+    """Raises ApiError (409) for an inspection that is not done."""
     inspection = get_inspection_for_user(user, inspection_id)
     if inspection.state != Inspection.State.DONE:
         raise ApiError(f"This inspection is {inspection.state}, so it has no results.", status=409)

@@ -129,7 +129,7 @@ def _repair(request: Request, inspection_id: UUID, repair_id: UUID) -> Repair:
 def _with_result(request: Request, repair: Any) -> Any:
     """The row with what it was fed, how far it is, and what it came to; nothing of dumps that the caller may not see."""
     is_done = repair.state == Repair.State.DONE
-    repair.older_ids = [one.pk for one in visible_dumps(request.user, repair)[0]]
+    repair.older_ids = [dump.pk for dump in visible_dumps(request.user, repair)[0]]
     repair.file_names = sorted(files_of(repair))
     repair.stages = stages_of(repair)
     repair.final_result = visible_result(request.user, repair) if is_done else None

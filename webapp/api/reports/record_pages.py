@@ -6,7 +6,6 @@ A page holds whole offsets, so one with several records at an offset may hold a 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from webapp.api.reports.results import WHERE_REPLICA, PartitionResults, Rows
 from webapp.api.rest.cursors import within_page
@@ -75,17 +74,18 @@ def page_of_records(
     offsets = [row["offset"] for row in rows]
     if len(offsets) > limit:
         page = [offset for offset in dict.fromkeys(offsets) if offset < offsets[-1]] or offsets[:1]
-        page = page[: _held(partition, page)]
+        page = page[: _fitting(partition, page)]
         return RecordPage(whole(partition, page), page[-1])
     page = list(dict.fromkeys(offsets))
-    if (held := _held(partition, page)) < len(page):
-        return RecordPage(whole(partition, page[:held]), page[held - 1])
-    has_more = params.value and high < min(bounds["high"], _or(params.last_offset, bounds["high"]))
+    if (count := _fitting(partition, page)) < len(page):
+        return RecordPage(whole(partition, page[:count]), page[count - 1])
+    last = bounds["high"] if params.last_offset is None else int(params.last_offset)
+    has_more = params.value and high < min(bounds["high"], last)
     return RecordPage(whole(partition, page), high if has_more else None)
 
 
-def _held(partition: PartitionResults, offsets: list[int]) -> int:
-    """How many of these offsets a page holds."""
+def _fitting(partition: PartitionResults, offsets: list[int]) -> int:
+    """How many of these records fit a page."""
     if not offsets:
         return 0
     rows = partition.rows(SIZES, {"offsets": offsets, "low": offsets[0], "high": offsets[-1]})
@@ -100,7 +100,3 @@ def whole(partition: PartitionResults, offsets: list[int]) -> Rows:
     kinds = kinds_at(partition, offsets)
     rows = partition.rows(WHOLE, {"offsets": offsets, "low": min(offsets), "high": max(offsets)})
     return [row | {"kind": kinds.get(row["offset"])} for row in rows]
-
-
-def _or(value: Any, otherwise: int) -> int:
-    return otherwise if value is None else int(value)

@@ -49,4 +49,8 @@ def replicas_in(results: ResultTables, table: str, params: dict[str, Any]) -> li
 
     replicas: list[PartitionReplica] = results.remembered(("places of", table), read)
     named = {name: params[name] for name in ("topic", "partition", "replica") if name in params}
-    return [one for one in replicas if all(getattr(one, name) == value for name, value in named.items())]
+    return [
+        replica
+        for replica in replicas
+        if all(getattr(replica, name) == value for name, value in named.items())
+    ]

@@ -96,9 +96,9 @@ def as_json(row: dict[str, Any]) -> dict[str, Any]:
     members = {
         name: _value(name, value) for name, value in row.items() if name not in (*HASHES, "ordered_by")
     }
-    for part in ("key", "value"):
-        if row.get(f"{part}_is_null"):
-            members[part] = None
+    for field in ("key", "value"):
+        if row.get(f"{field}_is_null"):
+            members[field] = None
     if HASHES[0] in row:
         members["key_id"] = key_id(row["key_hash_1"], row["key_hash_2"])
     return members

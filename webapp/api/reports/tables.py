@@ -16,7 +16,7 @@ from webapp.api.reports.record_pages import page_of_records, whole
 from webapp.api.reports.results import IsolationView, ResultsResource, replicas_in, seen_by
 from webapp.api.reports.rows import OneReplica, RecordsQuery, as_json, query_shape, row_shape
 from webapp.api.reports.serializers import ReportShape
-from webapp.api.rest.cursors import next_url, not_ours, read_cursor
+from webapp.api.rest.cursors import invalid_cursor, next_url, read_cursor
 from webapp.api.rest.errors import ApiError
 from webapp.api.rest.operation import operation
 from webapp.reports.pages.records import read_time, records_query
@@ -59,8 +59,8 @@ class RecordViewSet(ResultsResource):
             rows: list[dict[str, Any]] = []
             following: list[Any] | None = None
             while number < len(replicas) and not rows and following is None:
-                seen = seen_by(IsolationView.of(params), results.of(replicas[number]))
-                page = page_of_records(seen, query, after, params["limit"])
+                view = seen_by(IsolationView.of(params), results.of(replicas[number]))
+                page = page_of_records(view, query, after, params["limit"])
                 rows = page.rows
                 following = None if page.after is None else [number, page.after]
                 number, after = number + 1, None
@@ -134,9 +134,9 @@ def _start(request: Request) -> ListStart:
         return ListStart()
     number, value, skip = (*values, None, 0)[:3] if len(values) in (1, 3) else (-1, None, 0)
     if not isinstance(number, int) or not isinstance(skip, int) or number < 0 or not 0 <= skip < 2**31:
-        raise not_ours()
+        raise invalid_cursor()
     if value is not None and (not isinstance(value, int) or not -(2**63) <= value < 2**63):
-        raise not_ours()
+        raise invalid_cursor()
     return ListStart(number, value, skip)
 
 
@@ -146,5 +146,5 @@ def _start_of_records(request: Request) -> tuple[int, int | None]:
         return 0, None
     is_ours = 1 <= len(values) <= 2 and all(isinstance(value, int) and abs(value) < 2**62 for value in values)
     if not is_ours or values[0] < 0:
-        raise not_ours()
+        raise invalid_cursor()
     return values[0], values[1] if len(values) == 2 else None

@@ -37,19 +37,19 @@ def read_cursor(request: Request) -> list[Any] | None:
     try:
         values = json_text.read(base64.urlsafe_b64decode(text.encode() + b"==="))
     except (binascii.Error, ValueError):
-        raise not_ours() from None
+        raise invalid_cursor() from None
     if not isinstance(values, list) or not all(isinstance(value, str | int) for value in values):
-        raise not_ours()
+        raise invalid_cursor()
     return values
 
 
-def not_ours() -> ApiError:
-    """For a cursor that nothing of ours has made."""
+def invalid_cursor() -> ApiError:
+    """Error for a cursor that this API did not issue."""
     return ApiError("This cursor does not belong to this list. Start again without it.", "cursor")
 
 
 def next_url(request: Request, values: list[Any] | None) -> str | None:
-    """Address of the page that begins behind these values, same filters."""
+    """Address of the page after these values, with the same filters."""
     if values is None:
         return None
     text = base64.urlsafe_b64encode(json.dumps(values, separators=(",", ":")).encode()).decode().rstrip("=")
@@ -61,7 +61,7 @@ def page_of(
     queryset: QuerySet[Any],
     request: Request,
     limit: int,
-    shown: Callable[[Any], Any],
+    serialize: Callable[[Any], Any],
     order: tuple[str, ...] = ("pk",),
 ) -> dict[str, Any]:
     """A page of rows in an order of columns that are never null, the last of them unique."""
@@ -69,16 +69,16 @@ def page_of(
     try:
         rows = list((_behind(queryset, order, values) if values else queryset).order_by(*order)[: limit + 1])
     except (ValidationError, ValueError, TypeError):
-        raise not_ours() from None
+        raise invalid_cursor() from None
     last = (
         [_text(getattr(rows[limit - 1], name.lstrip("-"))) for name in order] if len(rows) > limit else None
     )
-    return {"results": [shown(row) for row in rows[:limit]], "next": next_url(request, last)}
+    return {"results": [serialize(row) for row in rows[:limit]], "next": next_url(request, last)}
 
 
 def _behind(queryset: QuerySet[Any], order: tuple[str, ...], values: list[Any]) -> QuerySet[Any]:
     if len(values) != len(order):
-        raise not_ours()
+        raise invalid_cursor()
     beyond = Q()
     equal: dict[str, Any] = {}
     for name, value in zip(order, values, strict=True):
@@ -89,6 +89,6 @@ def _behind(queryset: QuerySet[Any], order: tuple[str, ...], values: list[Any]) 
 
 
 def _text(value: Any) -> Any:
-    return (
-        value if isinstance(value, int) else value.isoformat() if hasattr(value, "isoformat") else str(value)
-    )
+    if isinstance(value, int):
+        return value
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)

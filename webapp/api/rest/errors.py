@@ -95,7 +95,7 @@ def _first(detail: Any, field: str = "") -> tuple[str, str]:
         name = "" if name == "non_field_errors" else str(name)
         return _first(inner, ".".join(filter(None, [field, name])))
     if isinstance(detail, list):
-        number, inner = next(((n, one) for n, one in enumerate(detail) if one), (0, "It is unreadable."))
+        number, inner = next(((n, item) for n, item in enumerate(detail) if item), (0, "It is unreadable."))
         is_nested = isinstance(inner, dict)
         return _first(inner, f"{field}.{number}" if is_nested else field)
     return field, f"{field}: {detail}" if field else str(detail)

@@ -20,14 +20,14 @@ def etag_of(*parts: object) -> str:
 
 
 def require_newer(request: Request, etag: str) -> None:
-    """304 when the caller has it."""
-    known = parse_etags(request.headers.get("If-None-Match", ""))
-    if etag in known or "*" in known:
+    """Raise NotModified (304) if the client has this version."""
+    etags = parse_etags(request.headers.get("If-None-Match", ""))
+    if etag in etags or "*" in etags:
         raise NotModified(etag)
 
 
 def require_match(request: Request, etag: str) -> None:
-    """412 when the caller read something else than what is there; without If-Match they take the risk."""
+    """Raise ApiError (412) if If-Match names another version; without If-Match nothing is checked."""
     expected = request.headers.get("If-Match")
     if expected is not None and expected.strip() != "*" and etag not in parse_etags(expected):
         raise ApiError(CHANGED, status=412)

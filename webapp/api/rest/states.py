@@ -5,6 +5,6 @@ from __future__ import annotations
 from webapp.jobs.models import State
 
 CAPTURE_STATES = State.choices
-RUN_STATES = [one for one in CAPTURE_STATES if one[0] != State.PAUSED]
-RESULT_STATES = [one for one in RUN_STATES if one[0] != State.CANCELLED]
+RUN_STATES = [choice for choice in CAPTURE_STATES if choice[0] != State.PAUSED]
+RESULT_STATES = [choice for choice in RUN_STATES if choice[0] != State.CANCELLED]
 JOB_KINDS = ["inspection", "repair", "capture", "comparison", "share"]

@@ -12,5 +12,5 @@ register = template.Library()
 
 @register.filter
 def with_commands(text: str) -> SafeString:
-    """The text with every `command` in it set apart."""
+    """HTML with each `command` in a `code` element."""
     return as_html(own(text), has_buttons=False)

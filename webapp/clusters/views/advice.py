@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -17,7 +16,7 @@ from webapp.accounts.roles import has_role
 from webapp.clusters import trials
 from webapp.clusters.access import get_cluster_for_user
 from webapp.clusters.capture_form import TOPIC
-from webapp.clusters.models import Cluster, Trial
+from webapp.clusters.models import Trial
 
 SETTINGS = (
     "inter.broker.protocol.version",
@@ -31,10 +30,11 @@ SETTINGS = (
 
 @require_GET
 def advice(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
-    """The newest answer about a topic; without a topic, what to ask about."""
+    """The newest answer about a topic; without a topic, the form."""
     cluster = get_cluster_for_user(request.user, cluster_id)
     topic = request.GET.get("topic", "")[:249]
-    requested = _of_topic(cluster, topic)
+    requested = cluster.trials.filter(kind=Trial.Kind.ADVICE, asked__topic=topic)
+    requested = requested.select_related("requested_by")
     answered = requested.filter(state=Trial.State.DONE).first()
     newest = requested.first()
     context = {
@@ -53,7 +53,6 @@ def advice(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
 
 @require_POST
 def ask(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
-    """Ask the cluster now."""
     cluster = get_cluster_for_user(request.user, cluster_id, "support")
     topic = request.POST.get("topic", "").strip()
     address = reverse("cluster-advice", args=[cluster_id])
@@ -65,9 +64,9 @@ def ask(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
 
 
 def _settings(result: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Whose, name, value of the settings that decide about formats; those that are set nowhere come last."""
+    """(owner, name, value) of settings that determine message formats; unset ones last."""
     configs_by_owner = [
-        (f"broker {one['node']}", one.get("configs") or {}) for one in result.get("brokers", [])
+        (f"broker {broker['node']}", broker.get("configs") or {}) for broker in result.get("brokers", [])
     ]
     configs_by_owner.append(("topic", (result.get("topic") or {}).get("configs") or {}))
     return [
@@ -76,7 +75,3 @@ def _settings(result: dict[str, Any]) -> list[tuple[str, str, str]]:
         for name in SETTINGS
         if (config := configs.get(name)) and config.get("value") is not None
     ]
-
-
-def _of_topic(cluster: Cluster, topic: str) -> QuerySet[Trial]:
-    return cluster.trials.filter(kind=Trial.Kind.ADVICE, asked__topic=topic).select_related("requested_by")

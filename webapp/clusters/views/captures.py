@@ -28,10 +28,9 @@ PARTITIONS_SHOWN = 200
 
 @require_GET
 def captures(request: HttpRequest) -> HttpResponse:
-    """All captures one may see, newest first."""
     rows = captures_for_user(request.user).defer("manifest")
     projects = list(projects_for_user(request.user))
-    project = next((one for one in projects if one.slug == request.GET.get("project")), None)
+    project = next((each for each in projects if each.slug == request.GET.get("project")), None)
     if project:
         rows = rows.filter(project=project)
     context = {
@@ -46,49 +45,47 @@ def captures(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def capture(request: HttpRequest, capture_id: UUID) -> HttpResponse:
-    """The page."""
-    shown = get_capture_for_user(request.user, capture_id)
-    return render(request, "clusters/capture.html", _context(request, shown))
+    capture = get_capture_for_user(request.user, capture_id)
+    return render(request, "clusters/capture.html", _context(request, capture))
 
 
 @require_GET
 def state(request: HttpRequest, capture_id: UUID) -> HttpResponse:
-    """The part of the page that changes while it runs."""
-    shown = get_capture_for_user(request.user, capture_id)
-    return render(request, "clusters/capture_state.html", _context(request, shown))
+    """The part of the page that htmx polls."""
+    capture = get_capture_for_user(request.user, capture_id)
+    return render(request, "clusters/capture_state.html", _context(request, capture))
 
 
 @require_POST
 def change(request: HttpRequest, capture_id: UUID, action: Callable[[Capture, Any], None]) -> HttpResponse:
-    """Pause it, resume it or end it, as `webapp.clusters.captures` does."""
-    shown = get_capture_for_user(request.user, capture_id, "support")
+    capture = get_capture_for_user(request.user, capture_id, "support")
     with rejection_as_message(request):
-        action(shown, request.user)
+        action(capture, request.user)
     return redirect("capture", capture_id)
 
 
-def _context(request: HttpRequest, shown: Capture) -> dict[str, Any]:
-    state, broker_answers = _progress(shown)
+def _context(request: HttpRequest, capture: Capture) -> dict[str, Any]:
+    state, broker_answers = _progress(capture)
     return {
-        "capture": shown,
-        "what": sentence(shown.asked),
+        "capture": capture,
+        "what": sentence(capture.asked),
         "progress": state,
         "partitions": _partitions(state)[:PARTITIONS_SHOWN],
         "kept_hours": settings.UPLOAD_EXPIRY_HOURS,
         "broker_answers": broker_answers,
-        "manifest": manifests.manifest_view(shown.manifest),
-        "is_abandoned": lifecycle.is_abandoned(shown),
-        "can_ask": has_role(request.user, "support", shown.project_id),
-        "can_watch": has_role(request.user, "admin", shown.project_id),
+        "manifest": manifests.manifest_view(capture.manifest),
+        "is_abandoned": lifecycle.is_abandoned(capture),
+        "can_ask": has_role(request.user, "support", capture.project_id),
+        "can_watch": has_role(request.user, "admin", capture.project_id),
         "section": "clusters",
     }
 
 
 def _partitions(state: dict[str, Any] | None) -> list[dict[str, int]]:
-    """Rows by partition; offsets as far as they are known to exist."""
+    """Rows by partition with offsets that are known so far."""
     rows = []
     for partition, (first, following, end) in sorted(
-        (state or {}).get("partitions", {}).items(), key=lambda one: int(one[0])
+        (state or {}).get("partitions", {}).items(), key=lambda item: int(item[0])
     ):
         row = {
             "partition": int(partition),
@@ -100,9 +97,9 @@ def _partitions(state: dict[str, Any] | None) -> list[dict[str, int]]:
     return rows
 
 
-def _progress(shown: Capture) -> tuple[dict[str, Any] | None, bool]:
-    """As the worker last told it, and whether Redis could be asked."""
+def _progress(capture: Capture) -> tuple[dict[str, Any] | None, bool]:
+    """The worker's last report, and whether Redis answered."""
     try:
-        return progress.read(shown.pk), True
+        return progress.read(capture.pk), True
     except RedisError:
         return None, False

@@ -25,7 +25,7 @@ CAPTURES_SHOWN = 10
 
 @require_GET
 def clusters(request: HttpRequest) -> HttpResponse:
-    """All clusters one may see, with how the last test went."""
+    """Clusters of the user's projects with their last connection test."""
     rows = clusters_for_user(request.user).annotate(
         capture_count=Count("captures", distinct=True), last_capture_at=Max("captures__created_at")
     )
@@ -41,18 +41,18 @@ def clusters(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def cluster(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
-    """One cluster: what is known of it, its last test, what was captured from it."""
-    shown = get_cluster_for_user(request.user, cluster_id)
-    captured = captures_for_user(request.user).filter(cluster=shown)
-    is_admin = has_role(request.user, "admin", shown.project_id)
+    """A cluster with its last test and its captures."""
+    cluster = get_cluster_for_user(request.user, cluster_id)
+    captured = captures_for_user(request.user).filter(cluster=cluster)
+    is_admin = has_role(request.user, "admin", cluster.project_id)
     context = {
-        "cluster": shown,
-        "trial": trials.newest(shown, Trial.Kind.TRIAL),
+        "cluster": cluster,
+        "trial": trials.newest(cluster, Trial.Kind.TRIAL),
         "captures": captured[:CAPTURES_SHOWN],
         "capture_count": captured.count(),
-        "can_ask": has_role(request.user, "support", shown.project_id),
+        "can_ask": has_role(request.user, "support", cluster.project_id),
         "can_change": is_admin,
-        "removal": changes.removal_of(shown) if is_admin else None,
+        "removal": changes.removal_of(cluster) if is_admin else None,
         "section": "clusters",
     }
     return render(request, "clusters/cluster.html", context)
@@ -60,7 +60,6 @@ def cluster(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Connect one."""
     project = get_administered_project(request.user, slug)
     form = ClusterForm(project, request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -72,33 +71,33 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def change(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
-    """Change it. Secrets that are not entered stay as they are."""
-    shown = get_cluster_for_user(request.user, cluster_id, "admin")
+    """Secrets that are left empty are kept."""
+    cluster = get_cluster_for_user(request.user, cluster_id, "admin")
     # the form writes into the row that it is given; what changed is told by the other
     form = ClusterForm(
-        shown.project, request.POST or None, instance=get_cluster_for_user(request.user, cluster_id)
+        cluster.project, request.POST or None, instance=get_cluster_for_user(request.user, cluster_id)
     )
     if request.method == "POST" and form.is_valid():
-        changes.change(shown, request.user, form.members, form.secrets)
-        trials.request_trial(shown, Trial.Kind.TRIAL, request.user)
+        changes.change(cluster, request.user, form.members, form.secrets)
+        trials.request_trial(cluster, Trial.Kind.TRIAL, request.user)
         messages.success(request, "Saved.")
         return redirect("cluster", cluster_id)
-    return _form(request, form, shown.project, shown)
+    return _form(request, form, cluster.project, cluster)
 
 
 @require_POST
 def remove(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
-    """Remove it with its secrets; journals stay."""
-    shown = get_cluster_for_user(request.user, cluster_id, "admin")
+    """Removes the cluster and its secrets; journals stay."""
+    cluster = get_cluster_for_user(request.user, cluster_id, "admin")
     with rejection_as_message(request):
-        changes.remove(shown, request.user)
-        messages.success(request, f"{shown.name} was removed.")
+        changes.remove(cluster, request.user)
+        messages.success(request, f"{cluster.name} was removed.")
         return redirect("clusters")
     return redirect("cluster", cluster_id)
 
 
 def _form(
-    request: HttpRequest, form: ClusterForm, project: Project, shown: Cluster | None = None
+    request: HttpRequest, form: ClusterForm, project: Project, cluster: Cluster | None = None
 ) -> HttpResponse:
-    context: dict[str, Any] = {"form": form, "project": project, "cluster": shown, "section": "clusters"}
+    context: dict[str, Any] = {"form": form, "project": project, "cluster": cluster, "section": "clusters"}
     return render(request, "clusters/form.html", context, status=422 if form.is_bound else 200)

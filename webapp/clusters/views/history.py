@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from webapp.clusters import history_chart
-from webapp.clusters.history import Point, a_day_before, changes, points
+from webapp.clusters.history import a_day_before, changes, points
 from webapp.clusters.models import Watch
 from webapp.journals.access import get_journal_for_user
 from webapp.reports.figures import figure_response, theme_of
@@ -17,10 +17,11 @@ from webapp.reports.figures import figure_response, theme_of
 
 @require_GET
 def history(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """Every dump, the newest first; `since` names the one that the newest is set beside."""
+    """All dumps, newest first; `since` names the dump that the newest is compared with."""
     journal = get_journal_for_user(request.user, journal_id)
     dumps = points(journal, request.user)
-    before = _named(dumps[:-1], request.GET.get("since", "")) or a_day_before(dumps)
+    since = request.GET.get("since", "")
+    before = next((dump for dump in dumps[:-1] if str(dump.inspection.pk) == since), a_day_before(dumps))
     watch = Watch.objects.filter(captures__journal__lineage=journal.lineage).distinct().first()
     context = {
         "journal": journal,
@@ -36,11 +37,7 @@ def history(request: HttpRequest, journal_id: UUID) -> HttpResponse:
 
 @require_GET
 def history_figure(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """{figure}; null where nothing is inspected."""
+    """`{"figure": ...}`; null if nothing has been inspected."""
     dumps = points(get_journal_for_user(request.user, journal_id), request.user)
     figure = history_chart.figure(dumps, theme_of(request)) if dumps else None
     return figure_response(request, {"figure": figure})
-
-
-def _named(dumps: list[Point], id: str) -> Point | None:
-    return next((point for point in dumps if str(point.inspection.pk) == id), None)

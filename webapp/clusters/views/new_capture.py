@@ -20,7 +20,7 @@ from webapp.rejected import rejection_as_message
 
 @require_http_methods(["GET", "POST"])
 def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
-    """The form; sent, it asks for an estimate first."""
+    """The form; a valid one requests an estimate."""
     cluster = get_cluster_for_user(request.user, cluster_id, "support")
     form = CaptureForm(request.POST or None, initial=_initial(request, cluster))
     if request.method == "POST" and form.is_valid():
@@ -32,17 +32,14 @@ def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
 
 @require_GET
 def estimate(request: HttpRequest, trial_id: UUID) -> HttpResponse:
-    """How much it would be."""
     trial = _estimate(request, trial_id, "viewer")
-    shown = (
-        estimates.estimate_view(trial.result, trial.asked, trial.cluster.project) if trial.result else None
-    )
+    view = estimates.estimate_view(trial.result, trial.asked, trial.cluster.project) if trial.result else None
     context = {
         "cluster": trial.cluster,
         "trial": trial,
         "is_late": trials.is_late(trial),
         "what": sentence(trial.asked),
-        "estimate": shown,
+        "estimate": view,
         "can_ask": has_role(request.user, "support", trial.cluster.project_id),
         "section": "clusters",
     }
@@ -51,7 +48,6 @@ def estimate(request: HttpRequest, trial_id: UUID) -> HttpResponse:
 
 @require_POST
 def start(request: HttpRequest, trial_id: UUID) -> HttpResponse:
-    """Begin."""
     trial = _estimate(request, trial_id, "support")
     if not trial.result:
         messages.error(request, "There is no estimate of this capture. Ask for it again.")
@@ -71,7 +67,7 @@ def _estimate(request: HttpRequest, trial_id: UUID, role: str) -> Trial:
 
 
 def _initial(request: HttpRequest, cluster: Cluster) -> dict[str, Any]:
-    """As the address says: a topic, an estimate to change, or a capture to make again."""
+    """From the address: a topic, an estimate to change, or a capture to repeat."""
     if trial := row_named(cluster.trials.filter(kind=Trial.Kind.ESTIMATE), request.GET.get("asked")):
         return initial_of(trial.asked)
     if capture := row_named(

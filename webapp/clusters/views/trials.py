@@ -20,7 +20,6 @@ TOPICS_SHOWN = 500
 
 @require_POST
 def test(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
-    """Try it step by step."""
     cluster = get_cluster_for_user(request.user, cluster_id, "support")
     trials.request_trial(cluster, Trial.Kind.TRIAL, request.user)
     return redirect("cluster", cluster_id)
@@ -28,7 +27,7 @@ def test(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
 
 @require_GET
 def state(request: HttpRequest, trial_id: UUID) -> HttpResponse:
-    """The part of a page that changes until there is an answer; then the page loads anew."""
+    """The part of the page that htmx polls; the page reloads when there is an answer."""
     trial = get_trial_for_user(request.user, trial_id)
     if trial.kind == Trial.Kind.TRIAL:
         return render(request, "clusters/steps.html", {"trial": trial})
@@ -39,7 +38,6 @@ def state(request: HttpRequest, trial_id: UUID) -> HttpResponse:
 
 @require_POST
 def ask_topics(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
-    """Ask which topics there are now."""
     cluster = get_cluster_for_user(request.user, cluster_id, "support")
     trials.request_trial(cluster, Trial.Kind.TOPICS, request.user)
     if request.headers.get("HX-Request") == "true":  # the page asks by itself when nobody has
@@ -49,7 +47,7 @@ def ask_topics(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
 
 @require_GET
 def topics(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
-    """The topics as last told: journals first, then the others by name."""
+    """Topics of the last answer: journals first, then others by name."""
     cluster = get_cluster_for_user(request.user, cluster_id)
     newest = trials.newest(cluster, Trial.Kind.TOPICS)
     answer = trials.newest_answer(cluster, Trial.Kind.TOPICS)

@@ -29,7 +29,6 @@ RUNS_SHOWN = 50
 
 @require_GET
 def watches(request: HttpRequest) -> HttpResponse:
-    """All watches one may see."""
     rows = watches_for_user(request.user).select_related("last_capture__journal")
     context = {"watches": rows, "section": "clusters", "tab": "watches"}
     return render(request, "clusters/watches.html", context)
@@ -37,7 +36,7 @@ def watches(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
-    """Start one; `again` names a capture whose choices it begins with."""
+    """Start a watch; `again` names a capture that provides the initial values."""
     cluster = get_cluster_for_user(request.user, cluster_id, "admin")
     form = WatchForm(request.POST or None, initial=_initial(request))
     if request.method == "POST" and form.is_valid():
@@ -52,20 +51,19 @@ def new(request: HttpRequest, cluster_id: UUID) -> HttpResponse:
 
 @require_GET
 def watch(request: HttpRequest, watch_id: UUID) -> HttpResponse:
-    """What it captures, how often, and its runs."""
-    shown = get_watch_for_user(request.user, watch_id)
-    runs = captures_for_user(request.user).filter(watch=shown).defer("manifest")
-    newest = changes.journal_runs(shown).select_related("journal").first()
+    watch = get_watch_for_user(request.user, watch_id)
+    runs = captures_for_user(request.user).filter(watch=watch).defer("manifest")
+    newest = changes.journal_runs(watch).select_related("journal").first()
     context = {
-        "watch": shown,
-        "what": sentence(shown.asked),
-        "form": ScheduleForm(initial={"every_minutes": shown.every_minutes, "is_on": shown.is_on}),
+        "watch": watch,
+        "what": sentence(watch.asked),
+        "form": ScheduleForm(initial={"every_minutes": watch.every_minutes, "is_on": watch.is_on}),
         "captures": runs[:RUNS_SHOWN],
         "run_count": runs.count(),
         "journal": newest.journal if newest else None,
-        "unfinished": changes.unfinished_run(shown),
-        "can_change": has_role(request.user, "admin", shown.cluster.project_id),
-        "can_run": has_role(request.user, "support", shown.cluster.project_id),
+        "unfinished": changes.unfinished_run(watch),
+        "can_change": has_role(request.user, "admin", watch.cluster.project_id),
+        "can_run": has_role(request.user, "support", watch.cluster.project_id),
         "most_failures": changes.MAX_FAILURES,
         "section": "clusters",
     }
@@ -74,11 +72,10 @@ def watch(request: HttpRequest, watch_id: UUID) -> HttpResponse:
 
 @require_POST
 def change(request: HttpRequest, watch_id: UUID) -> HttpResponse:
-    """Another schedule, on or off."""
-    shown = get_watch_for_user(request.user, watch_id, "admin")
+    watch = get_watch_for_user(request.user, watch_id, "admin")
     form = ScheduleForm(request.POST)
     if form.is_valid():
-        changes.change(shown, form.cleaned_data["every_minutes"], form.cleaned_data["is_on"], request.user)
+        changes.change(watch, form.cleaned_data["every_minutes"], form.cleaned_data["is_on"], request.user)
         messages.success(request, "Saved.")
     else:
         messages.error(request, "Choose one of the schedules.")
@@ -87,23 +84,22 @@ def change(request: HttpRequest, watch_id: UUID) -> HttpResponse:
 
 @require_POST
 def remove(request: HttpRequest, watch_id: UUID) -> HttpResponse:
-    """No more runs; journals stay."""
-    shown = get_watch_for_user(request.user, watch_id, "admin")
-    changes.remove(shown, request.user)
-    messages.success(request, f"{shown.topic} is watched no longer.")
+    watch = get_watch_for_user(request.user, watch_id, "admin")
+    changes.remove(watch, request.user)
+    messages.success(request, f"{watch.topic} is watched no longer.")
     return redirect("watches")
 
 
 @require_POST
 def run(request: HttpRequest, watch_id: UUID, action: Callable[[Watch, Any], Capture]) -> HttpResponse:
-    """A run before it is due: of what is new, or of everything again."""
-    shown = get_watch_for_user(request.user, watch_id, "support")
+    """Run before it is due: new records only, or everything again."""
+    watch = get_watch_for_user(request.user, watch_id, "support")
     with rejection_as_message(request):
-        return redirect("capture", action(shown, request.user).pk)
+        return redirect("capture", action(watch, request.user).pk)
     return redirect("watch", watch_id)
 
 
 def _initial(request: HttpRequest) -> dict[str, Any]:
-    """As the address says: a topic, or a capture to repeat."""
+    """From the address: a topic, or a capture to repeat."""
     capture = row_named(captures_for_user(request.user), request.GET.get("again"))
     return initial_of(capture.asked) if capture else {"topic": request.GET.get("topic", "")[:249]}

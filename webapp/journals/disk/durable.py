@@ -14,7 +14,7 @@ CANNOT = {errno.EINVAL, errno.ENOTSUP}  # file systems that sync no folders
 
 
 def sync(path: Path) -> None:
-    """A file's bytes, or a folder's names."""
+    """fsync of a file, or of a folder's entries."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -26,7 +26,7 @@ def sync(path: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """With those around it; each new one is known on the disk."""
+    """With its parents; each new entry is synced."""
     if folder.is_dir():
         return
     make_folder(folder.parent)
@@ -36,19 +36,19 @@ def make_folder(folder: Path) -> None:
 
 
 def sync_all(path: Path) -> None:
-    """A file, or a folder with all that is in it."""
+    """fsync of a file, or of a folder and everything below it."""
     for each in [*path.rglob("*"), path] if path.is_dir() else [path]:
         if each.is_dir() or each.is_file():
             sync(each)
 
 
 def rename(partial: Path, final: Path) -> None:
-    """A name that stays."""
-    os.rename(partial, final)
+    """Survives a crash: the folder is synced."""
+    partial.rename(final)
     sync(final.parent)
 
 
 def show(partial: Path, final: Path) -> None:
-    """Give a file or a folder with all that is in it its final name, for good."""
+    """Give a file or a folder its final name after syncing all of it."""
     sync_all(partial)
     rename(partial, final)

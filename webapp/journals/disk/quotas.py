@@ -35,7 +35,7 @@ def used_bytes(project: Project) -> int:
 
 
 def require_room(project: Project, more_bytes: int) -> None:
-    """Raise Rejected (413) when the files to come would exceed the project's quota. Locks the project's row."""
+    """Raise Rejected (413) if the files would exceed the project's quota. Locks the project's row."""
     quota_bytes = Project.objects.select_for_update().get(pk=project.pk).quota_bytes
     if quota_bytes is None:
         return
@@ -50,13 +50,13 @@ def require_room(project: Project, more_bytes: int) -> None:
 
 
 def started_inspections(project: Project) -> list[datetime]:
-    """When inspections were started within the last 24 hours, oldest first; deleting one does not undo its start."""
+    """Start times within the last 24 hours, oldest first; deleted inspections count."""
     recent = Event.objects.filter(project_id=project.pk, action=STARTED, at__gt=timezone.now() - WINDOW)
     return list(recent.order_by("at").values_list("at", flat=True))
 
 
 def wait_of(project: Project) -> str:
-    """Why no inspection can be started now and when the next can, as a sentence; empty when one can."""
+    """Sentence with the reason and the time of the next start; empty if an inspection can start now."""
     if project.quota_inspections is None:
         return ""
     started = started_inspections(project)

@@ -19,15 +19,15 @@ LOCK = 0x6A73_7264  # of PostgreSQL, any number that is ours alone
 
 
 def reserved_bytes() -> int:
-    """What has been announced and has not arrived, over all projects."""
-    here = _arrived()
+    """Announced bytes that have not arrived yet, over all projects."""
+    arrived_bytes = _arrived()
     # files that a capture stores have no expiry: their bytes are on the disk already
     waiting = Upload.objects.filter(blob=None, expires_at__gt=timezone.now()).values_list("pk", "size_bytes")
-    return sum(max(0, size_bytes - here.get(f"{pk}.part", 0)) for pk, size_bytes in waiting)
+    return sum(max(0, size_bytes - arrived_bytes.get(f"{pk}.part", 0)) for pk, size_bytes in waiting)
 
 
 def require_disk(more_bytes: int) -> None:
-    """Raise Rejected (413) for more than is free and not reserved. Within the transaction that announces the files."""
+    """Raise Rejected (413) if the disk has less free and unreserved space. Call it in the transaction that announces the files."""
     _one_at_a_time()
     folder = Path(settings.UPLOADS_DIR)
     durable.make_folder(folder)
@@ -36,17 +36,17 @@ def require_disk(more_bytes: int) -> None:
         return
     needed, free = in_words(more_bytes), in_words(free_bytes)
     if more_bytes > free_bytes:
-        what = f"{free} are free. Ask an admin to make room."
+        advice = f"{free} are free. Ask an admin to make room."
     else:
-        what = (
+        advice = (
             f"{free} are free, and {in_words(reserved)} of them are reserved for uploads that are not complete. "
             "Try again when these are complete, or ask an admin to make room."
         )
-    raise Rejected(f"{needed} do not fit on the server's disk: {what}", 413)
+    raise Rejected(f"{needed} do not fit on the server's disk: {advice}", 413)
 
 
 def _arrived() -> dict[str, int]:
-    """Bytes by the name of the partial file."""
+    """Size in bytes by name of the partial file."""
     try:
         with os.scandir(settings.UPLOADS_DIR) as entries:
             return {entry.name: entry.stat().st_size for entry in entries if entry.name.endswith(".part")}
@@ -55,7 +55,7 @@ def _arrived() -> dict[str, int]:
 
 
 def _one_at_a_time() -> None:
-    """Two announcements do not count the same space; SQLite has one writer anyway."""
+    """Concurrent announcements must not count the same space; SQLite has one writer anyway."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])

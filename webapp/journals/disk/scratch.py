@@ -13,7 +13,7 @@ from django.conf import settings
 
 @contextmanager
 def scratch_folder(kind: str) -> Iterator[Path]:
-    """Its path; whoever writes makes it, and it is gone afterwards."""
+    """Path of a folder that the caller creates; it is deleted at the end."""
     folder = Path(settings.SCRATCH_DIR) / f"{kind}-{uuid.uuid4()}"
     try:
         yield folder

@@ -20,16 +20,16 @@ QUESTIONS = 16  # to a store at the same time
 
 
 def result_sizes(ids: Iterable[object]) -> dict[str, int]:
-    """Bytes of each result that is there, by the id it is named for."""
-    names = [str(one) for one in ids]
+    """Size in bytes by id; results that do not exist are left out."""
+    names = [str(id) for id in ids]
     if not settings.RESULTS_URL:
         names = [name for name in names if folder_of(name).is_dir()]
-    known = _known(names)
-    unknown = [name for name in names if name not in known]
+    cached = _known(names)
+    unknown = [name for name in names if name not in cached]
     with ThreadPoolExecutor(QUESTIONS) as pool:  # most wait for a store, if there is one
         measured = dict(zip(unknown, pool.map(_size_of, unknown), strict=True))
     keep(measured)
-    return {name: size for name, size in {**known, **measured}.items() if size}
+    return {name: size for name, size in {**cached, **measured}.items() if size}
 
 
 def _size_of(name: str) -> int:
@@ -40,13 +40,13 @@ def _size_of(name: str) -> int:
 
 
 def forget(name: object) -> None:
-    """Its folder was deleted."""
+    """Drop the cached size of a deleted result."""
     with suppress(RedisError):  # an id is never used twice
         redis_client.connection().hdel(HASH, str(name))
 
 
 def folder_size(folder: Path) -> int:
-    """Bytes of all files below; what vanishes meanwhile counts nothing."""
+    """Bytes of all files below; files that vanish meanwhile are ignored."""
     total = 0
     for path, _, files in os.walk(folder):
         for file in files:
@@ -68,7 +68,7 @@ def _known(names: list[str]) -> dict[str, int]:
 
 
 def keep(measured: Mapping[str, int]) -> None:
-    """Bytes of results by id."""
+    """Cache sizes in bytes by id."""
     if not measured:
         return
     with suppress(RedisError):

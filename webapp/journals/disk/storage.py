@@ -31,17 +31,17 @@ def is_remote() -> bool:
 
 
 def location(sha256: str) -> str:
-    """The path or the address of a blob's bytes."""
+    """Path or store address of a blob."""
     return f"{settings.RAW_STORAGE_URL}/{sha256[:2]}/{sha256}"
 
 
 def exists(sha256: str) -> bool:
-    """Whether these bytes are stored. Raises OSError where the store cannot be asked."""
+    """Raises OSError if the store is unavailable."""
     return is_file(location(sha256))
 
 
 def store_copy(file: Path, sha256: str) -> None:
-    """Put a copy of the file's bytes in the store unless they are there. The file itself stays."""
+    """Copy the file into the store unless its bytes are there already."""
     if not is_remote():
         _store_locally(file, Path(location(sha256)))
     elif not exists(sha256):
@@ -66,7 +66,7 @@ def _store_locally(file: Path, path: Path) -> None:
 
 
 def remove(sha256: str) -> None:
-    """Forget these bytes, and what was unpacked from them."""
+    """Delete the bytes and what was unpacked from them."""
     if is_remote():
         delete_file(location(sha256))
         delete_stored(StoredPath(f"{settings.RAW_STORAGE_URL}/{UNPACKED}/{sha256}"))
@@ -81,7 +81,7 @@ def head(sha256: str, max_bytes: int) -> bytes:
 
 
 def fetch(sha256: str, folder: Path) -> Path:
-    """A path on this machine with the bytes, copied into `folder` when they are in an object store."""
+    """Local path of the bytes; those of an object store are copied into `folder`."""
     if not is_remote():
         return Path(location(sha256))
     copy = folder / sha256

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
+from spark.terms.errors import DISK_FULL
 from webapp.journals import uploads
 from webapp.journals.disk import durable
 from webapp.journals.models import Upload
@@ -30,7 +31,7 @@ class UploadLocked(Rejected):
 
 @contextmanager
 def locked(upload: Upload) -> Iterator[BinaryIO]:
-    """The partial file, open for writing by nobody else. Raises UploadLocked."""
+    """The partial file, locked. Raises UploadLocked."""
     path = uploads.partial_path(upload)
     durable.make_folder(path.parent)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -45,8 +46,22 @@ def locked(upload: Upload) -> Iterator[BinaryIO]:
                 path.unlink(missing_ok=True)
 
 
+def write(file: BinaryIO, block: bytes) -> None:
+    """Write the whole block. Raises Rejected (507) for a full disk."""
+    rest = memoryview(block)
+    try:
+        while rest:
+            rest = rest[file.write(rest) :]
+    except OSError as error:
+        if error.errno in DISK_FULL:
+            raise Rejected(
+                "The server's disk is full. The upload continues after an admin has freed disk space.", 507
+            ) from error
+        raise
+
+
 def note(upload: Upload) -> None:
-    """Write down how much of it is here. A whole one does not expire: it waits for a worker."""
+    """Store how many bytes have arrived. Complete uploads do not expire."""
     upload.received_bytes = uploads.partial_bytes(upload)
     upload.expires_at = None if upload.is_whole else uploads.next_expiry()
     columns = {"received_bytes": upload.received_bytes, "expires_at": upload.expires_at}
@@ -54,7 +69,7 @@ def note(upload: Upload) -> None:
 
 
 def _get_lock(file: BinaryIO) -> bool:
-    """Wait a little: the request that a reload or a broken line cut off ends as soon as its last bytes are read."""
+    """Waits a little, since a request whose connection broke ends soon."""
     until = time.monotonic() + LOCK_SECONDS
     while True:
         try:

@@ -27,12 +27,12 @@ logger = logging.getLogger(__name__)
 
 
 def waiting() -> QuerySet[Upload]:
-    """Uploads that were noted as whole and are not stored. Empty files that are just announced have an expiry."""
+    """Complete uploads that are not stored."""
     return Upload.objects.filter(blob=None, expires_at=None, received_bytes=F("size_bytes"))
 
 
 def send(upload: Upload) -> None:
-    """Ask a worker to store it, once a minute at most. Where Redis is away, housekeeping asks later."""
+    """Queue the upload, once a minute at most. Without Redis, housekeeping does it later."""
     try:
         if connection().set(key("storing", upload.pk), 1, ex=SEND_AGAIN_SECONDS, nx=True):
             celery_client.send(TASK, str(upload.pk), queue=queue_of(upload))
@@ -41,22 +41,21 @@ def send(upload: Upload) -> None:
 
 
 def queue_of(upload: Upload) -> Queue:
-    """By its size."""
+    """Large files have a queue of their own."""
     return "quick" if upload.size_bytes <= MAX_QUICK_BYTES else "transfers"
 
 
 def keep_problem(upload_id: object, sentence: str) -> None:
-    """Why it could not be stored, for its journal's page."""
+    """Keep the reason of a failure for the journal's page."""
     connection().set(key("unstored", upload_id), sentence, ex=PROBLEM_SECONDS)
 
 
 def forget_problem(upload_id: object) -> None:
-    """It is stored."""
     connection().delete(key("unstored", upload_id))
 
 
 def problems(files: Iterable[Upload]) -> list[str]:
-    """What was kept of these, each sentence once. Nothing without Redis."""
+    """Reasons of failures, each once; empty without Redis."""
     keys = [key("unstored", upload.pk) for upload in files]
     try:
         sentences: Any = connection().mget(keys) if keys else []

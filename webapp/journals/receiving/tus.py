@@ -28,7 +28,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.request import UnreadablePostError
 from django.urls import reverse
 
-from spark.terms.errors import DISK_FULL
 from webapp.journals import deletion, uploads
 from webapp.journals.access import get_journal_for_user, get_own_upload, project_to_add_to, require_adding
 from webapp.journals.disk import durable
@@ -44,7 +43,7 @@ BLOCK_BYTES = 256 * 1024
 
 
 class ChecksumMismatch(Rejected):
-    """The bytes are not those the client hashed; none of them is kept."""
+    """The bytes do not match the client's checksum and are discarded."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
@@ -54,7 +53,7 @@ class ChecksumMismatch(Rejected):
 
 @login_not_required  # answered below with 401: a redirect to the sign-in page would look like a success
 def collection(request: HttpRequest) -> HttpResponse:
-    """OPTIONS and POST on the address where uploads are made."""
+    """OPTIONS and POST: create uploads."""
     return _answer(request, {"OPTIONS": _options, "POST": _create})
 
 
@@ -195,7 +194,7 @@ def _refresh(upload: Upload) -> None:
 
 
 def _append(request: HttpRequest, upload: Upload, offset: int) -> None:
-    """The body goes to the end of the partial file; with its last byte the file waits to be stored."""
+    """Append the body to the partial file; a complete file is queued for storing."""
     if "Content-Length" not in request.headers:
         raise Rejected("Content-Length is missing; chunks of unknown length are not supported.", 411)
     announced = checksum(request)
@@ -208,10 +207,11 @@ def _append(request: HttpRequest, upload: Upload, offset: int) -> None:
 
 def _check_place(upload: Upload, offset: int, length_bytes: int) -> None:
     _refresh(upload)
-    here = uploads.offset_of(upload)
-    if offset != here:
+    received_bytes = uploads.offset_of(upload)
+    if offset != received_bytes:
         raise Rejected(
-            f"{upload.name} has {here} bytes here, so the next offset is {here}, not {offset}.", 409
+            f"{upload.name} has {received_bytes} bytes here, so the next offset is {received_bytes}, not {offset}.",
+            409,
         )
     if offset + length_bytes > upload.size_bytes:
         raise Rejected(
@@ -222,12 +222,12 @@ def _check_place(upload: Upload, offset: int, length_bytes: int) -> None:
 def _receive(
     request: HttpRequest, upload: Upload, file: BinaryIO, offset: int, announced: tuple[str, bytes] | None
 ) -> None:
-    """Append the body. A broken line keeps what came; a wrong checksum keeps nothing."""
+    """Append the body. A broken connection keeps what arrived; a wrong checksum keeps nothing."""
     check = hashlib.new(announced[0], usedforsecurity=False) if announced else None
     file.seek(offset)
     try:
         for block in _blocks(request):
-            _write(file, block)
+            partial_file.write(file, block)
             if check:
                 check.update(block)
     finally:
@@ -240,21 +240,8 @@ def _receive(
         raise ChecksumMismatch(upload.name)
 
 
-def _write(file: BinaryIO, block: bytes) -> None:
-    left = memoryview(block)
-    try:
-        while left:
-            left = left[file.write(left) :]
-    except OSError as error:
-        if error.errno in DISK_FULL:
-            raise Rejected(
-                "The server's disk is full. The upload continues after an admin has freed disk space.", 507
-            ) from error
-        raise
-
-
 def _blocks(request: HttpRequest) -> Iterator[bytes]:
-    """The body in pieces, until its end or until the line breaks."""
+    """The body in blocks, until its end or until the connection breaks."""
     try:
         while block := request.read(BLOCK_BYTES):
             yield block

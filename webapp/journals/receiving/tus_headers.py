@@ -14,13 +14,13 @@ OVERRIDING = ("PATCH", "DELETE")
 
 
 def method_of(request: HttpRequest) -> str:
-    """The protocol's header stands for PATCH and DELETE on POST alone: POST has passed the check of the CSRF token."""
+    """X-HTTP-Method-Override may turn a POST into PATCH or DELETE only: POST has passed the CSRF check."""
     meant = request.headers.get("X-HTTP-Method-Override", "").upper()
     return meant if request.method == "POST" and meant in OVERRIDING else str(request.method)
 
 
 def number(request: HttpRequest, header: str) -> int:
-    """A count of bytes."""
+    """A non-negative integer header. Raises Rejected."""
     text = request.headers.get(header, "")
     if not (text.isascii() and text.isdecimal()) or len(text) > 18:
         raise Rejected(f"{header} has to be a whole number of bytes, not {text or 'nothing'}.")
@@ -28,7 +28,7 @@ def number(request: HttpRequest, header: str) -> int:
 
 
 def checksum(request: HttpRequest) -> tuple[str, bytes] | None:
-    """Algorithm and digest the client announced for this body."""
+    """Algorithm and digest of Upload-Checksum."""
     text = request.headers.get("Upload-Checksum")
     if text is None:
         return None
@@ -41,7 +41,7 @@ def checksum(request: HttpRequest) -> tuple[str, bytes] | None:
 def metadata(request: HttpRequest) -> dict[str, str]:
     """`key base64,key base64`: values are UTF-8."""
     text = request.headers.get("Upload-Metadata", "")
-    pairs = [part.strip().partition(" ") for part in text.split(",") if part.strip()]
+    pairs = [pair.strip().partition(" ") for pair in text.split(",") if pair.strip()]
     return {key: _decoded(value, "Upload-Metadata").decode("utf-8", "replace") for key, _, value in pairs}
 
 

@@ -26,37 +26,35 @@ SIZES = ((1000**4, "TB"), (1000**3, "GB"), (1000**2, "MB"), (1000, "kB"))
 
 @register.filter
 def icon(level: str) -> str:
-    """The mark of a severity or verdict."""
     return ICONS.get(level, "○")
 
 
 @register.filter
 def shown(name: object) -> str:
-    """A name of a file or a journal on one line, with escapes for what a browser would obey instead of showing."""
+    """A name on one line, with control characters escaped."""
     return "" if name is None else one_line(str(name))
 
 
 @register.filter
 def beside_chip(sentence: str, level: str) -> str:
-    """A verdict without the word that the chip beside it says already: `Healthy. 243 records` -> `243 records`."""
+    """A verdict without the word of the chip beside it: `Healthy. 243 records` -> `243 records`."""
     return without_word(level, sentence)
 
 
 @register.filter
 def chip_word(level: str, sentence: str = "") -> str:
-    """What the chip of a severity or a verdict says: `Critical`, `Healthy`, `No fault found`."""
+    """Text of the chip of a severity or a verdict: `Critical`, `Healthy`, `No fault found`."""
     return verdict_word(level, sentence)
 
 
 @register.filter
 def chip_tone(level: str, sentence: str = "") -> str:
-    """The level whose sign and colour a chip has: `info` where no fault was found and not everything could be checked."""
+    """Level that determines icon and colour of a chip: `info` if not everything could be checked."""
     return verdict_tone(level, sentence or "")
 
 
 @register.filter
 def first_sentence(text: str) -> str:
-    """What a list says of a longer message."""
     return re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
 
 
@@ -65,31 +63,31 @@ TRIED = "\n\nFormats checked:\n"  # as `spark.stages.unread` writes it
 
 @register.filter
 def before_tried(error: str) -> str:
-    """A message without the list of file formats that were tried."""
+    """A message without its list of file formats."""
     return error.partition(TRIED)[0]
 
 
 @register.filter
 def tried(error: str) -> str:
-    """The list of file formats that were tried, a line each; empty where the message has none."""
+    """The list of file formats in a message, one per line; may be empty."""
     return error.partition(TRIED)[2]
 
 
 @register.filter
 def grouped(number: Any) -> str:
-    """1204331 -> 1,204,331; null as a dash."""
+    """1204331 -> 1,204,331; None -> a dash."""
     return NO_VALUE if number is None or number == "" else f"{int(number):,}"
 
 
 @register.filter
 def offset(number: Any) -> str:
-    """1204331, as people search for it; null as a dash."""
+    """1204331, without separators; None -> a dash."""
     return NO_VALUE if number is None or number == "" else str(int(number))
 
 
 @register.filter
 def size(size_bytes: Any) -> str:
-    """Bytes in the unit a person would choose."""
+    """`3.1 MB`: bytes in a readable unit."""
     count = int(size_bytes or 0)
     for unit_bytes, unit in SIZES:
         if count >= unit_bytes:
@@ -99,7 +97,7 @@ def size(size_bytes: Any) -> str:
 
 @register.filter
 def when(moment: datetime | None) -> SafeString | str:
-    """A time in UTC; zone.js puts the reader's local time into the tooltip."""
+    """A time in UTC; zone.js adds the local time as a tooltip."""
     if moment is None:
         return NO_VALUE
     return time_element(moment, f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S}")
@@ -107,7 +105,7 @@ def when(moment: datetime | None) -> SafeString | str:
 
 @register.filter
 def ago(moment: datetime | None) -> SafeString | str:
-    """How long since, roughly; the exact time in the tooltip."""
+    """Rough time since then; the exact time is in the tooltip."""
     return (
         NO_VALUE if moment is None else time_element(moment, _ago((timezone.now() - moment).total_seconds()))
     )
@@ -115,7 +113,7 @@ def ago(moment: datetime | None) -> SafeString | str:
 
 @register.filter
 def span(summary: dict[str, Any]) -> SafeString | str:
-    """First and last time of the records, as short as it can be said."""
+    """First and last timestamp of the records, in a short form."""
     first, last = from_ms(summary.get("first_timestamp_ms")), from_ms(summary.get("last_timestamp_ms"))
     if first is None or last is None:
         return ""
@@ -136,7 +134,7 @@ def seconds(duration: Any) -> str:
 
 @register.filter
 def percent(done: Any, total: Any) -> int:
-    """Share in percent, 0 where there is no total."""
+    """0 if the total is 0."""
     return min(100, int(100 * int(done or 0) / int(total))) if total else 0
 
 
@@ -155,7 +153,6 @@ def _ago(elapsed_seconds: float) -> str:
 
 @register.filter
 def control(field: BoundField) -> SafeString:
-    """A form field with the look of the house."""
     is_check = getattr(field.field.widget, "input_type", "") == "checkbox"
     marks = "form-check-input" if is_check else "form-control"
     # the label says it already; a placeholder that repeats it only looks like a value

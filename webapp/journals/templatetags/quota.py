@@ -15,5 +15,5 @@ register.filter(quotas.used_bytes)
 
 @register.filter
 def started_inspections(project: Project) -> int:
-    """How many within the last 24 hours."""
+    """Inspections of the last 24 hours."""
     return len(quotas.started_inspections(project))

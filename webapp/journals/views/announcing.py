@@ -29,14 +29,19 @@ def create(request: HttpRequest) -> JsonResponse:
         older = _older(request, announced.continues)
         project = older.project if older else project_to_add_to(request.user, announced.project)
         journal = uploads.announce(request.user, project, announced.name, announced.files, older)
-        return JsonResponse(_answer(journal), status=201)
+        answer = {
+            "journal": str(journal.pk),
+            "next": reverse("journal-next", args=[journal.pk]),
+            "uploads": [_address(upload) for upload in journal.uploads.all()],
+        }
+        return JsonResponse(answer, status=201)
     except Rejected as rejection:
         return JsonResponse({"error": str(rejection)}, status=rejection.status)
 
 
 @require_GET
 def files(request: HttpRequest, journal_id: UUID) -> JsonResponse:
-    """Which files of a journal arrived and which did not: for going on after a reload."""
+    """Which files of a journal have arrived; the page resumes the others after a reload."""
     journal = get_journal_for_user(request.user, journal_id)
     rows = list(journal.uploads.all())
     arrived = [{"name": upload.name, "size": upload.size_bytes} for upload in rows if upload.is_whole]
@@ -48,7 +53,7 @@ def files(request: HttpRequest, journal_id: UUID) -> JsonResponse:
 
 @dataclass(frozen=True)
 class _Announcement:
-    """What the page sends: names and sizes of the files to come."""
+    """Names and sizes of the files to upload."""
 
     name: str
     project: str
@@ -83,14 +88,6 @@ def _older(request: HttpRequest, journal_id: str) -> Journal | None:
         ) from None
     require_adding(request.user, older.project_id)
     return older
-
-
-def _answer(journal: Journal) -> dict[str, Any]:
-    return {
-        "journal": str(journal.pk),
-        "next": reverse("journal-next", args=[journal.pk]),
-        "uploads": [_address(upload) for upload in journal.uploads.all()],
-    }
 
 
 def _address(upload: Upload) -> dict[str, Any]:

@@ -35,117 +35,118 @@ FILES_DELETED = "The files of this journal were deleted. Upload them again to in
 
 @require_GET
 def inspection(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
-    """The page; a finished inspection's page is its report."""
-    shown = get_inspection_for_user(request.user, inspection_id)
-    if shown.state == Inspection.State.DONE:
-        return redirect("report-overview", shown.pk)
-    return render(request, "journals/inspection.html", _context(request, shown))
+    """The progress page; a finished inspection redirects to its report."""
+    inspection = get_inspection_for_user(request.user, inspection_id)
+    if inspection.state == Inspection.State.DONE:
+        return redirect("report-overview", inspection.pk)
+    return render(request, "journals/inspection.html", _context(request, inspection))
 
 
 @require_GET
 def fragment(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
-    """The part of the page that changes; tells htmx to go on to the report when there is one."""
-    shown = get_inspection_for_user(request.user, inspection_id)
-    if shown.state == Inspection.State.DONE:
-        return HttpResponseClientRedirect(reverse("report-overview", args=[shown.pk]))
-    return render(request, "journals/progress.html", _context(request, shown))
+    """The part that htmx polls; redirects to the report when it is finished."""
+    inspection = get_inspection_for_user(request.user, inspection_id)
+    if inspection.state == Inspection.State.DONE:
+        return HttpResponseClientRedirect(reverse("report-overview", args=[inspection.pk]))
+    return render(request, "journals/progress.html", _context(request, inspection))
 
 
 @require_POST
 def cancel(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
-    """Stop it."""
-    shown = _changeable(request, inspection_id)
+    inspection = _changeable(request, inspection_id)
     with rejection_as_message(request):
-        inspections.cancel(shown)
+        inspections.cancel(inspection)
     return redirect("inspection", inspection_id)
 
 
 @require_POST
 def retry(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
-    """Start again what failed, was cancelled or lost its worker."""
-    shown = _changeable(request, inspection_id)
-    if not shown.journal.uploads.exists():
+    """Restart an inspection that failed, was cancelled or lost its worker."""
+    inspection = _changeable(request, inspection_id)
+    if not inspection.journal.uploads.exists():
         messages.error(request, FILES_DELETED)
-        return redirect("journal", shown.journal_id)
-    if shown.is_over or lifecycle.is_abandoned(shown):
+        return redirect("journal", inspection.journal_id)
+    if inspection.is_over or lifecycle.is_abandoned(inspection):
         with rejection_as_message(request):
-            return redirect("inspection", inspections.retry(shown, request.user).pk)
-    return redirect("inspection", shown.pk)
+            return redirect("inspection", inspections.retry(inspection, request.user).pk)
+    return redirect("inspection", inspection.pk)
 
 
 @require_POST
 def read_as(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
-    """Inspect the journal again, with one topic read as another journal than it looks like."""
-    shown = _changeable(request, inspection_id)
+    """Inspect again with another dialect for one topic."""
+    inspection = _changeable(request, inspection_id)
     topic, dialect = request.POST.get("topic", ""), request.POST.get("dialect", "")
     is_known = topic and find("dialects", dialect) is not None
     complaint = "" if is_known else "Select a journal type. The Catalogue lists the journal types."
     with rejection_as_message(request):
-        return _read_again(request, shown, complaint, {**shown.read_as, topic: dialect}, shown.text_format)
+        return _read_again(
+            request, inspection, complaint, {**inspection.read_as, topic: dialect}, inspection.text_format
+        )
     return redirect("report-files", inspection_id)
 
 
 @require_POST
 def text_format(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
-    """Inspect the journal again, with texts of kcat read by the format that the user gives."""
-    shown = _changeable(request, inspection_id)
+    """Inspect again with a format for output of kcat."""
+    inspection = _changeable(request, inspection_id)
     text = text_formats.cleaned(request.POST.get("format", ""))
     with rejection_as_message(request):
-        return _read_again(request, shown, text_formats.complaint(text), shown.read_as, text)
-    is_done = shown.state == Inspection.State.DONE
+        return _read_again(request, inspection, text_formats.complaint(text), inspection.read_as, text)
+    is_done = inspection.state == Inspection.State.DONE
     return redirect("report-files" if is_done else "inspection", inspection_id)
 
 
 def _read_again(
-    request: HttpRequest, shown: Inspection, complaint: str, read_as: dict[str, str], text_format: str
+    request: HttpRequest, inspection: Inspection, complaint: str, read_as: dict[str, str], text_format: str
 ) -> HttpResponse:
-    """Its files read in another way. Raises Rejected, with the complaint if there is one."""
-    if not shown.journal.uploads.exists():
+    """Raises Rejected, with the complaint if there is one."""
+    if not inspection.journal.uploads.exists():
         raise Rejected(FILES_DELETED)
     if complaint:
         raise Rejected(complaint)
-    again = inspections.request_inspection(shown.journal, request.user, read_as, text_format)
+    again = inspections.request_inspection(inspection.journal, request.user, read_as, text_format)
     return redirect("inspection", again.pk)
 
 
 @require_POST
 def delete(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
-    """Delete it and its report; the journal's files stay."""
-    shown = get_inspection_for_user(request.user, inspection_id)
-    if not can_delete(request.user, shown.journal):
+    """Deletes the inspection and its report; the journal's files stay."""
+    inspection = get_inspection_for_user(request.user, inspection_id)
+    if not can_delete(request.user, inspection.journal):
         raise PermissionDenied(ONLY_CREATOR)
     with rejection_as_message(request):
-        deletion.delete_inspection(shown)
+        deletion.delete_inspection(inspection)
         messages.success(request, "The inspection and its report were deleted. The files are still here.")
-    return redirect("journal", shown.journal_id)
+    return redirect("journal", inspection.journal_id)
 
 
-def _context(request: HttpRequest, shown: Inspection) -> dict[str, Any]:
-    stages, broker_answers = lifecycle.stages_of(shown)
-    if shown.is_over and broker_answers:
+def _context(request: HttpRequest, inspection: Inspection) -> dict[str, Any]:
+    stages, broker_answers = lifecycle.stages_of(inspection)
+    if inspection.is_over and broker_answers:
         stages = _as_left(stages)
     return {
-        "shown": shown,
+        "shown": inspection,
         "stages": [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages],
         "broker_answers": broker_answers,
-        "is_abandoned": lifecycle.is_abandoned(shown),
-        "place": lifecycle.place_in_queue(shown) if shown.state == Inspection.State.QUEUED else 0,
-        "inspection": shown,
+        "is_abandoned": lifecycle.is_abandoned(inspection),
+        "place": lifecycle.place_in_queue(inspection) if inspection.state == Inspection.State.QUEUED else 0,
+        "inspection": inspection,
         "text_formats": text_formats.USUAL,
-        "has_files": shown.journal.uploads.exists(),
-        "can_change": can_add(request.user, shown.journal.project_id),
-        "can_delete": can_delete(request.user, shown.journal),
+        "has_files": inspection.journal.uploads.exists(),
+        "can_change": can_add(request.user, inspection.journal.project_id),
+        "can_delete": can_delete(request.user, inspection.journal),
         "section": "journals",
     }
 
 
 def _as_left(stages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What was reached when it ended; the stage it broke off in does not run any more."""
+    """Stages that had started; the running one is marked as stopped."""
     reached = [stage for stage in stages if stage["state"] != "waiting"]
     return [stage | {"state": "stopped"} if stage["state"] == "running" else stage for stage in reached]
 
 
 def _changeable(request: HttpRequest, inspection_id: UUID) -> Inspection:
-    shown = get_inspection_for_user(request.user, inspection_id)
-    require_adding(request.user, shown.journal.project_id)
-    return shown
+    inspection = get_inspection_for_user(request.user, inspection_id)
+    require_adding(request.user, inspection.journal.project_id)
+    return inspection

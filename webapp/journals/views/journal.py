@@ -41,61 +41,61 @@ ONLY_CREATOR = "Only the person who uploaded a journal, or an admin, can delete 
 @require_GET
 def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     """The page. With `?arrived`, who just sent the last byte: the inspection may have started meanwhile."""
-    shown = get_journal_for_user(request.user, journal_id)
-    is_being_stored = shown.is_being_stored
+    journal = get_journal_for_user(request.user, journal_id)
+    is_being_stored = journal.is_being_stored
     if "arrived" in request.GET and not is_being_stored:
         return redirect("journal-next", journal_id)
-    files = shown.uploads.select_related("blob")
+    files = journal.uploads.select_related("blob")
     context = {
-        "journal": shown,
+        "journal": journal,
         "files": [(upload, offset_of(upload)) for upload in files[:FILES_SHOWN]],
         "file_count": files.count(),
         "size_bytes": sum(files.values_list("size_bytes", flat=True)),
-        "inspections": shown.inspections.select_related("requested_by"),
-        "earlier": inspections.earlier_inspection(shown) if not shown.inspections.exists() else None,
-        "can_change": can_add(request.user, shown.project_id),
-        "can_delete": can_delete(request.user, shown) and not hold_of(shown),
-        "removal": removal_of([shown]) if can_delete(request.user, shown) else None,
-        "hold": hold_of(shown),
-        "can_hold": has_role(request.user, "admin", shown.project_id),
-        "move_to": projects_to_move_to(request.user, shown)
-        if has_role(request.user, "admin", shown.project_id)
+        "inspections": journal.inspections.select_related("requested_by"),
+        "earlier": inspections.earlier_inspection(journal) if not journal.inspections.exists() else None,
+        "can_change": can_add(request.user, journal.project_id),
+        "can_delete": can_delete(request.user, journal) and not hold_of(journal),
+        "removal": removal_of([journal]) if can_delete(request.user, journal) else None,
+        "hold": hold_of(journal),
+        "can_hold": has_role(request.user, "admin", journal.project_id),
+        "move_to": projects_to_move_to(request.user, journal)
+        if has_role(request.user, "admin", journal.project_id)
         else (),
         "is_being_stored": is_being_stored,
-        "wait": quotas.wait_of(shown.project) if shown.complete_at else "",
+        "wait": quotas.wait_of(journal.project) if journal.complete_at else "",
         "section": "journals",
     }
-    return render(request, "journals/journal.html", context | context_of(shown) | _problems(shown))
+    return render(request, "journals/journal.html", context | context_of(journal) | _problems(journal))
 
 
 @require_GET
 def storing_state(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """The note while the files are being stored; tells htmx to go on to what there is then."""
-    shown = get_journal_for_user(request.user, journal_id)
-    if not shown.is_being_stored:
+    """The note while files are being stored; htmx then loads the page."""
+    journal = get_journal_for_user(request.user, journal_id)
+    if not journal.is_being_stored:
         return HttpResponseClientRedirect(reverse("journal-next", args=[journal_id]))
     return render(
-        request, "journals/storing.html", {"journal": shown, "is_being_stored": True} | _problems(shown)
+        request, "journals/storing.html", {"journal": journal, "is_being_stored": True} | _problems(journal)
     )
 
 
-def _problems(shown: Journal) -> dict[str, Any]:
-    """Why files that have arrived could not be stored."""
-    files = storing.waiting().filter(journal=shown) if not shown.complete_at else ()
+def _problems(journal: Journal) -> dict[str, Any]:
+    """Errors of files that have arrived and could not be stored."""
+    files = storing.waiting().filter(journal=journal) if not journal.complete_at else ()
     return {"problems": storing.problems(files)}
 
 
 @require_POST
 def edit(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """Rename it, or write down its ticket. A field that is not sent stays as it is."""
-    shown = _changeable(request, journal_id)
-    now = {"name": shown.name, "ticket": shown.ticket}
-    form = JournalForm(now | request.POST.dict(), instance=shown)
+    """Rename the journal or set its ticket. Fields that are not sent stay."""
+    journal = _changeable(request, journal_id)
+    now = {"name": journal.name, "ticket": journal.ticket}
+    form = JournalForm(now | request.POST.dict(), instance=journal)
     if form.is_valid():
         form.save()
         changed = [name for name, before in now.items() if before != form.cleaned_data.get(name)]
         if changed:
-            log.record("journal.edited", project_id=shown.project_id, target=shown, changed=changed)
+            log.record("journal.edited", project_id=journal.project_id, target=journal, changed=changed)
     if request.headers.get("HX-Request") == "true":
         return _answer(form)
     if form.is_valid():
@@ -107,30 +107,29 @@ def edit(request: HttpRequest, journal_id: UUID) -> HttpResponse:
 
 @require_POST
 def inspect(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """Inspect it again."""
-    shown = _changeable(request, journal_id)
+    journal = _changeable(request, journal_id)
     with rejection_as_message(request):
-        inspections.require_input(shown)
-        return redirect("inspection", inspections.request_inspection(shown, request.user).pk)
+        inspections.require_input(journal)
+        return redirect("inspection", inspections.request_inspection(journal, request.user).pk)
     return redirect("journal", journal_id)
 
 
 @require_POST
 def delete(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """Delete it with its files, inspections and reports."""
-    shown = get_journal_for_user(request.user, journal_id)
-    if not can_delete(request.user, shown):
+    """Deletes files, inspections and reports, too."""
+    journal = get_journal_for_user(request.user, journal_id)
+    if not can_delete(request.user, journal):
         raise PermissionDenied(ONLY_CREATOR)
     with rejection_as_message(request):
-        deletion.delete_journal(shown)
-        messages.success(request, f"{shown.name} was deleted.")
+        deletion.delete_journal(journal)
+        messages.success(request, f"{journal.name} was deleted.")
         return redirect("journals")
     return redirect("journal", journal_id)
 
 
 @require_POST
 def delete_upload(request: HttpRequest, upload_id: UUID) -> HttpResponse:
-    """Delete one file, or discard one that stopped half-way."""
+    """Delete a file or discard an interrupted upload."""
     upload = get_upload_for_user(request.user, upload_id)
     if not can_delete(request.user, upload.journal):
         raise PermissionDenied(ONLY_CREATOR)
@@ -146,22 +145,22 @@ def delete_upload(request: HttpRequest, upload_id: UUID) -> HttpResponse:
 
 @require_GET
 def next_page(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """Where to go after the last byte: the inspection that started, or the journal's page, which waits for it."""
-    shown = get_journal_for_user(request.user, journal_id)
-    if shown.is_being_stored:
+    """Where to go after the last byte: the inspection, or the journal's page if it has not started."""
+    journal = get_journal_for_user(request.user, journal_id)
+    if journal.is_being_stored:
         return redirect(reverse("journal", args=[journal_id]) + "?arrived")
-    newest = shown.latest
+    newest = journal.latest
     return redirect("inspection", newest.pk) if newest else redirect("journal", journal_id)
 
 
 def _answer(form: JournalForm) -> HttpResponse:
-    """For htmx: the page says "Saved." on the event of that name."""
+    """For htmx: an event shows "Saved."."""
     if not form.is_valid():
         return HttpResponse(" ".join(form.errors_in_words()), status=422)
     return HttpResponse(status=204, headers={"HX-Trigger": "saved"})
 
 
 def _changeable(request: HttpRequest, journal_id: UUID) -> Journal:
-    shown = get_journal_for_user(request.user, journal_id)
-    require_adding(request.user, shown.project_id)
-    return shown
+    journal = get_journal_for_user(request.user, journal_id)
+    require_adding(request.user, journal.project_id)
+    return journal

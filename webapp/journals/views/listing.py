@@ -25,9 +25,11 @@ UNFINISHED_SHOWN = 200
 
 @require_GET
 def journals(request: SignedInRequest) -> HttpResponse:
-    """All journals this user may see, newest first, filtered by verdict and by who brought them."""
+    """Journals of the user's projects, newest first, filtered by verdict, uploader and name."""
     verdict, whose, query = (request.GET.get(name, "").strip() for name in ("verdict", "whose", "q"))
-    rows = with_latest(_searched(journals_for_user(request.user), query))
+    rows = with_latest(journals_for_user(request.user))
+    if query:
+        rows = rows.filter(Q(name__icontains=query) | Q(ticket__icontains=query))
     if verdict in LEVELS:
         rows = rows.filter(latest_state=Inspection.State.DONE, latest_level=verdict)
     if whose == "mine":
@@ -52,14 +54,14 @@ def journals(request: SignedInRequest) -> HttpResponse:
 
 @require_GET
 def row(request: HttpRequest, journal_id: Any) -> HttpResponse:
-    """One row of the list, asked for again while its inspection is on its way."""
+    """One row of the list, polled while its inspection runs."""
     get_journal_for_user(request.user, journal_id)
     journal = with_latest(Journal.objects.filter(pk=journal_id)).get()
     return render(request, "journals/row.html", {"journal": journal} | _addable(request.user))
 
 
 def with_latest(rows: QuerySet[Journal]) -> QuerySet[Any]:
-    """Journals with their newest inspection's state and what the list says of it: two queries for any page."""
+    """Adds state and summary of the newest inspection: two queries for any page."""
     newest = Inspection.objects.filter(journal=OuterRef("pk")).order_by("-created_at")
     rows = rows.annotate(
         latest_state=Subquery(newest.values("state")[:1]),
@@ -72,18 +74,14 @@ def with_latest(rows: QuerySet[Journal]) -> QuerySet[Any]:
     return rows.select_related("created_by", "project").prefetch_related(ordered).order_by("-created_at")
 
 
-def _searched(rows: QuerySet[Journal], query: str) -> QuerySet[Journal]:
-    return rows.filter(Q(name__icontains=query) | Q(ticket__icontains=query)) if query else rows
-
-
 def _addable(user: Any) -> dict[str, Any]:
-    """Projects that this user may upload to, and their ids."""
+    """Projects that the user may upload to, and their ids."""
     projects = list(projects_for_user(user, "support"))
     return {"addable": projects, "addable_ids": {project.pk for project in projects}}
 
 
 def _older(request: HttpRequest) -> Journal | None:
-    """The journal of which a newer dump is to be dropped."""
+    """The journal that a newer dump will be uploaded for."""
     try:
         older = get_journal_for_user(request.user, UUID(request.GET["continues"]))
     except (KeyError, ValueError):
@@ -93,11 +91,11 @@ def _older(request: HttpRequest) -> Journal | None:
 
 
 def _unfinished(user: Any) -> dict[str, Any]:
-    """Uploads of this user that stopped half-way: the page offers to go on with them."""
+    """Interrupted uploads of this user, which the page offers to resume."""
     if not can_add(user):
         return {"unfinished": [], "unfinished_count": 0}
     stopped = Upload.objects.filter(journal__created_by=user, journal__complete_at=None, blob=None)
     stopped = stopped.exclude(received_bytes=F("size_bytes"))
     stopped = stopped.select_related("journal").order_by("-created_at", "name")
-    shown = [(upload, offset_of(upload)) for upload in stopped[:UNFINISHED_SHOWN]]
-    return {"unfinished": shown, "unfinished_count": stopped.count()}
+    rows = [(upload, offset_of(upload)) for upload in stopped[:UNFINISHED_SHOWN]]
+    return {"unfinished": rows, "unfinished_count": stopped.count()}

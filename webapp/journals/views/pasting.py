@@ -16,7 +16,7 @@ from webapp.rejected import Rejected
 
 @require_POST
 def preview(request: HttpRequest) -> HttpResponse:
-    """The body is the text; the answer is what stands beside it on the page."""
+    """The body is the text; returns HTML of the preview."""
     require_adding(request.user)
     try:
         document = pasted.preview(pasted.read_body(request))
@@ -27,7 +27,6 @@ def preview(request: HttpRequest) -> HttpResponse:
 
 
 def context_of(document: dict[str, Any]) -> dict[str, Any]:
-    """For the template."""
     parts = document["parts"]
     return {
         "document": document,

@@ -15,7 +15,7 @@ from webapp.journals.access import get_inspection_for_user, journals_for_user
 
 @require_GET
 def search(request: HttpRequest) -> HttpResponse:
-    """Go where the words lead."""
+    """Redirect to the record, key or finding that the query names."""
     words = request.GET.get("q", "").strip()
     inside = request.GET.get("inspection", "")
     if inside and words and (address := _address_in_report(request, inside, words)):
@@ -24,17 +24,17 @@ def search(request: HttpRequest) -> HttpResponse:
 
 
 def _address_in_report(request: HttpRequest, inspection_id: str, words: str) -> str | None:
-    """A number is an offset; anything else is a key, unless it names a journal."""
+    """A number is an offset; other text is a key, unless it names a journal."""
     try:
-        shown = get_inspection_for_user(request.user, UUID(inspection_id))
+        inspection = get_inspection_for_user(request.user, UUID(inspection_id))
     except ValueError:
         raise Http404 from None
     number = words.replace(",", "")
     if number.isascii() and number.isdecimal():
-        return _address("report-records", shown.pk, {"offset": number})
+        return _address("report-records", inspection.pk, {"offset": number})
     if journals_for_user(request.user).filter(ticket__iexact=words).exists():
         return None
-    return _address("report-keys", shown.pk, {"key": words})
+    return _address("report-keys", inspection.pk, {"key": words})
 
 
 def _address(name: str, inspection_id: UUID, query: dict[str, str]) -> str:

@@ -24,7 +24,6 @@ from webapp.notifications.models import Delivery, Preferences
 
 @require_GET
 def own(request: SignedInRequest) -> HttpResponse:
-    """The page."""
     require_role(request.user, "viewer")
     preferences = Preferences.objects.filter(user=request.user).first() or Preferences(user=request.user)
     form = SubscriptionForm(initial=model_to_dict(preferences, fields=SubscriptionForm.base_fields))
@@ -33,7 +32,6 @@ def own(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def save(request: SignedInRequest) -> HttpResponse:
-    """Keep the wishes."""
     require_role(request.user, "viewer")
     form = SubscriptionForm(request.POST)
     if not form.is_valid():
@@ -45,7 +43,7 @@ def save(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def test(request: SignedInRequest) -> HttpResponse:
-    """Send a test mail to oneself."""
+    """Send a test mail to the user."""
     require_role(request.user, "viewer")
     if not (mail_is_configured() and request.user.email):
         messages.error(request, "No mail can be sent: the page says what is missing.")
@@ -59,7 +57,7 @@ def test(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def retry(request: SignedInRequest, delivery_id: UUID) -> HttpResponse:
-    """Try a delivery again at once."""
+    """Retry a delivery immediately."""
     delivery = get_delivery_for_user(request.user, delivery_id)
     if deliveries.retry(delivery):
         messages.success(request, "It is being sent again.")

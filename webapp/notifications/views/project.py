@@ -25,14 +25,12 @@ SECRET = "new_webhook_secret"  # noqa: S105 in the session until the page has sh
 
 @require_GET
 def channels(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page."""
     project = get_administered_project(request.user, slug)
     return render(request, "notifications/channels.html", _context(request, project, NewChannelForm()))
 
 
 @require_POST
 def add(request: HttpRequest, slug: str) -> HttpResponse:
-    """A new channel."""
     project = get_administered_project(request.user, slug)
     form = NewChannelForm(request.POST)
     if not form.is_valid():
@@ -48,7 +46,6 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def save(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
-    """What it is told of."""
     channel = get_channel_for_admin(request.user, slug, channel_id)
     form = ChannelSubscriptionForm(request.POST)
     if form.is_valid():
@@ -62,7 +59,6 @@ def save(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
 
 @require_POST
 def test(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
-    """Send a test."""
     channel = get_channel_for_admin(request.user, slug, channel_id)
     changes.send_test(channel=channel)
     messages.success(request, "A test message is queued. Its state is shown below.")
@@ -71,7 +67,7 @@ def test(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
 
 @require_POST
 def secret(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
-    """A new secret for a webhook."""
+    """Replace the secret of a webhook."""
     channel = get_channel_for_admin(request.user, slug, channel_id)
     if channel.what == Channel.What.WEBHOOK:
         request.session[SECRET] = changes.renew_secret(channel, request.user)
@@ -80,7 +76,6 @@ def secret(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
 
 @require_POST
 def delete(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
-    """Tell it nothing more."""
     changes.delete(get_channel_for_admin(request.user, slug, channel_id), request.user)
     messages.success(request, "Deleted, together with its queued notifications.")
     return redirect("notification-channels", slug)

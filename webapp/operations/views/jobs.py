@@ -17,7 +17,7 @@ from webapp.rejected import rejection_as_message
 
 @require_GET
 def jobs(request: HttpRequest) -> HttpResponse:
-    """The page; the part that changes for htmx, which asks again and again."""
+    """The page, or for htmx the part that it polls."""
     is_part = request.headers.get("HX-Request") == "true"
     return render(
         request, "operations/jobs_now.html" if is_part else "operations/jobs.html", _context(request)
@@ -26,7 +26,6 @@ def jobs(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def cancel(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
-    """Stop one."""
     job = job_lists.find(kind, run_id, administered_projects(request.user))
     with rejection_as_message(request):
         job.kind.cancel(job.run)
@@ -35,7 +34,7 @@ def cancel(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
 
 @require_POST
 def start_again(request: HttpRequest, kind: str, run_id: UUID) -> HttpResponse:
-    """Ask once more for one that failed, was cancelled or lost its worker."""
+    """Restart a job that failed, was cancelled or lost its worker."""
     job = job_lists.find(kind, run_id, administered_projects(request.user))
     if not job.may_start_again:
         messages.error(

@@ -17,7 +17,6 @@ from webapp.rejected import rejection_as_message
 
 @require_POST
 def move(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """To the project that was chosen."""
     journal = get_administered_journal(request.user, journal_id)
     target = projects_to_move_to(request.user, journal).filter(slug=request.POST.get("project", "")).first()
     if target is None:

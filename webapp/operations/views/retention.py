@@ -25,7 +25,7 @@ from webapp.operations.retention import outlook
 
 @require_GET
 def retention(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page, with what the next run deletes under the settings as they are."""
+    """The page with what the next run would delete."""
     project = get_administered_project(request.user, slug)
     return render(
         request, "operations/retention.html", _context(request, project, RetentionForm(instance=project))
@@ -34,7 +34,7 @@ def retention(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_GET
 def preview(request: HttpRequest, slug: str) -> HttpResponse:
-    """The same part of the page for a number of days that is not saved yet."""
+    """The same for a number of days that is not saved yet."""
     project = get_administered_project(request.user, slug)
     text = request.GET.get("retention_days", "").strip()
     is_number = text.isascii() and text.isdecimal() and 1 <= int(text[:9]) <= MAX_DAYS
@@ -46,7 +46,6 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def save(request: HttpRequest, slug: str) -> HttpResponse:
-    """Days and hold."""
     project = get_administered_project(request.user, slug)
     form = RetentionForm(request.POST, instance=project)
     if not _saved(request, form, "retention.changed"):
@@ -56,7 +55,7 @@ def save(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def save_quotas(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the project may use: the site's business, not the project's."""
+    """For superusers."""
     project = get_administered_project(request.user, slug)
     if not request.user.is_superuser:
         raise PermissionDenied("Quotas are set by a superuser. Ask one for more.")
@@ -69,7 +68,7 @@ def save_quotas(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def hold(request: HttpRequest, journal_id: UUID) -> HttpResponse:
-    """Put one journal under legal hold, or end its hold."""
+    """Start or end the legal hold of a journal."""
     journal = get_administered_journal(request.user, journal_id)
     set_hold(journal, request.POST.get("hold") == "1")
     return redirect("journal", journal_id)

@@ -15,7 +15,7 @@ from webapp.operations.storage import site, survey
 
 @require_GET
 def storage(request: HttpRequest) -> HttpResponse:
-    """The page; the part that changes for htmx, which asks again and again."""
+    """The page, or for htmx the part that it polls."""
     is_part = request.headers.get("HX-Request") == "true"
     return render(
         request, "operations/storage_now.html" if is_part else "operations/storage.html", _context(request)

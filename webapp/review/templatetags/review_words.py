@@ -24,25 +24,25 @@ def due_words(moment: datetime | None) -> SafeString | str:
     """`overdue by 2 d`, `today`, `in 3 d`; the exact time in the tooltip."""
     if moment is None:
         return "–"
-    left = (moment - timezone.now()).total_seconds()
-    if left < 0:
-        late = int(-left // DAY_SECONDS)
+    seconds = (moment - timezone.now()).total_seconds()
+    if seconds < 0:
+        late = int(-seconds // DAY_SECONDS)
         text = f"overdue by {late} d" if late else "overdue"
     else:
-        days = int(left // DAY_SECONDS)
-        text = f"in {days} d" if days else f"in {int(left // 3600)} h"
+        days = int(seconds // DAY_SECONDS)
+        text = f"in {days} d" if days else f"in {int(seconds // 3600)} h"
     return time_element(moment, text)
 
 
 @register.filter
 def presence_words(presence: str) -> str:
-    """Only what one would not expect."""
+    """Empty for the expected presence."""
     return PRESENCE_SHOWN.get(presence, "")  # type: ignore[call-overload]
 
 
 @register.filter
 def on_day(moment: Any) -> str:
-    """A day as date fields want it."""
+    """ISO date for a date field."""
     return f"{moment:%Y-%m-%d}" if moment else ""
 
 

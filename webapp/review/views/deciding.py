@@ -37,8 +37,6 @@ MAX_IDS = 1000
 
 @require_POST
 def decide(request: HttpRequest) -> HttpResponse:
-    """Set the state of the chosen findings."""
-
     def deciding(chosen: QuerySet[Finding], **common: Any) -> DecisionOutcome:
         state = request.POST.get("state", "")
         until = _until(request.POST) if state == FindingState.SUPPRESSED else None
@@ -59,7 +57,6 @@ def assign(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def undo(request: HttpRequest) -> HttpResponse:
-    """Take the last decisions back."""
     require_role(request.user, "reviewer")
     ids = _numbers(request.POST.get("changes", "").split(","))
     outcome = decisions.undo(ids, request.user)
@@ -131,7 +128,6 @@ def _moment(text: str) -> datetime | None:
 
 
 def _words(outcome: DecisionOutcome) -> str:
-    """What was done, as a ticket could quote it."""
     if not outcome.changes:
         if outcome.unchanged:
             return "No change: the findings already have this state."
@@ -155,10 +151,10 @@ def _answer(
         return redirect(_back(request))
     if request.POST.get("card"):
         return _card(request, {"said": sentence, "is_error": is_error})
-    shown = {"said": sentence, "is_error": is_error, "undo": ",".join(map(str, _to_undo(outcome)))}
+    answer = {"said": sentence, "is_error": is_error, "undo": ",".join(map(str, _to_undo(outcome)))}
     queue_filter = Filter.of_text(request.POST.get("query", ""))
     context = list_context(request, queue_filter, request.POST.get("page"))
-    return render(request, "review/list.html", context | shown)
+    return render(request, "review/list.html", context | answer)
 
 
 def _to_undo(outcome: DecisionOutcome | None) -> list[int]:
@@ -169,8 +165,8 @@ def _to_undo(outcome: DecisionOutcome | None) -> list[int]:
 
 def _card(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
     """The review state of a finding, or of those of an incident, as a report's card shows it."""
-    shown: Any = _first(request)
-    shown.twins = _ids(request)[1:]
+    finding: Any = _first(request)
+    finding.twins = _ids(request)[1:]
     common = {
         "findings": len(_ids(request)),
         "can_judge": True,
@@ -178,7 +174,7 @@ def _card(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:
         "inspection_id": request.POST["card"],
     }
     seen_at = timezone.now().isoformat()
-    return render(request, "review/on_card.html", {"review": shown, "seen_at": seen_at, **common, **answer})
+    return render(request, "review/on_card.html", {"review": finding, "seen_at": seen_at, **common, **answer})
 
 
 def _back(request: HttpRequest) -> str:
@@ -193,7 +189,6 @@ def _back(request: HttpRequest) -> str:
 
 
 def _first(request: HttpRequest) -> Finding:
-    """The finding that a card is about."""
     ids = _ids(request)
     if not ids:
         raise Http404

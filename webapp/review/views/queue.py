@@ -1,4 +1,4 @@
-"""The queue: incidents of the projects one reviews, their findings below, filtered by the address, worked off by mouse or keyboard."""
+"""The queue: incidents of the projects one reviews, filtered by the address, decided by mouse or keyboard; saved filters."""
 
 from __future__ import annotations
 
@@ -8,16 +8,28 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
 from webapp.accounts.access import require_role
 from webapp.accounts.roles import projects_for_user
 from webapp.journals.access import journals_for_user
-from webapp.review.access import can_change_filter, filters_for_user, findings_for_user, members_of
+from webapp.rejected import rejection_as_message
+from webapp.review import saved
+from webapp.review.access import (
+    can_change_filter,
+    filters_for_user,
+    findings_for_user,
+    get_filter_for_user,
+    members_of,
+    project_to_share_with,
+    require_changing,
+)
 from webapp.review.cards import ACTIONS
 from webapp.review.filters import NOT_MENDED, PRESETS, Filter, first_of_incidents, preset_counts
 from webapp.review.models import Finding, FindingQuerySet
@@ -32,7 +44,7 @@ SUPPRESSED_DAYS = 30  # proposed
 
 @require_GET
 def queue(request: HttpRequest) -> HttpResponse:
-    """The page; for htmx the list alone."""
+    """The page; for htmx requests the list only."""
     require_role(request.user, "reviewer")
     queue_filter = Filter.of(request.GET)
     context = list_context(request, queue_filter, request.GET.get("page"))
@@ -87,9 +99,9 @@ def moments() -> dict[str, Any]:
     }
 
 
-def people(shown: list[Finding]) -> list[Any]:
-    """Who may be given the findings that are shown."""
-    return list(members_of({finding.project_id for finding in shown}, "reviewer"))
+def people(findings: list[Finding]) -> list[Any]:
+    """Members who can be assigned these findings."""
+    return list(members_of({finding.project_id for finding in findings}, "reviewer"))
 
 
 def _presets(user: Any, queue_filter: Filter) -> list[dict[str, Any]]:
@@ -101,7 +113,6 @@ def _presets(user: Any, queue_filter: Filter) -> list[dict[str, Any]]:
 
 
 def _choices(request: HttpRequest, queue_filter: Filter) -> dict[str, Any]:
-    """What the filters offer."""
     visible = findings_for_user(request.user, "reviewer")
     projects = list(projects_for_user(request.user, "reviewer"))
     return {
@@ -127,3 +138,24 @@ def _journal(request: HttpRequest, queue_filter: Filter) -> Any:
     except ValueError:
         return None
     return journals.first()
+
+
+@require_POST
+def save_filter(request: HttpRequest) -> HttpResponse:
+    """Keep the filter of the page under a name; the same name again replaces it."""
+    require_role(request.user, "reviewer")
+    queue_filter = Filter.of_text(request.POST.get("query", ""))
+    project = project_to_share_with(request.user, request.POST.get("share_with", ""))
+    with rejection_as_message(request):
+        row = saved.keep(request.user, request.POST.get("name", ""), queue_filter, project)
+        messages.success(request, f"The filter is saved as {row.name}.")
+    return redirect(reverse("review") + (f"?{queue_filter.query}" if queue_filter.query else ""))
+
+
+@require_POST
+def delete_filter(request: HttpRequest, filter_id: int) -> HttpResponse:
+    row = get_filter_for_user(request.user, filter_id)
+    require_changing(request.user, row)
+    saved.delete(row)
+    messages.success(request, f"The filter {row.name} was deleted.")
+    return redirect("review")

@@ -103,7 +103,9 @@ class Command(OwnCommand):
         else:
             self.stdout.write(as_text(manifest, options["out"]))
         sys.exit(
-            WHOLE if all(part.is_whole and not part.stopped_by for part in manifest.partitions) else NOT_WHOLE
+            WHOLE
+            if all(partition.is_whole and not partition.stopped_by for partition in manifest.partitions)
+            else NOT_WHOLE
         )
 
 
@@ -115,20 +117,21 @@ class _Terminal:
         self._word = CaptureSignal.GO_ON
 
     def end(self, *_: object) -> None:
-        """On Ctrl-C."""
         self._word = CaptureSignal.PAUSE
 
     def on_progress(self, progress: CaptureProgress) -> CaptureSignal:
-        """One line, renewed; only where somebody sees it."""
+        """Rewrites one line, on a terminal only."""
         if sys.stderr.isatty():
-            left = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
-            done = f"{progress.size_bytes / MB:,.1f} MB at {progress.bytes_per_second / MB:,.1f} MB/s{left}"
+            remaining = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
+            done = (
+                f"{progress.size_bytes / MB:,.1f} MB at {progress.bytes_per_second / MB:,.1f} MB/s{remaining}"
+            )
             self._command.stderr.write(f"\r\033[K{done} {progress.note}", ending="")
         return self._word
 
 
 def spec_of(options: dict[str, Any]) -> CaptureSpec:
-    """What the arguments ask for. Raises ValueError."""
+    """Raises ValueError."""
     start: dict[str, Any] = {"at": "earliest"}
     end: dict[str, Any] = {"at": "latest"}
     topic_id = None
@@ -138,7 +141,7 @@ def spec_of(options: dict[str, Any]) -> CaptureSpec:
             raise ValueError(
                 f"{options['after']} does not contain a capture. Name the folder of an earlier --out."
             )
-        start = {"offsets": {str(part.partition): part.got.next_offset for part in before.partitions}}
+        start = {"offsets": {str(row.partition): row.got.next_offset for row in before.partitions}}
         topic_id = before.topic["id"]
     for border, side in ((start, "from"), (end, "to")):
         offset, moment = options[f"{side}_offset"], options[f"{side}_time"]
@@ -186,7 +189,7 @@ def address_of(options: dict[str, Any]) -> Address:
 
 
 def registry_of(options: dict[str, Any]) -> RegistryEndpoint | None:
-    """The registry whose schemas are wanted, too."""
+    """The schema registry to capture, if there is one."""
     if not options["registry"]:
         return None
     return RegistryEndpoint(
@@ -202,15 +205,14 @@ def secret(name: str) -> str | None:
 
 
 def as_text(manifest: CaptureManifest, folder: Path) -> str:
-    """What came and what did not, for a terminal."""
     name = manifest.topic["name"]
     lines = [f"{manifest.size_bytes / MB:,.1f} MB of {name} are in {folder}."]
-    for part in manifest.partitions:
-        why = f", stopped by {part.stopped_by}" if part.stopped_by else ""
+    for partition in manifest.partitions:
+        why = f", stopped by {partition.stopped_by}" if partition.stopped_by else ""
         lines.append(
-            f"{name}-{part.partition}: {part.got.batches:,} batches up to offset {part.got.next_offset:,} of "
-            f"{part.asked['to_offset']:,}{why}"
+            f"{name}-{partition.partition}: {partition.got.batches:,} batches up to offset {partition.got.next_offset:,} of "
+            f"{partition.asked['to_offset']:,}{why}"
         )
-        lines += [f"  {event.says}" for event in part.events]
-    lines += [f"Not asked: {one['question']}: {one['why']}" for one in manifest.not_asked]
+        lines += [f"  {event.says}" for event in partition.events]
+    lines += [f"Not asked: {question['question']}: {question['why']}" for question in manifest.not_asked]
     return "\n".join(lines)

@@ -20,8 +20,6 @@ EQUAL, DIFFERENT = 0, 1
 
 
 class Command(HeadlessCommand):
-    """Two inputs in, one document out."""
-
     help = "Compare two inputs (PATH PATH), or the replicas of the partitions in one input (--replicas), record by record."
     name_a_path = (
         "Name two inputs: manage.py compare A B (dumps, log segments, partition folders, archives); "
@@ -38,13 +36,12 @@ class Command(HeadlessCommand):
         )
 
     def prepare(self, options: Options) -> None:
-        """Two inputs, or one with copies."""
+        """Two inputs, or one with replicas."""
         if len(options["paths"]) != (0 if options["replicas"] else 2):
             raise UnreadableInput(self.name_a_path)
         options["paths"] = options["paths"] or [options["replicas"]]
 
     def document(self, job: CommandContext, options: Options) -> Report:
-        """The comparison."""
         from spark.compare import ComparedInput, compare, compare_copies
         from spark.tables import Manifest
 
@@ -60,7 +57,6 @@ class Command(HeadlessCommand):
         return {**comparison.as_json(), "text": comparison.as_text()}
 
     def exit_code(self, document: Report) -> int:
-        """Equal or not."""
         return EQUAL if document["equal"] else DIFFERENT
 
 

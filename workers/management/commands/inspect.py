@@ -1,6 +1,6 @@
 """`manage.py inspect PATH...`: the pipeline without web, queue and database. The JSON is docs/report.md.
 
-The path `-` is standard input: a text that was pasted.
+The path `-` is standard input: a text that was pasted. A file of rules has the language of the pages, without a project.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from spark.rules.evaluation import PREFIX, PinnedRule
+from spark.rules.language import texts_of
+from spark.rules.yaml_nodes import RuleError
 from spark.storage.stored_path import ResultPath, remove_tree
 from spark.terms.errors import UnreadableInput
 from spark.terms.visible import one_line
@@ -26,7 +29,6 @@ from workers.management.base import (
     path_or_address,
 )
 from workers.management.inspecting import CommandContext, Report
-from workers.management.rule_file import read_rules
 
 ALARMS = {"critical", "high"}
 STANDARD_INPUT = Path("-")
@@ -34,8 +36,6 @@ STANDARD_INPUT_NAME = "standard-input.txt"
 
 
 class Command(HeadlessCommand):
-    """Arguments in, reports out."""
-
     help = "Inspect journal dumps and log segments: all PATHs together are one journal, or each its own (--each)."
     name_a_path = "Name what to inspect: manage.py inspect PATH... (dumps, log segments, partition folders, archives; - is standard input)."
 
@@ -70,7 +70,7 @@ class Command(HeadlessCommand):
         )
 
     def prepare(self, options: Options) -> None:
-        """The rules are read before anything is started."""
+        """Rules are read before anything starts."""
         options["given"] = read_rules(options["rules"]) if options["rules"] else ()
         if options["older"] and options["each"]:
             raise UnreadableInput("--older belongs to one journal: leave --each out.")
@@ -97,7 +97,7 @@ class Command(HeadlessCommand):
 
 
 def with_older(job: CommandContext, older: list[Path | str]) -> CommandContext:
-    """The job with older dumps inspected beside it."""
+    """Inspects the older dumps, too."""
     if not older:
         return job
     from spark.stages.older import OlderDump
@@ -127,3 +127,20 @@ def reported(job: CommandContext, paths: list[Path | str], out: ResultPath | Non
     if out is None:
         remove_tree(folder)
     return report if "error" in report else report | {"tables": str(out) if out else None}
+
+
+NO_PROJECT = "file"  # stands where the project's name does
+FIRST_VERSION = 1
+
+
+def read_rules(path: Path) -> list[PinnedRule]:
+    """The rules of a YAML file. Raises UnreadableInput with the line of what is wrong."""
+    try:
+        texts = texts_of(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise UnreadableInput(f"{path} cannot be read: {problem.strerror}.") from problem
+    except UnicodeDecodeError as problem:
+        raise UnreadableInput(f"{path} is not UTF-8 text.") from problem
+    except RuleError as problem:
+        raise UnreadableInput(f"{path}: {problem}") from problem
+    return [PinnedRule(f"{PREFIX}{NO_PROJECT}/{name}", FIRST_VERSION, text) for name, text in texts]

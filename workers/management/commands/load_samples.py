@@ -9,8 +9,6 @@ from workers.management.outputs import OwnCommand
 
 
 class Command(OwnCommand):
-    """Makes them and sends their inspections."""
-
     help = "Make the two sample journals and inspect them."
 
     def handle(self, *_: Any, **__: Any) -> None:

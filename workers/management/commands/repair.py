@@ -102,7 +102,6 @@ class Command(HeadlessCommand):
         super().prepare(options)
 
     def document(self, job: CommandContext, options: Options) -> Report:
-        """Inspect all inputs, mend what can be mended."""
         if options["check"]:
             return checked(job, options)
         from spark.repair.inputs import Input
@@ -128,20 +127,20 @@ class Command(HeadlessCommand):
         """Whether every partition that needs it can be repaired; of a check, whether the repair fits."""
         if "fits" in document:
             return REPAIRED if document["fits"] else INCOMPLETE
-        if not all(one["is_complete"] for one in document["partitions"]):
+        if not all(partition["is_complete"] for partition in document["partitions"]):
             return INCOMPLETE
         return UNSUPPORTED if document["unsupported"] else REPAIRED
 
 
 def checked(job: CommandContext, options: Options) -> Report:
-    """Whether a repair still fits a dump."""
+    """Whether a repair still applies to a dump."""
     from spark.repair.built import compared
     from spark.terms.wording import at_offsets
 
     manifest = options["manifest"]
     broken = inspected(job, options["paths"], "checked", "this dump")
-    journals = [one for one in broken.journals() if one.replica[1] == manifest["partition"]]
-    same = [one for one in journals if one.replica[0] in (manifest["topic"], "?")]
+    journals = [journal for journal in broken.journals() if journal.replica[1] == manifest["partition"]]
+    same = [journal for journal in journals if journal.replica[0] in (manifest["topic"], "?")]
     if not same:
         raise UnreadableInput(
             f"The dump has no partition {manifest['partition']} of {manifest['topic']}, which the repair is for. Dump that topic."
@@ -185,12 +184,12 @@ def sorted_out(
     files: list[AddedSchemaFile] = []
     requested: list[RequestedSchema] = []
     before: AddedSchemaFile | None = None
-    for one in arguments:
-        if isinstance(one, Path):
-            before = AddedSchemaFile(one.name, readable(one))
+    for argument in arguments:
+        if isinstance(argument, Path):
+            before = AddedSchemaFile(argument.name, readable(argument))
             files.append(before)
         else:
-            requested.append(RequestedSchema(*one, file=before))
+            requested.append(RequestedSchema(*argument, file=before))
             before = None
     return files, requested
 

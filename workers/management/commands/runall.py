@@ -11,8 +11,6 @@ from workers import supervisor
 
 
 class Command(BaseCommand):
-    """Runs the supervisor."""
-
     help = "Run web server, worker, scheduler and (without REDIS_URL) Redis under one Ctrl-C."
     requires_system_checks: list[str] = []
 

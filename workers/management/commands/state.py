@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 
 class Command(HeadlessCommand):
-    """A journal in, its entities out."""
-
     help = "Print the service's state after it has read the journal; all PATHs together are one input."
     name_a_path = (
         "Name a journal: manage.py state PATH... (dumps, log segments, partition folders, archives)."
@@ -56,7 +54,6 @@ class Command(HeadlessCommand):
         )
 
     def document(self, job: CommandContext, options: Options) -> Report:
-        """The entities of the inspected input."""
         from spark.stages.state_at import latest_values, state_at
         from spark.tables import Manifest
 
@@ -86,7 +83,7 @@ def after_start(report: Report, manifest: Manifest, options: Options) -> Report:
         document = after_start_of(report, manifest, options["after_start"], options["view"] == "full")
     except (NoStart, ReleaseCannotStart) as problem:
         raise UnreadableInput(str(problem)) from problem
-    writes = [f"  {one['what']}: {one['why']}" for one in document["writes"]]
+    writes = [f"  {write['what']}: {write['why']}" for write in document["writes"]]
     text = [f"{document['service']} writes at its start, in this order:", *writes, "", "It holds then:"]
     return document | {"text": "\n".join([*text, *lines(document["entities"])])}
 
@@ -99,7 +96,7 @@ def key_lines(keys: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def text_of(data: bytes | None) -> str:
-    """Bytes as text; those that are none as `\\xNN`."""
+    r"""Text of UTF-8 bytes; other bytes as `\xNN`."""
     return bytes(data or b"").decode("utf-8", "backslashreplace")
 
 

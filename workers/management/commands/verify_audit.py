@@ -23,17 +23,13 @@ HASH = re.compile(r"[0-9a-f]{64}")
 
 
 class Command(OwnCommand):
-    """verify_audit."""
-
     help = "Check that no event of the audit log was changed, deleted or inserted later."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """--head, --json."""
         parser.add_argument("--head", default="", metavar="HASH", help="head from an earlier check")
         parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
     def handle(self, *_: Any, **options: Any) -> None:
-        """Check, print, exit."""
         if options["head"] and not HASH.fullmatch(options["head"]):
             raise CommandError(
                 "--head takes 64 hexadecimal digits, as verify_audit prints them.", returncode=UNREADABLE
@@ -50,7 +46,6 @@ class Command(OwnCommand):
 
 
 def in_words(checked: chain.Checked) -> str:
-    """A sentence for each thing that the chain says."""
     lines = [f"{checked.count:,} events are in the chain, {checked.unsealed:,} wait for their seal."]
     if checked.problem:
         lines.append(checked.problem)

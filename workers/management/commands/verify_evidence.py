@@ -20,8 +20,6 @@ WHOLE, CHANGED, NO_BUNDLE = 0, 1, 2
 
 
 class Command(OwnCommand):
-    """A file in, sentences out."""
-
     help = "Check an evidence bundle: exit code 0 unchanged, 1 changed, 2 not an evidence bundle."
     requires_system_checks: list[str] = []
 

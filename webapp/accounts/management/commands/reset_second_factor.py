@@ -13,17 +13,14 @@ from webapp.audit import log
 
 
 class Command(BaseCommand):
-    """`manage.py reset_second_factor USER`."""
-
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose."""
         parser.add_argument("username")
 
     @transaction.atomic
     def handle(self, *args: Any, username: str, **options: Any) -> None:
-        """Delete app and codes; the password stays."""
+        """Delete the authenticator app and recovery codes of a user; the password stays."""
         user = get_user_model().objects.filter(username=username).first()
         if user is None:
             raise CommandError(f"There is no user {username}.")

@@ -1,1 +1,0 @@
-"""Pages of rules: one module per page."""
