@@ -95,7 +95,7 @@ def sample_of(scope: Scope, results: Results) -> Selection | None:
     replicas = {tuple(row[name] for name in KEPT.names[:3]) for row in records.to_pylist()}
     return replace(
         whole,
-        replicas=tuple(sorted(replicas)),  # type: ignore[arg-type]
+        replicas=tuple(sorted(replicas)),
         records=records,
         tables=BY_RECORD,
         findings=frozenset(finding.id for finding in [proven or next(iter(findings), None)] if finding),

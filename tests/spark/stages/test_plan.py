@@ -140,5 +140,5 @@ def test_a_dump_beside_a_dump_of_another_layout_is_a_copy(tmp_path: Path) -> Non
 def test_a_capture_without_records_says_so(tmp_path: Path) -> None:
     path = tmp_path / "journalscope-capture.json"
     path.write_text('{"journalscope_capture": 1}')
-    with pytest.raises(UnreadableInput, match="but no segment. The capture got no record"):
+    with pytest.raises(UnreadableInput, match=r"but no segment\. The capture got no record"):
         plan_inputs([InputFile(path.name, str(path), 26)], {})

@@ -103,7 +103,7 @@ def _document(manifest: bytes) -> dict[str, Any]:
         raise NoBundle(
             f"The bundle has version {document.get('version')}, and this Journalscope knows version {VERSION}."
         )
-    return document  # type: ignore[no-any-return]
+    return document
 
 
 def _signature_problems(
