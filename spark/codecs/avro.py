@@ -37,15 +37,16 @@ class InvalidAvro(ValueError):
 def decode(
     schema: Any,
     data: bytes,
-    known: Sequence[Any] = (),
+    references: Sequence[Any] = (),
     *,
     names: Names | None = None,
     max_s: float = MAX_S,
 ) -> Any:
-    """The value; every byte must be used. `known`: further schemas that this one names (its references); `names`: types
-    that it may name beside them (`names_of`).
+    """The value that all of `data` encodes. Raises InvalidAvro.
+
+    `references`: schemas that this one refers to by name; `names`: further named types (from `names_of`).
     """
-    decoder = AvroDecoder(data, {**(names or {}), **names_of([*known, schema])}, monotonic() + max_s)
+    decoder = AvroDecoder(data, {**(names or {}), **names_of([*references, schema])}, monotonic() + max_s)
     value = decoder.value(schema, "", 0)
     if decoder.position != len(data):
         raise InvalidAvro(f"{len(data) - decoder.position} bytes are left behind the value")

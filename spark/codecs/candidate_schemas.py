@@ -62,18 +62,18 @@ class SchemaMatch:
 
 @dataclass(frozen=True)
 class SchemaMatches:
-    """All of them by name; `tried` of `there` schemas were tried; `is_framed`: behind the framing."""
+    """Every schema that fits, by name; `tried` of `candidates` were tried. `is_framed`: the value was read behind its framing."""
 
     matches: list[SchemaMatch]
     tried: int
-    there: int
+    candidates: int
     is_framed: bool = False
 
     @property
     def note(self) -> str:
         """What the reader must know of the value shown, which is that of the first."""
         if not self.matches:
-            schemas = "uploaded schema" if self.there == 1 else "uploaded schemas"
+            schemas = "uploaded schema" if self.candidates == 1 else "uploaded schemas"
             return f"Tried with {self.tried}{self.of_all} {schemas}: none reads it to its last byte."
         first, *others = [match.name for match in self.matches]
         cut = f" Tried were {self.tried}{self.of_all} uploaded schemas." if self.of_all else ""
@@ -88,7 +88,7 @@ class SchemaMatches:
     @property
     def of_all(self) -> str:
         """Of how many, where not all were tried."""
-        return f" of {self.there:,}" if self.tried < self.there else ""
+        return f" of {self.candidates:,}" if self.tried < self.candidates else ""
 
 
 def match_schemas(

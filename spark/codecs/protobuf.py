@@ -141,13 +141,13 @@ class MessageRenderer:
         if isinstance(value, Mapping):
             self.count(len(value))
             of_value = field.message_type.fields_by_name["value"]
-            return {key_text(key): self.one(of_value, value[key], depth) for key in value}
+            return {key_text(key): self.single_value(of_value, value[key], depth) for key in value}
         if isinstance(value, MutableSequence):
             self.count(len(value))
-            return [self.one(field, item, depth) for item in value]
-        return self.one(field, value, depth)
+            return [self.single_value(field, item, depth) for item in value]
+        return self.single_value(field, value, depth)
 
-    def one(self, field: Any, value: Any, depth: int) -> Any:
+    def single_value(self, field: Any, value: Any, depth: int) -> Any:
         """A message, an enum by its name, bytes as hex, or a value that JSON has."""
         if field.message_type is not None:
             return self.message(value, depth + 1)

@@ -143,7 +143,9 @@ class Dialect:
     def service(self, release: str) -> str:
         """What a user calls the service of a release: the name in front of the title's version and form."""
         name = self.title.partition(" (")[0].rpartition(" ")[0]
-        return next((one.title for one in self.profiles if one.id == release), f"{name} {release}")
+        return next(
+            (profile.title for profile in self.profiles if profile.id == release), f"{name} {release}"
+        )
 
 
 def replay_all(dialect: Dialect, entries: Iterable[pa.Table], histories: Sequence[History]) -> None:

@@ -77,14 +77,14 @@ class History:
         """The entity is so from this offset on; `origin`: the record that set it, where that is another one.
         Attributes may come as JSON text: an entry's own, where nothing is to be added."""
         key = (entity_type, entity_id)
-        held = self._open
-        row = held.pop(key, None)
+        open_rows = self._open
+        row = open_rows.pop(key, None)
         if row is not None:
             self._closed.append((key, row, offset))
             if len(self._closed) >= FLUSH_ROWS:
                 self._flush_closed()
         text = attributes if isinstance(attributes, str) else text_of(attributes)
-        held[key] = text, offset, offset if origin is None else origin
+        open_rows[key] = text, offset, offset if origin is None else origin
 
     def end(self, entity_type: str, entity_id: str, offset: int) -> None:
         """The entity is gone from this offset on."""
@@ -115,7 +115,7 @@ class History:
         return dict(orjson.loads(row[0])) if row else {}
 
     @property
-    def held(self) -> dict[Entity, str]:
+    def state(self) -> dict[Entity, str]:
         """Every entity as it is now, with its attributes as JSON text."""
         return {key: row[0] for key, row in self._open.items()}
 

@@ -61,10 +61,10 @@ def are_read(
     """Whether at least this share of the data records can be read as entries. Stops at the record that decides: most
     topics are no journal, and a sniff asks this before it makes entries of all records."""
     data = data_records(records)
-    left = data.num_rows
+    readable = data.num_rows
     for key, value, is_unknown in zip(*keys_and_values(data), keys_unknown(data), strict=True):
-        left -= not is_unknown and sayable(read(key, value))[4] is not None
-        if left < share * data.num_rows:
+        readable -= not is_unknown and sayable(read(key, value))[4] is not None
+        if readable < share * data.num_rows:
             return False
     return True
 
@@ -98,15 +98,15 @@ def entry_rows(data: pa.Table, read: Sequence[Read]) -> pa.Table:
 
 
 def match_by_share(
-    records: pa.Table, read: Callable[[bytes | None, bytes | None], Read], what: str, why_not: str
+    records: pa.Table, read: Callable[[bytes | None, bytes | None], Read], description: str, why_not: str
 ) -> Match:
-    """For a sniff: by how many of the first data records a service would read and take; `what` they are then."""
+    """For a sniff: by how many of the first data records a service would read and take; `description`: what they are then."""
     data = data_records(records).slice(0, MAX_SAMPLED)
     rows = [read(key, value) for key, value in zip(*keys_and_values(data), strict=True)]
     fitting = sum(error is None and action != "ignored" for _, action, _, _, error, _ in rows)
     if not fitting:
         return Match(0, why_not)
-    why = f"{grouped(fitting)} of {grouped(len(rows))} {what}."
+    why = f"{grouped(fitting)} of {grouped(len(rows))} {description}."
     return Match(SURE if fitting * 2 > len(rows) else round(DOUBTFUL * fitting / len(rows)), why)
 
 
@@ -127,12 +127,12 @@ def json_members(text: bytes) -> dict[str, Any] | None:
     return members if isinstance(members, dict) else None
 
 
-def json_object(text: bytes, part: str, effect: Effect = "skipped") -> dict[str, Any]:
-    """A JSON object, or Unreadable: why these bytes are none. `part` is "key" or "value"."""
+def json_object(text: bytes, side: str, effect: Effect = "skipped") -> dict[str, Any]:
+    """A JSON object, or Unreadable: why these bytes are none. `side` is "key" or "value"."""
     try:
         members = orjson.loads(text)
     except ValueError as error:
-        raise Unreadable(f"The {part} is not JSON ({error}).", effect) from error
+        raise Unreadable(f"The {side} is not JSON ({error}).", effect) from error
     if not isinstance(members, dict):
-        raise Unreadable(f"The {part} contains JSON that is not an object.", effect)
+        raise Unreadable(f"The {side} contains JSON that is not an object.", effect)
     return members

@@ -34,9 +34,8 @@ def recognised(
         """By the name, else by all values looked at."""
         if names.fullmatch(topic):
             return Match(NAMED_SCORE, f"The topic has a name of this journal type: {title}.")
-        values = [
-            one for one in whole(data_records(records).slice(0, MAX_SAMPLED), "value") if one is not None
-        ]
+        sample = whole(data_records(records).slice(0, MAX_SAMPLED), "value")
+        values = [value for value in sample if value is not None]
         if values and is_value and all(is_value(json_members(value) or {}) for value in values):
             return Match(CONTENT_SCORE, f"All {grouped(len(values))} checked values are those of {title}.")
         return Match(0, f"Neither the name nor the values are those of {title}.")

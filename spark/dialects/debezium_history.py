@@ -111,8 +111,12 @@ def apply(history: History, offset: int, members: dict[str, Any]) -> None:
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """By values; keys are null and tell nothing."""
-    what = "checked values are records of Debezium's schema history"
-    return match_by_share(records, read_record, what, "No value is a record of Debezium's schema history.")
+    return match_by_share(
+        records,
+        read_record,
+        "checked values are records of Debezium's schema history",
+        "No value is a record of Debezium's schema history.",
+    )
 
 
 dialect = Dialect(

@@ -166,9 +166,11 @@ def change_source(
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """By keys and values together."""
-    what = "checked records are commands of ksqlDB"
     return match_by_share(
-        records, read_record, what, "No record has a key and a statement as ksqlDB writes them."
+        records,
+        read_record,
+        "checked records are commands of ksqlDB",
+        "No record has a key and a statement as ksqlDB writes them.",
     )
 
 

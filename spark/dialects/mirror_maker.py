@@ -39,7 +39,7 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
         except Unreadable:
             continue
         action = "delete" if value is None else "update"
-        entity = "/".join(str(part) for part in about.values())
+        entity = "/".join(str(value) for value in about.values())
         return kind.entry_type, action, entity, orjson.dumps({**about, **members}).decode(), None, "raw"
     error = "Key and value are not those of a checkpoint, an offset sync or a heartbeat: MirrorMaker cannot read the record."
     return None, None, None, None, error, "raw"

@@ -115,7 +115,7 @@ def read_record(key: bytes | None, value: bytes | None, headers: Headers | None 
 
 def is_form_3(headers: Headers | None) -> bool:
     """Whether the headers say that the value is in form 3."""
-    return any(one["key"] == VERSION_HEADER and one["value"] == FORM_3 for one in headers or ())
+    return any(header["key"] == VERSION_HEADER and header["value"] == FORM_3 for header in headers or ())
 
 
 def entity_of(key: bytes) -> str:

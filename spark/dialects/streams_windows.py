@@ -119,10 +119,10 @@ def sniff(topic: str, records: pa.Table) -> Match:
     kinds = [kind for kind in AFTER_KEY if keys and all_are(kind, keys, times)]
     if len(kinds) != 1:
         return Match(0, "The keys do not end in times of windows or sessions.")
-    what = "session" if kinds[0] == SESSION else "window"
+    period = "session" if kinds[0] == SESSION else "window"
     return Match(
         PROVEN_SCORE,
-        f"All {grouped(len(keys))} checked keys end in the times of a {what} of Kafka Streams.",
+        f"All {grouped(len(keys))} checked keys end in the times of a {period} of Kafka Streams.",
     )
 
 

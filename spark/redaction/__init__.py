@@ -24,7 +24,7 @@ from typing import Any
 from spark.redaction.columns import COLUMNS
 from spark.redaction.hashing import digest
 from spark.redaction.options import VERSION, Options
-from spark.redaction.report import Held, Reports, shared_id
+from spark.redaction.report import PartitionCounts, Reports, shared_id
 from spark.redaction.rewriting import Rewriting, ShareNames
 from spark.redaction.selection import Selection
 from spark.redaction.shown_names import ShownNames, dialects_of, names_in
@@ -69,8 +69,8 @@ def redact(source: ResultPath, target: Path, options: Options, selection: Select
     finally:
         shutil.rmtree(spill, ignore_errors=True)
     with ResultTables.open(written, profile=REDACT, spill="") as shared:
-        input_files, held = _files(shared), _held(shared)
-    document = Reports(rewriting, selection).document(whole, partitions, input_files, held)
+        input_files, partition_counts = _files(shared), _partition_counts(shared)
+    document = Reports(rewriting, selection).document(whole, partitions, input_files, partition_counts)
     (target / "report.json").write_text(json.dumps(document))
     return document
 
@@ -94,8 +94,8 @@ def _replicas(
     )
     replicas = set(tables.tuples(query)[1:]) if query else set()
     entries = [*whole.get("findings", []), *whole.get("format_advice", [])]
-    replicas |= {(one.get("topic"), one.get("partition"), one.get("replica")) for one in entries}
-    replicas |= {(one.get("topic"), None, "") for one in whole.get("journals", [])}
+    replicas |= {(entry.get("topic"), entry.get("partition"), entry.get("replica")) for entry in entries}
+    replicas |= {(entry.get("topic"), None, "") for entry in whole.get("journals", [])}
     return sorted(
         {(topic or "", number, copy or "") for topic, number, copy in replicas},
         key=lambda replica: (replica[0], -1 if replica[1] is None else replica[1], replica[2]),
@@ -110,19 +110,21 @@ def _names(replicas: list[tuple[str, int | None, str]], options: Options) -> Sha
 
 def _numbered(noun: str, names: Iterable[str], are_shown: bool, salt: bytes) -> dict[str, str]:
     """Each name as it is, or as `noun-1`, `noun-2` in no order of theirs; no name and an unknown one stay."""
-    known = sorted(
+    sorted_names = sorted(
         {name for name in names if name not in ("", "?")}, key=lambda name: digest(salt, "place:" + name)
     )
-    shown = {name: name if are_shown else f"{noun}-{number}" for number, name in enumerate(known, 1)}
-    return shown | {"": "", "?": "?"}
+    numbered = {
+        name: name if are_shown else f"{noun}-{number}" for number, name in enumerate(sorted_names, 1)
+    }
+    return numbered | {"": "", "?": "?"}
 
 
 def _file_names(tables: ResultTables) -> dict[str, str]:
     """What stands for each input file and for the last part of its path."""
     _, *rows = tables.tuples('SELECT name, "file" FROM files ORDER BY "file"')
-    shown = {name: f"file {number + 1}" for name, number in rows if name}
-    ends = {name.rsplit("/", 1)[-1]: as_shown for name, as_shown in shown.items()}
-    return {name: as_shown for name, as_shown in (ends | shown).items() if len(name) > 2}
+    file_names = {name: f"file {number + 1}" for name, number in rows if name}
+    ends = {name.rsplit("/", 1)[-1]: as_shown for name, as_shown in file_names.items()}
+    return {name: as_shown for name, as_shown in (ends | file_names).items() if len(name) > 2}
 
 
 def _files(tables: ResultTables) -> list[dict[str, Any]]:
@@ -130,7 +132,7 @@ def _files(tables: ResultTables) -> list[dict[str, Any]]:
     return tables.rows(f'SELECT {columns} FROM files ORDER BY "file"')
 
 
-def _held(tables: ResultTables) -> list[Held]:
+def _partition_counts(tables: ResultTables) -> list[PartitionCounts]:
     """Partitions with their records, counted in the share's own tables."""
     _, *rows = tables.tuples(HELD)
     return rows

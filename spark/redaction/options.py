@@ -65,7 +65,7 @@ class Options:
         return self.payloads and self.shows_keys and self.headers
 
     @classmethod
-    def of(cls, document: dict[str, Any], salt: bytes) -> Options:
+    def from_share(cls, document: dict[str, Any], salt: bytes) -> Options:
         """From a share's row."""
         payloads, headers, names = (bool(document[name]) for name in ("payloads", "headers", "names"))
         keys = NAMES if document["keys"] == NAMES else bool(document["keys"])

@@ -7,7 +7,7 @@ are; a finding's title is then the name of its check.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from spark.redaction.hashing import digest
@@ -18,7 +18,7 @@ from spark.redaction.typed_texts import TypedTexts
 from spark.terms.typed_text import actions, plain_of
 
 Document = dict[str, Any]
-Held = tuple[str, int, int, int, int]  # topic, partition, records, first and last offset
+PartitionCounts = tuple[str, int, int, int, int]  # topic, partition, records, first and last offset
 FINDING_NUMBERS = ("partition", "first_offset", "last_offset")
 FINDING_WORDS = ("detector", "severity", "confidence")
 FINDING_SENTENCES = ("title", "explanation", "remedy")
@@ -52,10 +52,15 @@ class Reports:
         self._typed = TypedTexts(rewriting.texts, rewriting.masks, rewriting.options.shows_all_names)
 
     def document(
-        self, whole: Document, partitions: Mapping[str, str], files: list[Document], held: list[Held]
+        self,
+        whole: Document,
+        partitions: Mapping[str, str],
+        files: list[Document],
+        partition_counts: list[PartitionCounts],
     ) -> Document:
-        """`partitions`: `<topic>-<partition>` as it is told; `files` and `held`: from the share's own tables."""
-        findings = [one for one in whole.get("findings", []) if self._is_shown(one)]
+        """`partitions`: `<topic>-<partition>` as the share shows it; `files` and `partition_counts`: from the share's own tables."""
+        findings = [finding for finding in whole.get("findings", []) if self._is_shown(finding)]
+        findings_by_id = {finding["id"]: finding for finding in findings}
         coverage = whole.get("coverage", {})
         is_whole = not self._selection.is_narrowed
         shows_log = is_whole or self._selection.is_log_told
@@ -64,25 +69,29 @@ class Reports:
             "schema": whole.get("schema"),
             "files": files,
             "verdict": self._verdict(whole.get("verdict", {})),
-            "journals": [self._journal(one) for one in whole.get("journals", []) if self._has(one)],
-            "coverage": self._coverage(coverage, partitions) if is_whole else self._part(coverage, held),
-            "incidents": self._incidents(whole.get("incidents", []), {one["id"]: one for one in findings}),
-            "findings": [self._finding(one, {entry["id"] for entry in findings}) for one in findings],
+            "journals": [
+                self._journal(journal) for journal in whole.get("journals", []) if self._has(journal)
+            ],
+            "coverage": self._coverage(coverage, partitions)
+            if is_whole
+            else self._part(coverage, partition_counts),
+            "incidents": self._incidents(whole.get("incidents", []), findings_by_id),
+            "findings": [self._finding(finding, findings_by_id.keys()) for finding in findings],
             "clean": [self._word(name) for name in whole.get("clean", [])] if shows_log else [],
             "not_run": [
-                {"detector": self._word(one.get("detector"))} | self._shown(one, "why")
-                for one in (whole.get("not_run", []) if shows_log else [])
+                {"detector": self._word(check.get("detector"))} | self._shown(check, "why")
+                for check in (whole.get("not_run", []) if shows_log else [])
             ],
             "unrun_checks": self._shown(unrun, *UNRUN) if shows_log else {},
-            "format_advice": [self._advice(one) for one in whole.get("format_advice", [])]
+            "format_advice": [self._advice(advice) for advice in whole.get("format_advice", [])]
             if shows_log
             else [],
             "tables": None,
         }
 
     def _is_shown(self, finding: Document) -> bool:
-        shown = self._selection.findings
-        return shown is None or finding.get("id") in shown
+        selected = self._selection.findings
+        return selected is None or finding.get("id") in selected
 
     def _has(self, journal: Document) -> bool:
         replicas = self._selection.replicas
@@ -111,17 +120,17 @@ class Reports:
     def _coverage(self, coverage: Document, partitions: Mapping[str, str]) -> Document:
         numbers = {name: coverage[name] for name in COVERAGE_NUMBERS if name in coverage}
         named = {
-            name: {partitions.get(partition, HIDDEN): of for partition, of in coverage[name].items()}
+            name: {partitions.get(partition, HIDDEN): number for partition, number in coverage[name].items()}
             for name in OF_PARTITIONS
             if name in coverage
         }
         return numbers | named | self._shown({"cannot_tell": [], **coverage}, "cannot_tell")
 
-    def _part(self, coverage: Document, held: list[Held]) -> Document:
+    def _part(self, coverage: Document, partition_counts: list[PartitionCounts]) -> Document:
         """Of a part: counted anew from the records that it holds."""
         counts: dict[str, int] = {}
         bounds: dict[str, list[int]] = {}
-        for topic, number, records, first, last in held:
+        for topic, number, records, first, last in partition_counts:
             name = f"{topic}-{number}"
             counts[name], bounds[name] = records, [first, last]
         members = {name: coverage[name] for name in ("isolation", "has_offsets") if name in coverage}
@@ -133,7 +142,7 @@ class Reports:
             **self._shown({"cannot_tell": [], **coverage}, "cannot_tell"),
         }
 
-    def _finding(self, finding: Document, ids: set[str]) -> Document:
+    def _finding(self, finding: Document, ids: Collection[str]) -> Document:
         cause = finding.get("consequence_of")
         texts = self._texts_of(finding)
         return (
@@ -147,8 +156,8 @@ class Reports:
                 "copies": [self._copy(copy) for copy in finding.get("copies") or []],
                 "key": self._key(finding.get("key")),
                 "evidence": finding.get("evidence") or [],
-                "effects": [self._effect(one) for one in finding.get("effects") or []],
-                "proof": [self._proof(one) for one in finding.get("proof") or []],
+                "effects": [self._effect(entry) for entry in finding.get("effects") or []],
+                "proof": [self._proof(entry) for entry in finding.get("proof") or []],
                 "actions": actions(texts.get("typed", {}).get("remedy", [])),
                 "references": self._references(finding),
                 "consequence_of": shared_id(self._options.salt, cause) if cause in ids else None,
@@ -168,8 +177,8 @@ class Reports:
         """Of a report that was written before texts were typed."""
         if not self._options.shows_all_names:
             return texts | {"title": self._title(finding)}
-        shown = {name: CHECKSUM.sub(HIDDEN, texts[name] or "") for name in FINDING_SENTENCES}
-        return texts | shown if hides_checksums else texts
+        sentences = {name: CHECKSUM.sub(HIDDEN, texts[name] or "") for name in FINDING_SENTENCES}
+        return texts | sentences if hides_checksums else texts
 
     def _title(self, finding: Document) -> str:
         words = (self._word(finding.get("detector")) or HIDDEN).replace("-", " ")
@@ -182,29 +191,32 @@ class Reports:
 
     def _incidents(self, incidents: list[Document], by_id: Mapping[str, Document]) -> list[Document]:
         """Those of which a finding is told; of one told in part, only what belongs to those findings."""
-        every = [(one, [by_id[name] for name in one["findings"] if name in by_id]) for one in incidents]
-        return [self._incident(one, findings, by_id) for one, findings in every if findings]
+        every = [
+            (incident, [by_id[name] for name in incident["findings"] if name in by_id])
+            for incident in incidents
+        ]
+        return [self._incident(incident, findings, by_id) for incident, findings in every if findings]
 
     def _incident(
         self, incident: Document, findings: list[Document], by_id: Mapping[str, Document]
     ) -> Document:
         is_whole = len(findings) == len(incident["findings"])
-        victims = [one for one in incident["victims"] if one["finding"] in by_id]
-        shown = incident if is_whole else findings[0]
+        victims = [entry for entry in incident["victims"] if entry["finding"] in by_id]
+        source = incident if is_whole else findings[0]
         return {
             "id": shared_id(self._options.salt, incident["id"]),
-            "severity": self._word(shown["severity"]),
-            **self._of_incident(shown, findings, "title"),
-            "findings": [shared_id(self._options.salt, one["id"]) for one in findings],
+            "severity": self._word(source["severity"]),
+            **self._of_incident(source, findings, "title"),
+            "findings": [shared_id(self._options.salt, entry["id"]) for entry in findings],
             "victims": [
-                {"finding": shared_id(self._options.salt, one["finding"]), **self._effect(one)}
-                for one in victims
+                {"finding": shared_id(self._options.salt, entry["finding"]), **self._effect(entry)}
+                for entry in victims
             ],
             "victim_count": incident["victim_count"] if is_whole else len(victims),
             "plan": [
-                {"finding": shared_id(self._options.salt, one["finding"])}
-                | self._of_incident(one, findings, "step")
-                for one in incident["plan"]
+                {"finding": shared_id(self._options.salt, entry["finding"])}
+                | self._of_incident(entry, findings, "step")
+                for entry in incident["plan"]
                 if is_whole
             ],
         }
@@ -217,7 +229,7 @@ class Reports:
 
     def _hidden_kinds(self, findings: list[Document]) -> frozenset[str]:
         """Checksums are told where everything under them is."""
-        has_checksum = any("crc" in str(one.get("detector")) for one in findings)
+        has_checksum = any("crc" in str(finding.get("detector")) for finding in findings)
         hides = has_checksum and not (self._options.shows_all and not self._rewriting.masks.are_any)
         return CHECKSUMS if hides else NOTHING_HIDDEN
 
@@ -271,13 +283,13 @@ class Reports:
 
     def _shown(self, document: Document, *names: str, hidden: frozenset[str] = NOTHING_HIDDEN) -> Document:
         """These texts of a document, and its member `typed`."""
-        known = document.get("typed") or {}
+        typed = document.get("typed") or {}
         blocks = {
-            name: [self._typed.blocks(one, hidden) for one in known[name]]
+            name: [self._typed.blocks(text, hidden) for text in typed[name]]
             if isinstance(document.get(name), list)
-            else self._typed.blocks(known[name], hidden)
+            else self._typed.blocks(typed[name], hidden)
             for name in names
-            if name in known
+            if name in typed
         }
         texts = {
             name: self._plain(document.get(name), blocks.get(name)) for name in names if name in document
@@ -286,7 +298,7 @@ class Reports:
 
     def _plain(self, text: Any, blocks: Any) -> Any:
         if isinstance(text, list):
-            return [self._plain(one, blocks and blocks[number]) for number, one in enumerate(text)]
+            return [self._plain(line, blocks and blocks[number]) for number, line in enumerate(text)]
         if text is None or blocks is not None:
             return text if text is None else plain_of(blocks)
         if self._options.shows_all_names:

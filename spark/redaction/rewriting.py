@@ -81,11 +81,13 @@ class Rewriting:
     def _shown_needed(self, topic: str | None, needed: str) -> str | None:
         """`artifact:pay/money`, `content:_/<hash>`: the type is a word of ours, a hash lets a reader check guesses at a value."""
         kind, colon, identity = needed.partition(":") if ":" in needed else ("", "", needed)
-        shown = self._shown_id(topic, kind, identity)
+        pseudonym = self._shown_id(topic, kind, identity)
         *above, last = identity.split("/")
         if kind == "content" and not (self.options.shows_all_names or NUMBERED.fullmatch(last)):
-            shown = "/".join([*(shown or "").split("/")[: len(above)], self.shown_names.hashed("hash", last)])
-        return f"{self._told_word(kind)}{colon}{shown}"
+            pseudonym = "/".join(
+                [*(pseudonym or "").split("/")[: len(above)], self.shown_names.hashed("hash", last)]
+            )
+        return f"{self._told_word(kind)}{colon}{pseudonym}"
 
     def _told_name(self, name: str) -> str | None:
         """A name of a cluster, outside of records."""
@@ -108,8 +110,8 @@ class Rewriting:
         """SQL for records of `t` that are shown as they are; None where some part of every record is hidden."""
         if not self.options.shows_all:
             return None
-        shown = (("key", self._key), ("value", self._value), ("headers", self._headers))
-        columns = ((f't."{name}"', rewrite) for name, rewrite in shown)
+        rewrites = (("key", self._key), ("value", self._value), ("headers", self._headers))
+        columns = ((f't."{name}"', rewrite) for name, rewrite in rewrites)
         return " AND ".join(f"{column} IS NOT DISTINCT FROM {rewrite(column)}" for column, rewrite in columns)
 
     def _checksum(self, column: str) -> str:
@@ -144,8 +146,8 @@ class Rewriting:
 
     def _key_hash(self, start: int) -> str:
         """Sixty bits of the salted hash; the zeros of a null key stay."""
-        part = f"('0x' || substr({expression(KEY_OF_HASHES)}, {start}, 15))::BIGINT"
-        return f"CASE WHEN t.key_hash_1 = 0 AND t.key_hash_2 = 0 THEN 0 ELSE {part} END"
+        salted = f"('0x' || substr({expression(KEY_OF_HASHES)}, {start}, 15))::BIGINT"
+        return f"CASE WHEN t.key_hash_1 = 0 AND t.key_hash_2 = 0 THEN 0 ELSE {salted} END"
 
     def _value(self, column: str) -> str:
         if self.options.payloads:
@@ -235,13 +237,12 @@ def _add_of_row(
     """A function over a struct of columns, which looks at each distinct row of a portion once."""
 
     def over(rows: pa.ChunkedArray | pa.Array) -> pa.Array:
-        known: dict[tuple[Any, ...], Any] = {}
+        results: dict[tuple[Any, ...] | None, Any] = {None: None}
         keys = [None if row is None else tuple(row.values()) for row in rows.to_pylist()]
         for key in keys:
-            if key is not None and key not in known:
-                known[key] = None if key[-1] is None else change(*key)
-        shown = [None if key is None else known[key] for key in keys]
-        return pa.array(shown, pa.binary() if gives == "BLOB" else pa.string())
+            if key is not None and key not in results:
+                results[key] = None if key[-1] is None else change(*key)
+        return pa.array([results[key] for key in keys], pa.binary() if gives == "BLOB" else pa.string())
 
     tables.add_function(name, over, f"STRUCT({members})", gives)
 
@@ -250,18 +251,18 @@ def _add_headers(tables: ResultTables, masks: ShareMasks) -> None:
     """`masked_headers` over a column of lists."""
 
     def over(column: pa.ChunkedArray | pa.Array) -> pa.Array:
-        shown = (None if each is None else masked_headers(masks, each) for each in column.to_pylist())
-        return pa.array(shown, HEADERS_AS)
+        rows = (None if headers is None else masked_headers(masks, headers) for headers in column.to_pylist())
+        return pa.array(rows, HEADERS_AS)
 
-    of = "STRUCT(key BLOB, value BLOB)[]"
-    tables.add_function("masked_headers", over, of, of)
+    type_ = "STRUCT(key BLOB, value BLOB)[]"
+    tables.add_function("masked_headers", over, type_, type_)
 
 
 def _add(
     tables: ResultTables,
     name: str,
     change: Callable[[Any], Any],
-    of: pa.DataType,
+    input_type: pa.DataType,
     type_: str,
     result_type: pa.DataType | None = None,
 ) -> None:
@@ -269,11 +270,13 @@ def _add(
 
     def over(values: pa.ChunkedArray | pa.Array) -> pa.Array:
         column = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
-        encoded = pc.dictionary_encode(column.cast(of))
+        encoded = pc.dictionary_encode(column.cast(input_type))
         if isinstance(encoded, pa.ChunkedArray):
             encoded = encoded.combine_chunks()
-        results = pa.array([change(value) for value in encoded.dictionary.to_pylist()], result_type or of)
+        results = pa.array(
+            [change(value) for value in encoded.dictionary.to_pylist()], result_type or input_type
+        )
         return results.take(encoded.indices)
 
-    taken = "BLOB" if of == pa.binary() else "VARCHAR"
+    taken = "BLOB" if input_type == pa.binary() else "VARCHAR"
     tables.add_function(name, over, taken, type_)

@@ -79,11 +79,12 @@ class ShownBytes:
             return BINARY
         if not readings:
             return masks.payload(data)
-        shown = [masks.members(reading) for reading in readings]
+        masked = [masks.members(reading) for reading in readings]
         is_sure = len(readings) == 1 or all(
-            text == ShareMasks((), ()).members(reading) for text, reading in zip(shown, readings, strict=True)
+            text == ShareMasks((), ()).members(reading)
+            for text, reading in zip(masked, readings, strict=True)
         )
-        return shown[0].encode() if is_sure else BINARY
+        return masked[0].encode() if is_sure else BINARY
 
 
 def _is_json(data: bytes) -> bool:

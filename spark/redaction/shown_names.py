@@ -71,7 +71,7 @@ class ShownNames:
 
     def read(self, tables: ResultTables, present: Container[str], texts: Iterable[str]) -> None:
         """Look up which of these names and ids the tables hold. `present`: tables that have rows."""
-        names = {part for text in texts for part in (text, *text.split("/")) if part}
+        names = {name for text in texts for name in (text, *text.split("/")) if name}
         ids = " UNION ALL ".join(query for table, query in IDS.items() if table in present)
         if not names or not ids:
             return
@@ -100,8 +100,8 @@ class ShownNames:
         if text in self._ids:
             return self.id_of(*self._ids[text], text)
         return "/".join(
-            part if self.shows(part) else self.pseudonym(self._roles.get(part, ANY_NAME), part)
-            for part in text.split("/")
+            name if self.shows(name) else self.pseudonym(self._roles.get(name, ANY_NAME), name)
+            for name in text.split("/")
         )
 
     def pseudonym(self, role: str, name: str) -> str:
@@ -126,9 +126,9 @@ class ShownNames:
 def dialects_of(whole: Mapping[str, Any]) -> dict[str, str]:
     """Ids of the dialects by topic."""
     return {
-        one["topic"]: one["dialect"]
-        for one in whole.get("journals", [])
-        if one.get("topic") is not None and one.get("dialect")
+        journal["topic"]: journal["dialect"]
+        for journal in whole.get("journals", [])
+        if journal.get("topic") is not None and journal.get("dialect")
     }
 
 

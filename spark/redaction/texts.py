@@ -44,8 +44,8 @@ class ShareTexts:
 
     @cached_property
     def _small_names(self) -> dict[str, str]:
-        known = {**self.files, **self.topics, **self.copies, **self.partitions}
-        return {name.casefold(): shown for name, shown in known.items() if name != shown}
+        names = {**self.files, **self.topics, **self.copies, **self.partitions}
+        return {name.casefold(): replacement for name, replacement in names.items() if name != replacement}
 
     @cached_property
     def _hidden_names(self) -> re.Pattern[str] | None:

@@ -74,8 +74,8 @@ class TypedTexts:
         if kind == "entity":
             return self._entity(text, *(value or ("", text)))
         if self._shows_names:
-            shown = self._masked(text)
-            return {"text": shown, **({"value": value} if value is not None and shown == text else {})}
+            masked = self._masked(text)
+            return {"text": masked, **({"value": value} if value is not None and masked == text else {})}
         if kind in ("quote", "url"):
             return {"text": HIDDEN}
         if kind in ("hash", "file", "replica"):
@@ -84,14 +84,14 @@ class TypedTexts:
 
     def _entity(self, text: str, entity_type: str, identity: str) -> dict[str, Any]:
         """How the sentence calls it stays where its id does."""
-        shown = self.name(identity)
-        called = self._masked(text) if shown == identity else shown
-        return {"text": called, "value": [entity_type, shown]}
+        pseudonym = self.name(identity)
+        called = self._masked(text) if pseudonym == identity else pseudonym
+        return {"text": called, "value": [entity_type, pseudonym]}
 
     def _partition(self, text: str, value: Any) -> dict[str, Any]:
         topic, number = value or (text, None)
-        shown = self._value({"text": str(topic)}, "topic")["text"]
-        return {"text": f"{shown}-{number}", "value": [shown, number]}
+        topic_text = self._value({"text": str(topic)}, "topic")["text"]
+        return {"text": f"{topic_text}-{number}", "value": [topic_text, number]}
 
 
 def masked(segment: Segment) -> Segment:

@@ -27,5 +27,5 @@ def array(values: Any) -> pa.Array:
         return pa.array(values)
     except OverflowError:
         return pa.array(
-            [one if not isinstance(one, int) or -LIMIT <= one < LIMIT else None for one in values]
+            [value if not isinstance(value, int) or -LIMIT <= value < LIMIT else None for value in values]
         )

@@ -37,7 +37,7 @@ class RowOrigin:
     file: int
 
     @classmethod
-    def of(cls, split: Split) -> RowOrigin:
+    def of_split(cls, split: Split) -> RowOrigin:
         """That of a split."""
         return cls(split.topic, split.partition, split.replica, split.file)
 

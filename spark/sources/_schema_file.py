@@ -26,5 +26,5 @@ def content_of(path: str) -> bytes:
 
 def one_row(split: Split, text: str) -> Iterator[Chunk]:
     """Its one row."""
-    rows = properties(RowOrigin.of(split), {PurePosixPath(split.name).name: text})
+    rows = properties(RowOrigin.of_split(split), {PurePosixPath(split.name).name: text})
     yield Chunk(others={"properties": rows})

@@ -90,12 +90,12 @@ def judged(form: str, values: list[Any], text: bytes) -> tuple[str | None, str]:
     """The form, where its values are those of a journal."""
     if LOG_MEMBERS.match(text[:100].decode("latin-1")):
         return None, "a log in JSON, not values of records"
-    known = value_shapes.journal_of(values)
+    journal = value_shapes.journal_of(values)
     other = other_documents.name(values if form == "array" else values[0])
-    if known and (other is None or form in ("lines", "documents")):
-        return form, f"{FORM_NAMES[form]}, with the members of {known}"
+    if journal and (other is None or form in ("lines", "documents")):
+        return form, f"{FORM_NAMES[form]}, with the members of {journal}"
     if other is not None:
-        return None, f"it is {other.what}, not values of records"
+        return None, f"it is {other.description}, not values of records"
     if form == "single" or not value_shapes.is_repeated(values):
         return None, NO_JOURNAL
     names = listed(f"`{name}`" for name in value_shapes.shared(values))
@@ -114,7 +114,7 @@ def values_of(text: bytes, is_whole: bool) -> tuple[str | None, list[Any]]:
         return "lines", parsed
     if (
         OPENED.match(text)
-        and (cut := [json_of(part) for part in pretty(text, is_whole)])
+        and (cut := [json_of(document) for document in pretty(text, is_whole)])
         and NOTHING not in cut
     ):
         return ("documents", cut) if len(cut) > 1 or not is_whole else ("single", cut)
@@ -241,13 +241,13 @@ def cut_at(file: InputFile) -> int:
     return file.size_bytes - (min(LAST_BYTES, file.size_bytes) - start) if is_cut else file.size_bytes
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """Chunks of values; a last one that was cut is told, not read."""
-    yield from FORMS[str(part.detail["form"])].read(part)
-    size = file_size(part.path)
-    if part.end == part.detail["cut"] and part.end < size:
+    yield from FORMS[str(split.detail["form"])].read(split)
+    size = file_size(split.path)
+    if split.end == split.detail["cut"] and split.end < size:
         yield Chunk(
-            damage=damage_table(part, [UnreadLine(part.end, size, "the value is truncated", is_cut=True)])
+            damage=damage_table(split, [UnreadLine(split.end, size, "the value is truncated", is_cut=True)])
         )
 
 

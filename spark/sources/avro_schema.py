@@ -43,7 +43,9 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 def name_of(document: object) -> str | None:
     """What a schema describes; None where it is no schema."""
     if isinstance(document, list):  # a union: it holds no further union
-        return next((name for one in document if isinstance(one, dict) and (name := name_of(one))), None)
+        return next(
+            (name for branch in document if isinstance(branch, dict) and (name := name_of(branch))), None
+        )
     if not isinstance(document, dict):
         return None
     kind, name = document.get("type"), document.get("name")
@@ -52,9 +54,9 @@ def name_of(document: object) -> str | None:
     return name[:MAX_NAME] if kind in NAMED and isinstance(name, str) and name else None
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """Its text; JSON is UTF-8."""
-    yield from one_row(part, content_of(part.path).decode("utf-8", "replace"))
+    yield from one_row(split, content_of(split.path).decode("utf-8", "replace"))
 
 
 source = Source(

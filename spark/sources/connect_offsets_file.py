@@ -37,9 +37,9 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     )
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """All rows of the file."""
-    yield from chunks(part, entries(MapStream(read_bytes(part.path))), lambda: NOTE)
+    yield from chunks(split, entries(MapStream(read_bytes(split.path))), lambda: NOTE)
 
 
 def entries(stream: MapStream) -> Iterator[TextRecord | UnreadLine]:

@@ -65,36 +65,41 @@ class ConsumerRecordReader:
 
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
         """Records, and those that are cut."""
-        held: list[TextLine] = []
+        record_lines: list[TextLine] = []
         for line in lines(split):
             if BEGINS in line.text:
-                yield from self.last(held)
-                held = [line]
-            elif held and len(held) < MAX_LINES:
-                held.append(line)
+                yield from self.last(record_lines)
+                record_lines = [line]
+            elif record_lines and len(record_lines) < MAX_LINES:
+                record_lines.append(line)
             else:
                 self.others += 1
-            if held and (text_record := self.one(held)):
+            if record_lines and (text_record := self.record_of(record_lines)):
                 yield text_record
-                held = []
-        yield from self.last(held)
+                record_lines = []
+        yield from self.last(record_lines)
 
-    def last(self, held: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
+    def last(self, record_lines: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
         """A record whose end no size tells: on its first line, or missing."""
-        if held and (text_record := self.one(held[:1], is_last=True)):
-            self.others += len(held) - 1
+        if record_lines and (text_record := self.record_of(record_lines[:1], is_last=True)):
+            self.others += len(record_lines) - 1
             yield text_record
-        elif held:
-            match = RECORD.search(held[0].text)
+        elif record_lines:
+            match = RECORD.search(record_lines[0].text)
             offset = int(match["offset"]) if match else None
-            self.others += len(held) - 1
+            self.others += len(record_lines) - 1
             yield UnreadLine(
-                held[0].start, held[0].end, "the record is cut off", held[0].text, offset, is_cut=True
+                record_lines[0].start,
+                record_lines[0].end,
+                "the record is cut off",
+                record_lines[0].text,
+                offset,
+                is_cut=True,
             )
 
-    def one(self, held: list[TextLine], is_last: bool = False) -> TextRecord | None:
+    def record_of(self, record_lines: list[TextLine], is_last: bool = False) -> TextRecord | None:
         """The record of these lines, once it is whole."""
-        text = b"\n".join(line.text for line in held)
+        text = b"\n".join(line.text for line in record_lines)
         match = RECORD.search(text)
         if match is None:
             return None
@@ -103,7 +108,10 @@ class ConsumerRecordReader:
         if sides is None:
             return None
         text_record = TextRecord(
-            held[0].start, held[-1].end, offset=int(match["offset"]), topic=match["topic"].decode()
+            record_lines[0].start,
+            record_lines[-1].end,
+            offset=int(match["offset"]),
+            topic=match["topic"].decode(),
         )
         text_record.partition = min(int(match["partition"]), 2**31 - 1)
         text_record.headers = headers(match["headers"])
@@ -174,10 +182,10 @@ def numbers(text: bytes | None) -> bytes | None:
     return bytes(int(number) & 0xFF for number in text.split(b",") if number.strip())
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """All rows of the file."""
     reader = ConsumerRecordReader()
-    yield from chunks(part, reader.read(part), reader.note)
+    yield from chunks(split, reader.read(split), reader.note)
 
 
 source = Source(

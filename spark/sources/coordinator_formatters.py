@@ -77,20 +77,24 @@ class FormatterReader:
 
     other: str
     missing: Counter[str] = field(default_factory=Counter)
-    held: list[TextLine] = field(default_factory=list)  # lines of an object that goes on
+    pending: list[TextLine] = field(default_factory=list)  # lines of an object that goes on
 
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
         """Records and odd lines."""
         for line in lines(split):
             line_text = line.text.decode(errors="replace")
-            if self.held or line_text.lstrip().startswith("{"):
-                self.held.append(line)
+            if self.pending or line_text.lstrip().startswith("{"):
+                self.pending.append(line)
                 yield from self.objects()
             elif not MESSAGE.match(line.text):
                 yield self.line(line, line_text)
-        if self.held:
+        if self.pending:
             yield UnreadLine(
-                self.held[0].start, self.held[-1].end, "the record is cut off", self.held[0].text, is_cut=True
+                self.pending[0].start,
+                self.pending[-1].end,
+                "the record is cut off",
+                self.pending[0].text,
+                is_cut=True,
             )
 
     def line(self, line: TextLine, line_text: str) -> TextRecord | UnreadLine:
@@ -98,29 +102,29 @@ class FormatterReader:
         try:
             pair = text.pair(line_text, self.other)
         except NotDecoded:
-            return UnreadLine.of(line, "not a line of the formatter")
+            return UnreadLine.from_line(line, "not a line of the formatter")
         kind = text.kind_of(line_text) or self.other
         return self.record(line.start, line.end, pair, TOPICS[kind])
 
     def objects(self) -> Iterator[TextRecord | UnreadLine]:
         """The records of the lines held back, as soon as they are whole; several may stand on one line."""
-        start, end = self.held[0].start, self.held[-1].end
-        held_text = b"\n".join(line.text for line in self.held).decode(errors="replace")
+        start, end = self.pending[0].start, self.pending[-1].end
+        joined = b"\n".join(line.text for line in self.pending).decode(errors="replace")
         at = 0
         text_records: list[TextRecord | UnreadLine] = []
-        while held_text[at:].strip():
-            at += len(held_text[at:]) - len(held_text[at:].lstrip())
-            if text_records and TOTAL.match(held_text, at):
+        while joined[at:].strip():
+            at += len(joined[at:]) - len(joined[at:].lstrip())
+            if text_records and TOTAL.match(joined, at):
                 break
             try:
-                members, at = decoder.raw_decode(held_text, at)
+                members, at = decoder.raw_decode(joined, at)
             except ValueError:
-                if len(self.held) < MAX_OBJECT_LINES:
+                if len(self.pending) < MAX_OBJECT_LINES:
                     return
-                text_records = [UnreadLine(start, end, "not valid JSON", self.held[0].text)]
+                text_records = [UnreadLine(start, end, "not valid JSON", self.pending[0].text)]
                 break
             text_records.append(self.object(start, end, members))
-        self.held = []
+        self.pending = []
         yield from text_records
 
     def object(self, start: int, end: int, members: Any) -> TextRecord | UnreadLine:
@@ -170,10 +174,10 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
     return whole(ID, file, number, topic, partition, replica, other=other)
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """All rows of the print."""
-    reader = FormatterReader(str(part.detail["other"]))
-    yield from chunks(part, reader.read(part), reader.note)
+    reader = FormatterReader(str(split.detail["other"]))
+    yield from chunks(split, reader.read(split), reader.note)
 
 
 source = Source(

@@ -24,7 +24,7 @@ def facts(text: str, _: str) -> Facts:
     """One row for each transaction."""
     rows = transactions.parse(text)
     hanging_rows = [hanging(row) for row in rows if "StartOffset" in row]
-    return {"printed": hanging_rows + [known(row) for row in rows if "TransactionalId" in row]}
+    return {"printed": hanging_rows + [transaction_row(row) for row in rows if "TransactionalId" in row]}
 
 
 def hanging(row: Row) -> dict[str, object]:
@@ -42,7 +42,7 @@ def hanging(row: Row) -> dict[str, object]:
     }
 
 
-def known(row: Row) -> dict[str, object]:
+def transaction_row(row: Row) -> dict[str, object]:
     """What a coordinator knows of a transactional id."""
     return {
         "topic": "",

@@ -26,14 +26,14 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     return Recognition(True, "V3, metadata of the backup and of its topic", 95)
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """Its properties in one chunk, or why there are none."""
     try:
-        metadata = read_metadata(read_bytes(part.path, MAX_BYTES))
+        metadata = read_metadata(read_bytes(split.path, MAX_BYTES))
     except InvalidAvro:
         yield Chunk(note="The metadata of the backup is unreadable: it is truncated or changed.")
         return
-    origin = replace(RowOrigin.of(part), topic=metadata.topic)
+    origin = replace(RowOrigin.of_split(split), topic=metadata.topic)
     yield Chunk(others={"properties": properties(origin, named(metadata))}, note=sentence(metadata))
 
 

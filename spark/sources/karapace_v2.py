@@ -32,18 +32,18 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     return Recognition(True, "V2, one record a line in hexadecimal; offsets are row numbers", 95)
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """Chunks of records and damage."""
-    rows, offset = BackupRows(part), 0
+    rows, offset = BackupRows(split), 0
     note: str | None = NOTE
-    with open_binary(part.path) as file:
+    with open_binary(split.path) as file:
         position = len(file.readline(len(MARK)))
-        while position < part.end and (line := file.readline(MAX_LINE_BYTES)):
-            offset = _take(rows, line, position, offset, position + len(line) >= part.end)
+        while position < split.end and (line := file.readline(MAX_LINE_BYTES)):
+            offset = _take(rows, line, position, offset, position + len(line) >= split.end)
             position += len(line)
             if rows.is_full:
                 yield rows.chunk(note)
-                rows, note = BackupRows(part), None
+                rows, note = BackupRows(split), None
     yield rows.chunk(note)
 
 

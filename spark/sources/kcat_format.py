@@ -255,7 +255,7 @@ def headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
     """`a=b,c=NULL`; None where the format has no headers."""
     if text is None:
         return None
-    pairs = [part.partition(b"=") for part in text.split(b",") if part]
+    pairs = [header.partition(b"=") for header in text.split(b",") if header]
     return [(name, None if value == NULL else value) for name, _, value in pairs]
 
 
@@ -275,13 +275,13 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
     return whole(ID, file, number, topic, partition, replica, **detail)
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """All rows of the print."""
-    form = parsed(str(part.detail["format"]), bool(part.detail.get("null_is_named")))
+    form = parsed(str(split.detail["format"]), bool(split.detail.get("null_is_named")))
     if form is None:
         return
     reader = KcatFormatReader(form)
-    yield from chunks(part, reader.read(part), reader.note)
+    yield from chunks(split, reader.read(split), reader.note)
 
 
 source = Source(

@@ -69,33 +69,33 @@ class KsqlReader:
 
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
         """Records and what is none."""
-        held: list[TextLine] = []
+        row_lines: list[TextLine] = []
         for line in lines(split):
             if form_of(line.text):
-                yield from self.rows(held)
-                held = [line]
-            elif MESSAGE.match(line.text) and (line.text.strip() or not held):
-                yield from self.rows(held)
-                held = []
+                yield from self.rows(row_lines)
+                row_lines = [line]
+            elif MESSAGE.match(line.text) and (line.text.strip() or not row_lines):
+                yield from self.rows(row_lines)
+                row_lines = []
             else:
-                held.append(line)
-        yield from self.last(held)
+                row_lines.append(line)
+        yield from self.last(row_lines)
 
-    def last(self, held: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
+    def last(self, row_lines: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
         """The last row: cut, where its partition is missing and every row before it had one."""
-        for row in self.rows(held):
+        for row in self.rows(row_lines):
             is_cut = isinstance(row, TextRecord) and row.partition is None and self.with_partition > 0
-            cut = UnreadLine(row.start, row.end, "the row is truncated", held[0].text, is_cut=True)
+            cut = UnreadLine(row.start, row.end, "the row is truncated", row_lines[0].text, is_cut=True)
             yield cut if is_cut else row
 
-    def rows(self, held: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
+    def rows(self, row_lines: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
         """The record of the lines held back; lines before the first record are odd."""
-        while held and not held[-1].text.strip():
-            held = held[:-1]
-        if not held:
+        while row_lines and not row_lines[-1].text.strip():
+            row_lines = row_lines[:-1]
+        if not row_lines:
             return
-        text, start, end = b"\n".join(line.text for line in held), held[0].start, held[-1].end
-        form = form_of(held[0].text)
+        text, start, end = b"\n".join(line.text for line in row_lines), row_lines[0].start, row_lines[-1].end
+        form = form_of(row_lines[0].text)
         if form is None:
             yield UnreadLine(start, end, "not a row of PRINT", text)
         elif form == "json":
@@ -181,10 +181,10 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
     )
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """All rows of the print."""
     reader = KsqlReader()
-    yield from chunks(part, reader.read(part), reader.note)
+    yield from chunks(split, reader.read(split), reader.note)
 
 
 source = Source(

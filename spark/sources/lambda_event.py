@@ -72,7 +72,9 @@ def read_row(start: int, end: int, row: Any) -> TextRecord | UnreadLine:
             text_record.key is None,
             text_record.value is None,
         )
-        text_record.headers = [pair for one in row.get("headers") or [] for pair in header(one)]
+        text_record.headers = [
+            pair for header_members in row.get("headers") or [] for pair in header(header_members)
+        ]
         if isinstance(row.get("timestamp"), int):
             text_record.timestamp_ms, text_record.timestamp_type = (
                 row["timestamp"],
@@ -88,16 +90,16 @@ def octets(text: str | None) -> bytes | None:
     return None if text is None else base64.b64decode(text, validate=True)
 
 
-def header(one: dict[str, list[int]]) -> Iterator[tuple[bytes, bytes | None]]:
+def header(members: dict[str, list[int]]) -> Iterator[tuple[bytes, bytes | None]]:
     """A header: its name, its bytes as numbers, which Java prints with a sign."""
-    for name, numbers in one.items():
+    for name, numbers in members.items():
         yield name.encode(), None if numbers is None else bytes(number & 0xFF for number in numbers)
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """All records of all events."""
     yield from chunks(
-        part, (row for begin, end, event in objects(part) for row in read_event(begin, end, event))
+        split, (row for begin, end, event in objects(split) for row in read_event(begin, end, event))
     )
 
 

@@ -55,7 +55,7 @@ def read_line(line: TextLine) -> TextRecord | UnreadLine:
     """One record."""
     kind_and_match = match_of(line.text)
     if kind_and_match is None:
-        return UnreadLine.of(line, "not a line of the formatter")
+        return UnreadLine.from_line(line, "not a line of the formatter")
     kind, match = kind_and_match
     members = {name: int(text) if name in NUMBERS else text for name, text in match.groupdict().items()}
     try:
@@ -73,10 +73,10 @@ def sides(kind: RecordKind, members: dict[str, Any]) -> tuple[bytes, bytes]:
     return write(kind.key, VERSION, key), put(kind.value, VERSION, value)
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """All rows of the print."""
-    rows = (read_line(line) for line in lines(part) if not MESSAGE.match(line.text))
-    yield from chunks(part, rows, lambda: NOTE)
+    rows = (read_line(line) for line in lines(split) if not MESSAGE.match(line.text))
+    yield from chunks(split, rows, lambda: NOTE)
 
 
 source = Source(

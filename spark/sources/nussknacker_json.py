@@ -21,8 +21,8 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     shape = look(head)
     if shape.problem:
         return Recognition(False, shape.problem)
-    records = [one for one in shape.values("record") if isinstance(one, dict)]
-    if not any(isinstance(one.get(INNER), dict) for one in records):
+    records = [record for record in shape.values("record") if isinstance(record, dict)]
+    if not any(isinstance(record.get(INNER), dict) for record in records):
         return Recognition(False, "no `record.consumerRecord` member")
     if file.size_bytes > MAX_BYTES:
         return Recognition(False, f"a capture of more than {MAX_BYTES >> 20} MiB: split it")

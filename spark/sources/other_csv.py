@@ -74,18 +74,20 @@ def roles_of(names: Sequence[str]) -> dict[str, int]:
     """Which column has which part of a record: its number by role, the first spelling that occurs."""
     numbers = {plain(name): number for number, name in reversed(list(enumerate(names)))}
     columns = {
-        role: next((numbers[one] for one in spelled if one in numbers), None)
+        role: next((numbers[spelling] for spelling in spelled if spelling in numbers), None)
         for role, spelled in SPELLINGS.items()
     }
     return {role: number for role, number in columns.items() if number is not None}
 
 
-def records(part: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine]:
+def records(split: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine]:
     """Rows as records, with their places in the file; a row with more or fewer cells than columns is none."""
-    content = read_bytes(part.path)
+    content = read_bytes(split.path)
     lines = content.removeprefix(BOM).splitlines(keepends=True)
     end = len(content) - sum(map(len, lines))
-    fitting = (one for one in DELIMITERS if lines and "offset" in roles_of(cells(lines[0], one)))
+    fitting = (
+        candidate for candidate in DELIMITERS if lines and "offset" in roles_of(cells(lines[0], candidate))
+    )
     delimiter = next(fitting, DELIMITERS[0])
     names: list[str] | None = None
     taken = 0
@@ -118,10 +120,10 @@ def members(names: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
     return parts
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """All rows of the file."""
     parts = NamedParts("Columns")
-    yield from chunks(part, records(part, parts), parts.note)
+    yield from chunks(split, records(split, parts), parts.note)
 
 
 source = Source(

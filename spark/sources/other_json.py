@@ -29,7 +29,11 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     if shape.problem:
         return Recognition(False, shape.problem)
     names = set(shape.names) | {
-        name for inner in INNER for one in shape.values(inner) if isinstance(one, dict) for name in one
+        name
+        for inner in INNER
+        for members in shape.values(inner)
+        if isinstance(members, dict)
+        for name in members
     }
     if not names.intersection(OFFSET):
         return Recognition(
@@ -39,22 +43,22 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
         return Recognition(False, "an offset, but no partition, key or value under a usual name")
     if file.size_bytes > MAX_BYTES:
         return Recognition(False, f"an unknown tool's export of more than {MAX_BYTES >> 20} MiB: split it")
-    known = [name for role in ROLES.values() for name in role if name in names]
-    return Recognition(True, f"an unknown tool's records: {', '.join(known)}; {shape.form}", 15)
+    recognised = [name for role in ROLES.values() for name in role if name in names]
+    return Recognition(True, f"an unknown tool's records: {', '.join(recognised)}; {shape.form}", 15)
 
 
-def records(part: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine]:
+def records(split: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine]:
     """Records, and objects that are none."""
-    for start, end, members in objects(part):
+    for start, end, members in objects(split):
         yield (
             UnreadLine(start, end, "not valid JSON") if members is None else parts.record(start, end, members)
         )
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """All rows of the file."""
     parts = NamedParts()
-    yield from chunks(part, records(part, parts), parts.note)
+    yield from chunks(split, records(split, parts), parts.note)
 
 
 source = Source(

@@ -48,16 +48,18 @@ def names_in(files: list[Any]) -> Iterator[Any]:
     """Every name that is shown; the library gives bytes where one is not UTF-8."""
     for file in files:
         yield from (file.name, file.package, *file.dependency)
-        yield from (one.name for one in file.message_type)
+        yield from (message.name for message in file.message_type)
 
 
 def sentence(files: list[Any]) -> str:
     """What a user wants to know first: its messages, and what it lacks."""
-    messages = [f"{file.package}.{one.name}".lstrip(".") for file in files for one in file.message_type]
+    messages = [
+        f"{file.package}.{message.name}".lstrip(".") for file in files for message in file.message_type
+    ]
     text = f"{plural(len(messages), 'Protobuf message')}: {', '.join(messages[:MAX_NAMED])}"
     text += ", ..." if len(messages) > MAX_NAMED else ""
-    there = {file.name for file in files}
-    lacking = sorted({name for file in files for name in file.dependency if name not in there})
+    contained = {file.name for file in files}
+    lacking = sorted({name for file in files for name in file.dependency if name not in contained})
     lacking = [name for name in lacking if not name.startswith(WELL_KNOWN)]
     if not lacking:
         return f"{text}. They are tried on records that no other schema decodes"
@@ -67,9 +69,9 @@ def sentence(files: list[Any]) -> str:
     )
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """Its bytes as base64: the column is text."""
-    yield from one_row(part, base64.b64encode(content_of(part.path)).decode())
+    yield from one_row(split, base64.b64encode(content_of(split.path)).decode())
 
 
 source = Source(

@@ -46,7 +46,7 @@ def local_path(name: str) -> Path:
     match = ADDRESS.fullmatch(name)
     assert match
     parts = match[3].rstrip("/").split("/")
-    if any(part in {".", ".."} for part in parts):
+    if any(segment in {".", ".."} for segment in parts):
         raise ValueError(f"{name} has a dot for a name")
     return copies_folder().joinpath(SCHEMES[match[1].lower()], match[2], *parts)
 

@@ -116,7 +116,9 @@ def listed_files(address: str) -> list[StoredName]:
             raise FileNotFoundError
         below = system.get_file_info(FileSelector(path, recursive=True))
     head = len(path)
-    files = [StoredName(address + one.path[head:], one.size) for one in below if one.type == FileType.File]
+    files = [
+        StoredName(address + entry.path[head:], entry.size) for entry in below if entry.type == FileType.File
+    ]
     return sorted(files, key=_place)
 
 
@@ -132,4 +134,4 @@ def listed_folders(address: str) -> list[str]:
     system, path = store_of(address.rstrip("/"))
     with explained(address):
         inside = system.get_file_info(FileSelector(path, allow_not_found=True))
-    return sorted(one.base_name for one in inside if one.type == FileType.Directory)
+    return sorted(info.base_name for info in inside if info.type == FileType.Directory)

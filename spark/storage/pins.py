@@ -58,13 +58,13 @@ def process_folder() -> Path:
     """For the second names of this process."""
     folder = copies_folder()
     with _making:
-        known = _folders.get((os.getpid(), folder))
-        if known is None or not known.is_dir():  # somebody may have emptied the cache
+        process_names = _folders.get((os.getpid(), folder))
+        if process_names is None or not process_names.is_dir():  # somebody may have emptied the cache
             remove_left_over(folder / IN_USE)
-            known = _folders[os.getpid(), folder] = folder / IN_USE / uuid.uuid4().hex
-            known.mkdir(parents=True)
-            _locks.append(locked(known))
-        return known
+            process_names = _folders[os.getpid(), folder] = folder / IN_USE / uuid.uuid4().hex
+            process_names.mkdir(parents=True)
+            _locks.append(locked(process_names))
+        return process_names
 
 
 def locked(folder: Path) -> int:
@@ -80,10 +80,10 @@ def locked(folder: Path) -> int:
 
 def remove_left_over(folder: Path) -> None:
     """Second names of processes that have ended."""
-    for one in folder.iterdir() if folder.is_dir() else ():
+    for path in folder.iterdir() if folder.is_dir() else ():
         try:
-            descriptor = locked(one)
+            descriptor = locked(path)
         except (BlockingIOError, FileNotFoundError):
             continue
-        shutil.rmtree(one, ignore_errors=True)
+        shutil.rmtree(path, ignore_errors=True)
         os.close(descriptor)

@@ -105,6 +105,6 @@ class Finding:
     @property
     def id(self) -> str:
         """Fingerprint: detector, place and key or entity; where there is neither, the first offset."""
-        what = [self.key or "", self.entity or ""] if self.key or self.entity else [str(self.first_offset)]
-        parts = [self.detector, self.topic, str(self.partition), self.replica, *what]
+        subject = [self.key or "", self.entity or ""] if self.key or self.entity else [str(self.first_offset)]
+        parts = [self.detector, self.topic, str(self.partition), self.replica, *subject]
         return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:20]

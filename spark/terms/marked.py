@@ -42,9 +42,9 @@ class Piece(NamedTuple):
 
 def mark(kind: str, text: object, value: Any = None) -> str:
     """A value as it is to be read, with what it is; a mark within it counts no more."""
-    shown = unforged(plain(str(text)))
+    content = unforged(plain(str(text)))
     suffix = "" if value is None else SPLIT + json.dumps(value, default=str)
-    return f"{OPEN}{CODES[kind]}{shown}{suffix}{CLOSE}"
+    return f"{OPEN}{CODES[kind]}{content}{suffix}{CLOSE}"
 
 
 def unforged(text: str) -> str:
@@ -75,14 +75,14 @@ def offset(value: int | None) -> str:
     return mark("offset", value)
 
 
-def number(value: object, shown: str | None = None) -> str:
+def number(value: object, as_text: str | None = None) -> str:
     """A count, a size, an epoch, a producer id: nothing that names."""
-    return mark("number", value) if shown is None else mark("number", shown, value)
+    return mark("number", value) if as_text is None else mark("number", as_text, value)
 
 
-def time(timestamp_ms: int, shown: str) -> str:
+def time(timestamp_ms: int, as_text: str) -> str:
     """A moment or a day."""
-    return mark("time", shown, timestamp_ms)
+    return mark("time", as_text, timestamp_ms)
 
 
 def topic(name: str | None, unnamed: str = "the topic") -> str:
@@ -111,15 +111,15 @@ def replica(name: str | None) -> str:
     return mark("replica", name)
 
 
-def entity(identity: object, entity_type: str = "", shown: object = None) -> str:
-    """What a journal is about, by its id in the tables; `shown`: how the sentence calls it."""
+def entity(identity: object, entity_type: str = "", as_text: object = None) -> str:
+    """What a journal is about, by its id in the tables; `as_text`: how the sentence calls it."""
     value = [entity_type, str(identity)]
-    return mark("entity", identity if shown is None else shown, value)
+    return mark("entity", identity if as_text is None else as_text, value)
 
 
-def key(shown: object) -> str:
+def key(text: object) -> str:
     """A record's key."""
-    return mark("key", shown)
+    return mark("key", text)
 
 
 def file(name: object) -> str:
@@ -137,9 +137,9 @@ def names(texts: Sequence[object]) -> list[str]:
     return [name(text) for text in texts]
 
 
-def hash_of(shown: str, whole: str | None = None) -> str:
+def hash_of(as_text: str, whole: str | None = None) -> str:
     """A hash of a content; `whole` where the text shows its start only."""
-    return mark("hash", shown, whole if whole != shown else None)
+    return mark("hash", as_text, whole if whole != as_text else None)
 
 
 def quote(text: object) -> str:

@@ -26,14 +26,14 @@ def typed(text: str | None) -> list[Block]:
     return [block(line) for line in lines(pieces(text))] if text else []
 
 
-def lines(parts: Iterable[Piece]) -> list[list[Piece]]:
+def lines(pieces: Iterable[Piece]) -> list[list[Piece]]:
     """Pieces line by line: line feeds of literals part them, those of values do not."""
     result: list[list[Piece]] = [[]]
-    for part in parts:
-        if part.kind:
-            result[-1].append(part)
+    for piece in pieces:
+        if piece.kind:
+            result[-1].append(piece)
             continue
-        first, *others = part.text.split("\n")
+        first, *others = piece.text.split("\n")
         result[-1] += [Piece("", first)] if first else []
         result += [[Piece("", other)] if other else [] for other in others]
     return result
@@ -50,19 +50,19 @@ def block(line: Sequence[Piece]) -> Block:
 
 def segments(line: Sequence[Piece]) -> list[Segment]:
     """The line's segments, code with its own."""
-    ticks = sum(part.text.count("`") for part in line if not part.kind)
+    ticks = sum(piece.text.count("`") for piece in line if not piece.kind)
     if not ticks or ticks % 2:  # a lone backtick is a letter like any other
-        return [segment(part) for part in line]
+        return [segment(piece) for piece in line]
     result: list[Segment] = []
     inside: list[Segment] | None = None
-    for part in line:
-        for number, text in enumerate([part.text] if part.kind else part.text.split("`")):
+    for piece in line:
+        for number, text in enumerate([piece.text] if piece.kind else piece.text.split("`")):
             if number and inside is not None:
                 result.append(code(inside))
             if number:
                 inside = [] if inside is None else None
-            if part.kind or text:
-                (result if inside is None else inside).append(segment(part._replace(text=text)))
+            if piece.kind or text:
+                (result if inside is None else inside).append(segment(piece._replace(text=text)))
     return result
 
 
@@ -71,10 +71,10 @@ def code(inside: list[Segment]) -> Segment:
     return {"kind": CODE, "text": "".join(each["text"] for each in inside), "segments": inside}
 
 
-def segment(part: Piece) -> Segment:
+def segment(piece: Piece) -> Segment:
     """As report.json has it."""
-    kind = {"kind": part.kind} if part.kind else {}
-    return {**kind, "text": part.text, **({} if part.value is None else {"value": part.value})}
+    kind = {"kind": piece.kind} if piece.kind else {}
+    return {**kind, "text": piece.text, **({} if piece.value is None else {"value": piece.value})}
 
 
 def plain_of(blocks: Blocks) -> str:
@@ -82,9 +82,9 @@ def plain_of(blocks: Blocks) -> str:
     return "\n".join(prefix(each) + line_of(each["segments"]) for each in blocks)
 
 
-def prefix(of: Mapping[str, Any]) -> str:
+def prefix(block: Mapping[str, Any]) -> str:
     """`2. `, `- ` or nothing."""
-    return PREFIXES[of["kind"]].format(number=of.get("number"))
+    return PREFIXES[block["kind"]].format(number=block.get("number"))
 
 
 def line_of(parts: Iterable[Mapping[str, Any]]) -> str:
@@ -92,9 +92,9 @@ def line_of(parts: Iterable[Mapping[str, Any]]) -> str:
     return "".join(f"`{each['text']}`" if each.get("kind") == CODE else str(each["text"]) for each in parts)
 
 
-def commands(of: Mapping[str, Any]) -> list[str]:
+def commands(block: Mapping[str, Any]) -> list[str]:
     """The code of a block, but for commands of which a share hides a name."""
-    return [each["text"] for each in of["segments"] if each.get("kind") == CODE and not each.get("hides")]
+    return [each["text"] for each in block["segments"] if each.get("kind") == CODE and not each.get("hides")]
 
 
 def actions(blocks: Blocks) -> list[dict[str, Any]]:
@@ -112,6 +112,6 @@ def with_typed(document: Mapping[str, Any], *names: str) -> dict[str, Any]:
     def each(change: Callable[[str], Any], text: Any) -> Any:
         return list(map(change, text)) if isinstance(text, list) else change(text)
 
-    shown = {name: each(plain, text) for name, text in texts.items()}
+    texts_as_read = {name: each(plain, text) for name, text in texts.items()}
     blocks = {name: each(typed, text) for name, text in texts.items()}
-    return {**document, **shown, "typed": blocks}
+    return {**document, **texts_as_read, "typed": blocks}

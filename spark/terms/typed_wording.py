@@ -28,8 +28,8 @@ def plural(count: int, noun: str, many: str | None = None) -> str:
 
 def file_size(size_bytes: int) -> str:
     """`812 bytes`, `3.4 MB`."""
-    shown, _, unit = wording.file_size(size_bytes).partition(" ")
-    return f"{marked.number(size_bytes, shown)} {unit}"
+    text, _, unit = wording.file_size(size_bytes).partition(" ")
+    return f"{marked.number(size_bytes, text)} {unit}"
 
 
 def some(names: Sequence[str], max_shown: int = OFFSETS_NAMED) -> str:
@@ -67,8 +67,8 @@ def since_day(timestamp_ms: int | None) -> str:
 
 def moment(timestamp_ms: int | None) -> str:
     """`2024-06-01 12:00:03 UTC`; a number that no calendar holds stays one."""
-    shown = wording.moment(timestamp_ms)
-    return shown if timestamp_ms is None or timestamp_ms < 0 else marked.time(timestamp_ms, shown)
+    text = wording.moment(timestamp_ms)
+    return text if timestamp_ms is None or timestamp_ms < 0 else marked.time(timestamp_ms, text)
 
 
 def offset_range(first: int, last: int | None = None) -> str:

@@ -39,7 +39,7 @@ def structure(fields: Iterable[Field], version: int, is_flexible: bool, *, has_e
     steps: list[Step] = []
     for is_fixed, run in groupby(in_order, lambda field: field.type in FIXED and not field.is_array):
         group = list(run)
-        steps += [together(group)] if is_fixed else [one(field, version, is_flexible) for field in group]
+        steps += [together(group)] if is_fixed else [variable(field, version, is_flexible) for field in group]
     if is_flexible and has_end:
         steps.append(tagged([field for field in present if field.tag is not None], version))
     return steps[0] if len(steps) == 1 else sequence(tuple(steps))
@@ -68,8 +68,8 @@ def together(fields: list[Field]) -> Step:
     return step
 
 
-def one(field: Field, version: int, is_flexible: bool) -> Step:
-    """One field of any other type."""
+def variable(field: Field, version: int, is_flexible: bool) -> Step:
+    """A field whose size its content tells."""
     name, take = field.name, taker(field, version, is_flexible)
 
     def step(data: bytes, at: int, members: Members) -> int:

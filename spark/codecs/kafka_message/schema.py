@@ -54,7 +54,7 @@ def messages(text: str) -> dict[str, MessageSchema]:
     schemas = [
         message(lines[start], lines[start + 1 : end]) for start, end in pairwise([*starts, len(lines)])
     ]
-    return {one.name: one for one in schemas}
+    return {schema.name: schema for schema in schemas}
 
 
 def message(head: str, lines: list[str]) -> MessageSchema:

@@ -44,8 +44,8 @@ def write_versioned(message: MessageSchema, version: int, members: Members) -> b
 
 def check_names(fields: Iterable[Field], version: int, members: Members, name: str) -> None:
     """A member that no field of this version has would be lost."""
-    known = {field.name for field in fields if field.is_in(version)}
-    unknown = [member for member in members if member not in known]
+    defined = {field.name for field in fields if field.is_in(version)}
+    unknown = [member for member in members if member not in defined]
     if unknown:
         raise Unwritable(f"{name} of version {version} has no field {unknown[0]}.")
 

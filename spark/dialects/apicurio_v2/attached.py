@@ -68,17 +68,17 @@ def apply_comment(registry: Registry, offset: int, action: str, members: Members
     reads the journal, who has no name (seen with 2.6.13)."""
     key, comment = artifact_key(members), str(members.get("commentId"))
     tenant, name = key[0], r.entity_id(key[0], comment)
-    held = registry.comments.get((tenant, comment))
+    commented_version = registry.comments.get((tenant, comment))
     if action in ("create", "import"):
         add_comment(registry, offset, action, key, comment, members)
-    elif held is None or registry.history.attributes("comment", name).get("createdBy"):
+    elif commented_version is None or registry.history.attributes("comment", name).get("createdBy"):
         registry.refuse(offset, "comment", name, COMMENT_MISSING)
     elif action == "update":
         attributes = registry.history.attributes("comment", name)
         registry.history.put("comment", name, attributes | {"value": members.get("text")}, offset)
     elif action == "delete":
         del registry.comments[tenant, comment]
-        version = registry.artifacts[held[0]].versions[held[1]]
+        version = registry.artifacts[commented_version[0]].versions[commented_version[1]]
         version.comments = [other for other in version.comments or () if other != comment]
         registry.history.end("comment", name, offset)
 

@@ -81,8 +81,8 @@ def read_block(value: bytes, position: int, name: str) -> tuple[bytes, int]:
         raise NotAContentValue(f"the value ends at byte {len(value)}, inside the length of its {name}")
     length = int.from_bytes(value[position:start], "big", signed=True)
     if length < 0 or start + length > len(value):
-        left = len(value) - start
-        raise NotAContentValue(f"the {name} at byte {start} claims {length} bytes, and {left} are left")
+        remaining = len(value) - start
+        raise NotAContentValue(f"the {name} at byte {start} claims {length} bytes, and {remaining} are left")
     return value[start : start + length], start + length
 
 

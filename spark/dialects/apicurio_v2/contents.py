@@ -69,8 +69,8 @@ def update_canonical_hash(
 
 def foreign(registry: Registry, content_id: Any, content_hash: str) -> bool:
     """Whether another tenant owns the very content."""
-    held = (registry.contents.get((tenant, content_hash)) for tenant in registry.tenants)
-    return any(content is not None and content.content_id == content_id for content in held)
+    contents = (registry.contents.get((tenant, content_hash)) for tenant in registry.tenants)
+    return any(content is not None and content.content_id == content_id for content in contents)
 
 
 def insert_content(registry: Registry, offset: int, action: str, content: Content, members: Members) -> None:

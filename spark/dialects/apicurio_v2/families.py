@@ -19,15 +19,15 @@ AT_FIRST: Family = "2.4"
 T = TypeVar("T")
 
 
-def told_by(known: Family, entry_type: str | None, action: object) -> Family:
+def told_by(family: Family, entry_type: str | None, action: object) -> Family:
     """The family after an entry. Actions are spelled `Create` by 2.0, `CREATE` by 2.1.0 to 2.1.3; since then a number."""
     if entry_type in ("ContentV2", "Upgrader"):
         return "2.5.9"
     if entry_type == "Bootstrap":  # no longer written from 2.5.9 on
-        return AT_FIRST if known == "2.5.9" else known
-    if isinstance(action, str) and known != "2.5.9":
+        return AT_FIRST if family == "2.5.9" else family
+    if isinstance(action, str) and family != "2.5.9":
         return "2.1" if action.isupper() else "2.0"
-    return AT_FIRST if action is not None and known in ("2.0", "2.1") else known
+    return AT_FIRST if action is not None and family in ("2.0", "2.1") else family
 
 
 def cleaned_up(family: Family, unused: Mapping[Any, T], has_versions: bool) -> list[T]:

@@ -20,7 +20,7 @@ def apply_group(registry: Registry, offset: int, action: str, members: Members) 
             registry.refuse(offset, "group", name, r.ALREADY_EXISTS)
         else:
             registry.groups.add(key)
-            registry.history.put("group", name, shown(members), offset)
+            registry.history.put("group", name, attributes_of(members), offset)
     elif action == "delete" and has_comments(registry, key):
         registry.refuse(offset, "group", name, r.HAS_COMMENTS)
     elif action == "delete" and (exists or members.get("onlyArtifacts")):
@@ -28,7 +28,7 @@ def apply_group(registry: Registry, offset: int, action: str, members: Members) 
         registry.clean_up(offset)
     elif action == "update" and exists:
         registry.history.put(
-            "group", name, registry.history.attributes("group", name) | shown(members), offset
+            "group", name, registry.history.attributes("group", name) | attributes_of(members), offset
         )
     elif action in ("update", "delete"):
         registry.refuse(offset, "group", name, GROUP_MISSING)
@@ -40,7 +40,7 @@ def has_comments(registry: Registry, group: tuple[str, str]) -> bool:
     return any(artifact.has_comments for artifact in artifacts if artifact)
 
 
-def shown(members: Members) -> Members:
+def attributes_of(members: Members) -> Members:
     """What a page shows of a group."""
     return {name: members[name] for name in SHOWN if members.get(name)}
 

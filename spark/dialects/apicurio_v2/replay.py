@@ -183,8 +183,8 @@ def name_content(registry: Registry, rejection: RejectedEntry) -> None:
     if not rejection.artifact or "/#" not in (rejection.needs or ""):
         return
     key = rejection.artifact[0], rejection.content_id
-    held = registry.content_ids.get(key)
-    content_hash = held.content_hash if held else registry.hash_of_id.get(key)
+    content = registry.content_ids.get(key)
+    content_hash = content.content_hash if content else registry.hash_of_id.get(key)
     if content_hash:
         rejection.needs = r.content_entity(key[0], content_hash)
 

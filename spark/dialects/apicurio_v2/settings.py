@@ -30,10 +30,10 @@ def apply_role(registry: Registry, offset: int, action: str, members: Members) -
 
 
 def strictly(
-    registry: Registry, offset: int, action: str, kind: str, tenant: str, what: object, attributes: Members
+    registry: Registry, offset: int, action: str, kind: str, tenant: str, setting: object, attributes: Members
 ) -> None:
     """Set or take away what must not, or must, be there before."""
-    key, name = (tenant, kind, str(what)), r.entity_id(tenant, what)
+    key, name = (tenant, kind, str(setting)), r.entity_id(tenant, setting)
     exists = key in registry.settings
     if action in ("create", "import") and exists:
         registry.refuse(offset, kind, name, r.ALREADY_EXISTS)
@@ -47,8 +47,10 @@ def strictly(
 
 def apply_property(registry: Registry, offset: int, action: str, members: Members) -> None:
     """ConfigProperty: a setting."""
-    tenant, what = tenant_of(members), str(members.get("propertyName"))
-    loosely(registry, offset, action, (tenant, "config-property", what), {"value": members.get("value")})
+    tenant, property_name = tenant_of(members), str(members.get("propertyName"))
+    loosely(
+        registry, offset, action, (tenant, "config-property", property_name), {"value": members.get("value")}
+    )
 
 
 def apply_log_config(registry: Registry, offset: int, action: str, members: Members) -> None:

@@ -58,7 +58,7 @@ def start(log: ReadableLog, text: str) -> Started:
         kind, action, _, attributes, _, _ = read_record(write.record.key, write.record.value)
         apply_entry(registry, position, kind, action, attributes)
     settle(registry)
-    return Started(writes, history.held, history.rejected)
+    return Started(writes, history.state, history.rejected)
 
 
 @dataclass
@@ -88,7 +88,7 @@ class Start:
         key = message(BOOTSTRAP, {"bootstrapId": self.name})
         return StartWrite(LogRecord(key, None), "Bootstrap", "every start writes it")
 
-    def upgrader(self, action: int, what: str, version: int | None = None) -> StartWrite:
+    def upgrader(self, action: int, description: str, version: int | None = None) -> StartWrite:
         """A record of the upgrade; all but the commit share one key."""
         key = COMPACT_KEY
         if action == COMMIT:
@@ -96,7 +96,7 @@ class Start:
         members: dict[str, Any] = {"action": action, "upgraderUUID": self.name}
         if version is not None:
             members["version"] = version
-        return StartWrite(LogRecord(key, message(UPGRADER, members)), what, "part of every start")
+        return StartWrite(LogRecord(key, message(UPGRADER, members)), description, "part of every start")
 
     def nulls(self) -> Iterator[StartWrite]:
         """A null record for each that failed with "already exists" or "not found"."""
@@ -108,52 +108,54 @@ class Start:
         """The one upgrade of a topic, from version 1 to 2."""
         yield self.upgrader(TRY_LOCK, "Upgrader TRY_LOCK", TARGET_TOPIC_VERSION)
         yield self.upgrader(HEARTBEAT, "Upgrader HEARTBEAT")
-        held = [content for content in self.used() if self.is_upgraded(content)]
-        for one in held:
-            if one.gets_canonical_hash:
-                yield self.content_v2(one, one.content.content_hash)
-        for one in held:
-            content_hash = sha256(one.text + one.references)
-            if one.references and content_hash != one.content.content_hash:
-                yield self.content_v2(one, content_hash)
+        upgraded = [content for content in self.used() if self.is_upgraded(content)]
+        for used in upgraded:
+            if used.gets_canonical_hash:
+                yield self.content_v2(used, used.content.content_hash)
+        for used in upgraded:
+            content_hash = sha256(used.text + used.references)
+            if used.references and content_hash != used.content.content_hash:
+                yield self.content_v2(used, content_hash)
         yield self.upgrader(COMMIT, "Upgrader COMMIT_AND_UNLOCK", TARGET_TOPIC_VERSION)
 
-    def is_upgraded(self, one: UsedContent) -> bool:
+    def is_upgraded(self, used: UsedContent) -> bool:
         """Whether the upgrade looks at a content."""
-        return bool(one.references) or one.artifact_type in UPGRADED_TYPES
+        return bool(used.references) or used.artifact_type in UPGRADED_TYPES
 
-    def content_v2(self, one: UsedContent, content_hash: str) -> StartWrite:
+    def content_v2(self, used: UsedContent, content_hash: str) -> StartWrite:
         """A content written anew under its id."""
-        content = one.content
+        content = used.content
         key, value = content_v2(
-            content.tenant, content.content_id, content_hash, one.canonical_hash, one.text, one.references
+            content.tenant, content.content_id, content_hash, used.canonical_hash, used.text, used.references
         )
         why = f"the hashes of content {content.content_id} are computed differently since 2.5.9"
         return StartWrite(LogRecord(key, value), f"ContentV2 {content.content_id}", why, content.offset)
 
     def empty_updates(self) -> Iterator[StartWrite]:
         """Per Protobuf version an UPDATE without content, where the canonical hash is not the one it computes."""
-        for one in self.of_each_version():
-            if one.artifact_type == "PROTOBUF" and one.gets_empty_update:
-                yield self.empty_update(one, sha256(of_type("PROTOBUF", one.text).texts[0]))
+        for used in self.of_each_version():
+            if used.artifact_type == "PROTOBUF" and used.gets_empty_update:
+                yield self.empty_update(used, sha256(of_type("PROTOBUF", used.text).texts[0]))
 
-    def empty_update(self, one: UsedContent, canonical_hash: str) -> StartWrite:
+    def empty_update(self, used: UsedContent, canonical_hash: str) -> StartWrite:
         """A Content UPDATE whose content is missing, under the key of the content."""
-        content = one.content
-        references = one.references if self.release.keeps_references else b""
+        content = used.content
+        references = used.references if self.release.keeps_references else b""
         key = self.log.key(content.offset)
         if key[:1] != bytes([CONTENT]):
             members = {"tenantId": content.tenant, "contentHash": content.content_hash}
             key = message(CONTENT, members | {"contentId": content.content_id})
         record = LogRecord(key, content_value(UPDATE, canonical_hash, b"", references))
-        what = f"Content UPDATE {content.content_id} without content"
+        description = f"Content UPDATE {content.content_id} without content"
         why = f"the stored canonical hash of content {content.content_id} is not the hash that {self.release} computes"
-        return StartWrite(record, what, why, content.offset)
+        return StartWrite(record, description, why, content.offset)
 
     def used(self) -> list[UsedContent]:
         """Each content that a version uses, once per type of its artifacts."""
-        distinct = {(id(one.content), one.artifact_type): one for one in self.of_each_version()}
-        return sorted(distinct.values(), key=lambda one: (one.content.tenant, number(one.content.content_id)))
+        distinct = {(id(used.content), used.artifact_type): used for used in self.of_each_version()}
+        return sorted(
+            distinct.values(), key=lambda used: (used.content.tenant, number(used.content.content_id))
+        )
 
     def of_each_version(self) -> Iterator[UsedContent]:
         """The content of each version, by global id."""
@@ -168,9 +170,10 @@ class Start:
         content, history = version.content, self.registry.history
         name = r.entity_id(*version.artifact, version.number)
         artifact_type = str(history.attributes("version", name).get("artifactType") or "")
-        held = history.attributes("content", r.entity_id(content.tenant, content.content_id))
+        attributes = history.attributes("content", r.entity_id(content.tenant, content.content_id))
         text, references = content_bytes(self.log.value(content.offset) or b"", content.content_hash)
-        return UsedContent(content, artifact_type, text, references, str(held.get("canonicalHash") or ""))
+        canonical_hash = str(attributes.get("canonicalHash") or "")
+        return UsedContent(content, artifact_type, text, references, canonical_hash)
 
 
 @dataclass(frozen=True)
@@ -193,28 +196,28 @@ class UsedContent:
     def gets_canonical_hash(self) -> bool:
         """Whether 2.5.9 and later compute another canonical hash than the stored one. Where that cannot be computed: whether
         the stored one has an outdated form."""
-        known, stored = of_type(self.artifact_type, self.text), self.stored_canonical_hash
-        if stored in {sha256(text + self.references) for text in known.texts}:
+        canonical, stored = of_type(self.artifact_type, self.text), self.stored_canonical_hash
+        if stored in {sha256(text + self.references) for text in canonical.texts}:
             return False
-        if known.is_certain:
+        if canonical.is_certain:
             return True
-        return self.is_outdated(known) or bool(self.references and self.content.is_rehashed)
+        return self.is_outdated(canonical) or bool(self.references and self.content.is_rehashed)
 
     @property
     def gets_empty_update(self) -> bool:
         """Whether 2.1.3 to 2.5.8 compute another canonical hash of this Protobuf than the stored one. Where that cannot be
         computed: whether the references, which they leave out, are likely to be in it."""
-        known, stored = of_type(self.artifact_type, self.text), self.stored_canonical_hash
-        if stored in {sha256(text) for text in known.texts}:
+        canonical, stored = of_type(self.artifact_type, self.text), self.stored_canonical_hash
+        if stored in {sha256(text) for text in canonical.texts}:
             return False
-        if known.is_certain or self.is_outdated(known):
+        if canonical.is_certain or self.is_outdated(canonical):
             return True
         return bool(self.references and not self.content.is_rehashed)
 
-    def is_outdated(self, known: CanonicalTexts) -> bool:
+    def is_outdated(self, canonical: CanonicalTexts) -> bool:
         """Whether the stored hash is of a text that releases before computed."""
         return self.stored_canonical_hash in {
-            sha256(text + tail) for text in known.outdated for tail in (b"", self.references)
+            sha256(text + tail) for text in canonical.outdated for tail in (b"", self.references)
         }
 
 

@@ -171,7 +171,7 @@ def inner(members: dict[str, Any], name: str) -> dict[str, Any]:
 def texts(members: dict[str, Any], name: str) -> list[str]:
     """A member that should be a list of texts; empty where it is none."""
     names = members.get(name)
-    return [str(one) for one in names] if isinstance(names, list) else []
+    return [str(text) for text in names] if isinstance(names, list) else []
 
 
 def whole(members: dict[str, Any], name: str) -> int | None:

@@ -102,9 +102,9 @@ class RegistryTables:
         """The content of a call. An id is drawn even where the content is there already."""
         content_hash = str(members["contentHash"]) if members.get("contentHash") else None
         content_id = self.draw("content")
-        known = self.contents.get(content_hash) if content_hash else None
-        if known:
-            return known
+        stored = self.contents.get(content_hash) if content_hash else None
+        if stored:
+            return stored
         return self.add_content(content_id, content_hash, offset)
 
     def add_content(self, content_id: int | None, content_hash: str | None, offset: int) -> ContentRow:

@@ -59,24 +59,24 @@ def partition(cluster: ClusterImage, record: Members) -> None:
     if name is None:
         unknown_topic(cluster, record)
         return
-    held = {member: value for member, value in record.items() if member != "partitionId"}
-    cluster.partitions[record["topicId"]][record["partitionId"]] = held
-    cluster.put("partition", f"{name}/{record['partitionId']}", held)
+    members = {member: value for member, value in record.items() if member != "partitionId"}
+    cluster.partitions[record["topicId"]][record["partitionId"]] = members
+    cluster.put("partition", f"{name}/{record['partitionId']}", members)
 
 
 def partition_change(cluster: ClusterImage, record: Members) -> None:
     """Members of a partition change. The leader epoch goes up with a new leader, the partition's epoch always."""
     name = cluster.topics.get(record["topicId"])
-    held = cluster.partitions.get(record["topicId"], {}).get(record["partitionId"])
-    if name is None or held is None:
+    members = cluster.partitions.get(record["topicId"], {}).get(record["partitionId"])
+    if name is None or members is None:
         unknown_topic(cluster, record)
         return
     changed = {member: record[member] for member in CHANGED if record.get(member) is not None}
-    held = {**held, **changed, "partitionEpoch": held["partitionEpoch"] + 1}
+    members = {**members, **changed, "partitionEpoch": members["partitionEpoch"] + 1}
     if "leader" in changed:
-        held["leaderEpoch"] += 1
-    cluster.partitions[record["topicId"]][record["partitionId"]] = held
-    cluster.put("partition", f"{name}/{record['partitionId']}", held)
+        members["leaderEpoch"] += 1
+    cluster.partitions[record["topicId"]][record["partitionId"]] = members
+    cluster.put("partition", f"{name}/{record['partitionId']}", members)
 
 
 def unknown_topic(cluster: ClusterImage, record: Members) -> None:
@@ -101,12 +101,12 @@ def remove_topic(cluster: ClusterImage, record: Members) -> None:
 def config(cluster: ClusterImage, record: Members) -> None:
     """A setting; null removes it."""
     name = config_id(record)
-    of = cluster.configs.setdefault(name.removesuffix(f"/{record['name']}"), set())
+    configs = cluster.configs.setdefault(name.removesuffix(f"/{record['name']}"), set())
     if record["value"] is None:
-        of.discard(name)
+        configs.discard(name)
         cluster.end("config", name)
     else:
-        of.add(name)
+        configs.add(name)
         cluster.put("config", name, {"value": record["value"]})
 
 
@@ -182,9 +182,9 @@ def clear_elr(cluster: ClusterImage, record: Members) -> None:
     """Partitions of a topic, or of all, forget their eligible leaders."""
     for topic_id, name in cluster.topics.items():
         if record["topicName"] in ("", name):
-            for number, held in cluster.partitions[topic_id].items():
-                if held.pop("eligibleLeaderReplicas", None) or held.pop("lastKnownElr", None):
-                    cluster.put("partition", f"{name}/{number}", held)
+            for number, members in cluster.partitions[topic_id].items():
+                if members.pop("eligibleLeaderReplicas", None) or members.pop("lastKnownElr", None):
+                    cluster.put("partition", f"{name}/{number}", members)
 
 
 Apply = Callable[[ClusterImage, Members], None]

@@ -105,5 +105,7 @@ def scram_id(members: dict[str, Any]) -> str:
 
 def quota_id(members: dict[str, Any]) -> str:
     """`user=alice,client-id=app/producer_byte_rate`; a default has no name."""
-    of = ",".join(f"{one['entityType']}={one['entityName'] or '<default>'}" for one in members["entity"])
-    return f"{of}/{members['key']}"
+    entity = ",".join(
+        f"{entry['entityType']}={entry['entityName'] or '<default>'}" for entry in members["entity"]
+    )
+    return f"{entity}/{members['key']}"

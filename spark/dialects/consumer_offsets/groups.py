@@ -107,10 +107,10 @@ class Coordinator:
 
     def classic(self, name: str, members: dict[str, Any], offset: int) -> None:
         """The metadata of a classic group: all its members at once."""
-        self._drop(name, offset, {one["memberId"] for one in members["members"]})
-        self._classic[name] = {one["memberId"] for one in members["members"]}
-        for one in members["members"]:
-            self.history.put(MEMBER, f"{name}/{one['memberId']}", one, offset)
+        self._drop(name, offset, {member["memberId"] for member in members["members"]})
+        self._classic[name] = {member["memberId"] for member in members["members"]}
+        for member in members["members"]:
+            self.history.put(MEMBER, f"{name}/{member['memberId']}", member, offset)
         metadata = {name: members[name] for name in ("generation", "protocolType", "protocol", "leader")}
         state = "Stable" if members["members"] else "Empty"
         attributes = {"state": state, "type": "classic", **metadata, "members": len(members["members"])}

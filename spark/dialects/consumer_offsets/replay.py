@@ -57,18 +57,18 @@ def apply_to_modern(
     coordinator: Coordinator, offset: int, kind: str, action: str, name: str, members: dict[str, Any]
 ) -> None:
     """One entry about members or assignments of a group of a newer protocol."""
-    family, _, what = kind.partition("-group-")
+    family, _, record_kind = kind.partition("-group-")
     group_kind, member_id = f"{family}-group", members.pop("memberId", "")
-    if what == "member":
+    if record_kind == "member":
         if action == "delete":
             coordinator.leave(name, member_id, offset)
         else:
             del members["groupId"]
             coordinator.member_of(name, group_kind, member_id, members, offset)
-    elif what == "target" and "assignmentEpoch" in members:
+    elif record_kind == "target" and "assignmentEpoch" in members:
         coordinator.modern(name, group_kind).target_epoch = members["assignmentEpoch"]
         coordinator.write(name, offset)
-    elif what == "current" and "memberEpoch" in members:
+    elif record_kind == "current" and "memberEpoch" in members:
         group = coordinator.modern(name, group_kind)
         group.reach(member_id, members["memberEpoch"] if members["state"] == STABLE_MEMBER else None)
         coordinator.write(name, offset)

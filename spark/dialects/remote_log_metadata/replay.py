@@ -65,17 +65,17 @@ class RemoteLogBroker:
 
     def segment(self, offset: int, name: str, state: str, members: dict[str, Any]) -> None:
         """A segment's event."""
-        known = self.history.attributes(SEGMENT, name)
-        if not known and state != COPY_STARTED:
+        attributes = self.history.attributes(SEGMENT, name)
+        if not attributes and state != COPY_STARTED:
             self.history.refuse(offset, SEGMENT, name, "segment-unknown")
-        elif known.get("state") not in MAY_FOLLOW[state]:
+        elif attributes.get("state") not in MAY_FOLLOW[state]:
             self.history.refuse(offset, SEGMENT, name, "state-forbidden")
         elif state == DELETE_FINISHED:
             self.history.end(SEGMENT, name, offset)
             self._segments.get(partition_of(members), set()).discard(name)
         else:
             self._segments.setdefault(partition_of(members), set()).add(name)
-            self.history.put(SEGMENT, name, known | changes(known, members), offset)
+            self.history.put(SEGMENT, name, attributes | changes(attributes, members), offset)
 
     def partition(self, offset: int, name: str, state: str, members: dict[str, Any]) -> None:
         """A deletion of a partition; when it is finished, its segments are forgotten."""
@@ -92,9 +92,9 @@ def partition_of(members: dict[str, Any]) -> tuple[str, int]:
     return members["topicId"], members["partition"]
 
 
-def changes(known: dict[str, Any], members: dict[str, Any]) -> dict[str, Any]:
+def changes(attributes: dict[str, Any], members: dict[str, Any]) -> dict[str, Any]:
     """All members of a first event; of an update what it changes."""
-    if not known or members["state"] == COPY_STARTED:
+    if not attributes or members["state"] == COPY_STARTED:
         return members
     custom = {"customMetadata": members["customMetadata"]} if members.get("customMetadata") else {}
     return {name: members[name] for name in OF_UPDATE} | custom

@@ -42,8 +42,8 @@ class ConfluentReader(RegistryReplay):
             return
         # The value's subject names the context in which the id must be free.
         holders = self.holders.get(context_of(members.get("valueSubject") or subject))
-        held = self.first_holder(holders, members["id"]) if holders else None
-        if held and held["schemaHash"] != members["schemaHash"]:
+        holder = self.first_holder(holders, members["id"]) if holders else None
+        if holder and holder["schemaHash"] != members["schemaHash"]:
             self.refuse(offset, "SCHEMA", f"{subject}/{version}", "duplicate-id")
             return
         schema = members["told"]
@@ -99,10 +99,10 @@ class ConfluentReader(RegistryReplay):
             return
         prefix = members.get("subject") or ""
         is_context = prefix.startswith(":.") and prefix.count(":") == 2 and prefix.endswith(":")
-        held = self.subjects.versions
+        subjects = self.subjects.versions
         everywhere = not prefix or is_context
-        for subject in [name for name in held if name.startswith(prefix)] if everywhere else [prefix]:
-            versions = held.get(subject, {})
+        for subject in [name for name in subjects if name.startswith(prefix)] if everywhere else [prefix]:
+            versions = subjects.get(subject, {})
             for version in [version for version, schema in versions.items() if schema["deleted"]]:
                 self.remove((subject, version), offset)
 

@@ -58,17 +58,17 @@ def read_record(key: bytes | None, value: bytes | None, headers: Headers) -> Ent
 
 def key_members(key: Key) -> Members:
     """What the key says."""
-    held = key.members
+    members = key.members
     subject = key.subject
     return {
         "keytype": key.keytype,
         "subject": subject,
         "version": key.version,
-        "magic": held.get("magic"),
-        "seq": held.get("seq"),
-        "node": held.get("node"),
+        "magic": members.get("magic"),
+        "seq": members.get("seq"),
+        "node": members.get("node"),
         "keyForm": key.form,
-        "context": held.get("context") or context_of(subject),
+        "context": members.get("context") or context_of(subject),
     }
 
 

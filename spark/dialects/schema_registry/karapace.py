@@ -56,15 +56,15 @@ class KarapaceReader(RegistryReplay):
 
     def lacking(self, schema: Members) -> str | None:
         """The first version that is not there, of those referenced and what they reference in turn."""
-        seen: set[Version] = set()
+        visited: set[Version] = set()
         todo = [*read_references(schema)]
         while todo:
             subject, version = todo.pop(0)
             number = max(self.subjects.live(subject), default=LATEST) if version == LATEST else version
             if not self.subjects.is_live(subject, number):
                 return f"{subject}/{number}" if number != LATEST else subject
-            if (subject, number) not in seen:
-                seen.add((subject, number))
+            if (subject, number) not in visited:
+                visited.add((subject, number))
                 todo += read_references(self.subjects.versions[subject][number])
         return None
 

@@ -70,14 +70,14 @@ class RegistryReplay:
 
     def follow(self, rows: Iterator[Row]) -> None:
         """Take entries while they last or until one stops this reader."""
-        read, known, is_watched, history = self.read, self.apply, self.is_watched, self.history
+        read, handlers, is_watched, history = self.read, self.apply, self.is_watched, self.history
         before = history.extent
         try:
             for offset, kind, action, entity, members in rows:
                 if is_watched:
                     before = history.extent
-                if kind in known and "effects" not in members and action != "empty":
-                    known[kind](offset, action or "", members)
+                if kind in handlers and "effects" not in members and action != "empty":
+                    handlers[kind](offset, action or "", members)
                 else:
                     read(offset, kind, action, entity, members)
                 if is_watched and action in DELETIONS and history.extent != before:

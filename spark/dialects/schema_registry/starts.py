@@ -71,7 +71,7 @@ def read(log: ReadableLog, profile: str) -> Reading:
     positions = dict(zip(offsets.tolist(), range(len(log)), strict=True))
     rejected = {positions[at]: reason for at, reason in history.rejected.items() if reason != STOPPED}
     return Reading(
-        history.held,
+        history.state,
         {entity: positions[at] for entity, at in history.origins.items()},
         rejected,
         max(rejected) if reader.is_stopped else None,

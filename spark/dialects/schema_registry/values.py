@@ -88,11 +88,11 @@ def read_value(key: Key, value: bytes) -> tuple[str, Members]:
 
 def unknown_to_redpanda(key: Key, fields: Members) -> list[str]:
     """Members at which Redpanda's reader ends its replay."""
-    known = REDPANDA_MEMBERS.get(key.keytype)
-    if known is None or (fields.keys() <= known and key.members.keys() <= REDPANDA_KEY):
+    redpanda_members = REDPANDA_MEMBERS.get(key.keytype)
+    if redpanda_members is None or (fields.keys() <= redpanda_members and key.members.keys() <= REDPANDA_KEY):
         return []
-    in_key = [name for name in key.members if name not in REDPANDA_KEY and name not in known]
-    return in_key + [name for name in fields if name not in known]
+    in_key = [name for name in key.members if name not in REDPANDA_KEY and name not in redpanda_members]
+    return in_key + [name for name in fields if name not in redpanda_members]
 
 
 def fields_of(value: bytes) -> Members:

@@ -56,13 +56,13 @@ def winners(batches: list[DeliveryBatch]) -> Iterator[DeliveryBatch]:
 
 def joined(batches: Iterable[DeliveryBatch]) -> Iterator[DeliveryBatch]:
     """Neighbours that are alike as one."""
-    held: DeliveryBatch | None = None
+    last: DeliveryBatch | None = None
     for batch in batches:
-        if held and held.last_offset + 1 == batch.first_offset and held[2:] == batch[2:]:
-            held = held._replace(last_offset=batch.last_offset)
+        if last and last.last_offset + 1 == batch.first_offset and last[2:] == batch[2:]:
+            last = last._replace(last_offset=batch.last_offset)
             continue
-        if held:
-            yield held
-        held = batch
-    if held:
-        yield held
+        if last:
+            yield last
+        last = batch
+    if last:
+        yield last

@@ -61,12 +61,12 @@ class ShareCoordinator:
     def apply(self, kind: str, name: str, members: dict[str, Any], offset: int) -> None:
         """A snapshot or an update."""
         fresh = [delivery(batch) for batch in members.pop("stateBatches")]
-        known = {} if kind == SNAPSHOT else self.history.attributes(ENTITY, name)
-        held = self._deliveries.get(name, []) if known else []
-        changed = known | updated(members) if known else members
+        attributes = {} if kind == SNAPSHOT else self.history.attributes(ENTITY, name)
+        deliveries = self._deliveries.get(name, []) if attributes else []
+        changed = attributes | updated(members) if attributes else members
         start_offset = changed.get("startOffset", NO_OFFSET)
-        self._deliveries[name] = merged([*held, *fresh], start_offset) if known else fresh
-        self.history.put(ENTITY, name, changed | shown(self._deliveries[name]), offset)
+        self._deliveries[name] = merged([*deliveries, *fresh], start_offset) if attributes else fresh
+        self.history.put(ENTITY, name, changed | as_attributes(self._deliveries[name]), offset)
 
 
 def updated(members: Mapping[str, Any]) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def delivery(batch: Mapping[str, Any]) -> DeliveryBatch:
     return DeliveryBatch(batch["firstOffset"], batch["lastOffset"], batch["deliveryCount"], number)
 
 
-def shown(deliveries: list[DeliveryBatch]) -> dict[str, Any]:
+def as_attributes(deliveries: list[DeliveryBatch]) -> dict[str, Any]:
     """The deliveries as attributes: how many batches, and the first of them."""
     batches = [
         {

@@ -37,10 +37,10 @@ class FieldPaths:
     """The field paths of one share."""
 
     def __init__(self, fields: tuple[str, ...]) -> None:
-        exact, wide = ([one for one in fields if (one in WIDE) is is_wide] for is_wide in (False, True))
+        exact, wide = ([field for field in fields if (field in WIDE) is is_wide] for is_wide in (False, True))
         self._whole, self._wide = (_regexp(map(_path_of, _forms(some))) for some in (exact, wide))
         self._name, self._wide_name = (
-            _regexp(one for path in _forms(some) for one in _endings(path)) for some in (exact, wide)
+            _regexp(field for path in _forms(some) for field in _endings(path)) for some in (exact, wide)
         )
         bare = [tuple(name.translate(FILLERS) for name in path) for path in _paths(fields)]
         self._core = _regexp(_spread(_core(path)) for path in bare if _core(path))
@@ -99,12 +99,12 @@ def writable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def _regexp(parts: Any) -> Any:
+def _regexp(patterns: Any) -> Any:
     """Any of the parts; None where there are none."""
     options = re2.Options()
     options.log_errors, options.never_capture = False, True
     options.max_mem = 64 << 20
-    either = "|".join(dict.fromkeys(f"(?:{part})" for part in parts))
+    either = "|".join(dict.fromkeys(f"(?:{pattern})" for pattern in patterns))
     return re2.compile(f"(?s:{either})", options) if either else None
 
 
@@ -133,7 +133,7 @@ def _endings(path: Path) -> list[str]:
 
 
 def _glob(name: str) -> str:
-    parts = (re.escape(part) for part in re.split(r"\*+", name))
+    parts = (re.escape(literal) for literal in re.split(r"\*+", name))
     return f"[^{BETWEEN}]*".join(parts)
 
 
@@ -148,4 +148,6 @@ def _core(path: Path) -> str:
 
 def _spread(core: str) -> str:
     """A core with what may stand between its letters, and with digits for letters."""
-    return "[_-]?".join(f"[{AS_DIGITS[one]}]" if one in AS_DIGITS else re.escape(one) for one in core)
+    return "[_-]?".join(
+        f"[{AS_DIGITS[letter]}]" if letter in AS_DIGITS else re.escape(letter) for letter in core
+    )

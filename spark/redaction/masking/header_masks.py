@@ -59,12 +59,12 @@ def _crossing(masks: ShareMasks, names: list[str | None], values: list[str | Non
 
 def _together(names: list[str | None], values: list[str | None]) -> Iterator[tuple[str, list[Piece]]]:
     """Texts that headers make up: each with its name, all values apart by a blank, and without one."""
-    known = [(at, value) for at, value in enumerate(values) if value]
+    numbered = [(at, value) for at, value in enumerate(values) if value]
     for between in (": ", "="):
-        named = [(at, f"{names[at] or ''}{between}", value) for at, value in known]
+        named = [(at, f"{names[at] or ''}{between}", value) for at, value in numbered]
         yield _joined(named, "\n")
-    yield _joined([(at, "", value) for at, value in known], " ")
-    yield _joined([(at, "", value) for at, value in known], "")
+    yield _joined([(at, "", value) for at, value in numbered], " ")
+    yield _joined([(at, "", value) for at, value in numbered], "")
 
 
 def _joined(parts: list[tuple[int, str, str]], between: str) -> tuple[str, list[Piece]]:

@@ -96,15 +96,15 @@ class ShareMasks:
 
     def members(self, value: Any) -> str:
         """A decoded value as JSON, masked by its members; bytes in it are no text and are hidden."""
-        held = json_text.as_read(value)
-        if isinstance(held, JsonObject) and self._is_innocent(held):
-            return json_text.written(held)
-        return self._searched(json_text.written(self._value(held, (), 0)))
+        document = json_text.as_read(value)
+        if isinstance(document, JsonObject) and self._is_innocent(document):
+            return json_text.written(document)
+        return self._searched(json_text.written(self._value(document, (), 0)))
 
     def _is_innocent(self, members: JsonObject) -> bool:
         """Whether at one look nothing can fit: few names without anything that hides a text. Most rows of a share are so."""
         texts = [text for member in members for text in member if isinstance(text, str)]
-        if any(isinstance(one, HexBytes | list | float) for _, one in members) or any(
+        if any(isinstance(member, HexBytes | list | float) for _, member in members) or any(
             decoded(text.strip(QUOTES)) for text in texts
         ):
             return False
@@ -133,9 +133,9 @@ class ShareMasks:
 
     def _document(self, text: str, path: Path, layers: int) -> str:
         """`layers` of base64 were taken off."""
-        held = self._json(text)
-        if held is not None:
-            start, whole = held
+        parsed = self._json(text)
+        if parsed is not None:
+            start, whole = parsed
             masked = self._value(whole, path, layers)
             if masked == whole:
                 return self._searched(text)
@@ -157,12 +157,12 @@ class ShareMasks:
     def _encoded(self, text: str, path: Path, layers: int) -> str | None:
         """Base64, bare or in quotes, with what it holds masked; None where there is nothing to mask in it."""
         core = text.strip(QUOTES)
-        held = decoded(core) if layers < MAX_LAYERS else None
-        if held is None or (masked := self._held(held, path, layers + 1)) == held:
+        content = decoded(core) if layers < MAX_LAYERS else None
+        if content is None or (masked := self._masked_content(content, path, layers + 1)) == content:
             return None
         return self._plain(text.replace(core, encoded(masked)))
 
-    def _held(self, text: str, path: Path, layers: int) -> str:
+    def _masked_content(self, text: str, path: Path, layers: int) -> str:
         wide = narrowed(text.encode())
         if wide is not None and (masked := self._document(wide.text, path, layers)) != wide.text:
             return masked
@@ -200,7 +200,7 @@ class ShareMasks:
     def _items(self, items: list[Any], path: Path, layers: int) -> list[Any]:
         """A list; of options and their values, and of pairs, the values of names that are meant."""
         are_pairs = bool(items) and all(
-            isinstance(one, list) and len(one) == PAIR_LENGTH and isinstance(one[0], str) for one in items
+            isinstance(pair, list) and len(pair) == PAIR_LENGTH and isinstance(pair[0], str) for pair in items
         )
         masked = [self._value(each, path, layers) for each in items]
         for at, each in enumerate(items):
@@ -223,12 +223,12 @@ class ShareMasks:
         """The same, masked where name and value fit a pattern only together."""
         if value is None or isinstance(value, list) or masked == MASKED or not self._patterns:
             return masked
-        shown = json_text.written(masked)
-        if not self._may_match(f'"{name}":{shown}\n"{name}": {shown}'):
+        masked_text = json_text.written(masked)
+        if not self._may_match(f'"{name}":{masked_text}\n"{name}": {masked_text}'):
             return masked
         try:
             for between in ('":', '": '):
-                text = f'"{name}{between}{shown}'
+                text = f'"{name}{between}{masked_text}'
                 if self._may_match(text) and any(
                     span[1] > len(name) + 3 > span[0] for span in self._telling(text)
                 ):

@@ -59,7 +59,7 @@ class Pattern:
     @classmethod
     def any_of(cls, patterns: list[Pattern]) -> Pattern:
         """One that matches wherever one of them does. Raises Unusable where they are too large together."""
-        either = ("|".join(f"(?:{one.sources[at]})" for one in patterns) for at in (0, 1))
+        either = ("|".join(f"(?:{pattern.sources[at]})" for pattern in patterns) for at in (0, 1))
         return cls(*either)
 
     def spans(self, text: str) -> Iterator[TextSpan]:
@@ -184,7 +184,7 @@ class _Writer:
         return r"\z"
 
     def _branch(self, value: tuple[None, list[Any]]) -> str:
-        return f"(?:{'|'.join(self.sequence(one) for one in value[1])})"
+        return f"(?:{'|'.join(self.sequence(option) for option in value[1])})"
 
     def _subpattern(self, value: tuple[Any, int, int, Any]) -> str:
         _, added, removed, tree = value
@@ -235,12 +235,12 @@ def _is_ascii_word(item: Any) -> bool:
     if kind is code.LITERAL:
         return value < 128 and (chr(value).isalnum() or value == ord("_"))
     if kind is code.SUBPATTERN:
-        return len(value[3]) > 0 and all(_is_ascii_word(one) for one in value[3])
+        return len(value[3]) > 0 and all(_is_ascii_word(inner) for inner in value[3])
     if kind is code.BRANCH:
-        return all(len(one) > 0 and all(_is_ascii_word(each) for each in one) for one in value[1])
+        return all(len(inner) > 0 and all(_is_ascii_word(each) for each in inner) for inner in value[1])
     if kind in (code.MAX_REPEAT, code.MIN_REPEAT):
-        return value[0] > 0 and all(_is_ascii_word(one) for one in value[2])
-    return kind is code.IN and all(_is_ascii_word(_highest(one)) for one in value)
+        return value[0] > 0 and all(_is_ascii_word(inner) for inner in value[2])
+    return kind is code.IN and all(_is_ascii_word(_highest(inner)) for inner in value)
 
 
 def _highest(item: Any) -> Any:

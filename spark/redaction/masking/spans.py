@@ -11,11 +11,7 @@ SHOWS_NOTHING = ("null", "none")
 
 def shows_nothing(match: str) -> bool:
     """Whether the value in it is masked already, or null."""
-    value = (
-        max(match.rpartition("=")[2], match.rpartition(":")[2], key=lambda part: -len(part))
-        .strip(" \t\\\"'")
-        .casefold()
-    )
+    value = min(match.rpartition("=")[2], match.rpartition(":")[2], key=len).strip(" \t\\\"'").casefold()
     is_value = len(value) < len(match.strip(" \t\\\"'"))
     return (
         (is_value and value in SHOWS_NOTHING) or (value.startswith("[masked") and is_value) or match == MASKED

@@ -123,8 +123,9 @@ def _compatible(letter: str) -> str:
 def _plain(letter: str) -> str:
     """The Latin letter that it looks like; without its accents else."""
     small = LATIN.get(letter) or LATIN.get(letter.casefold()) or letter.casefold()
-    bare = "".join(one for one in unicodedata.normalize("NFD", small) if not unicodedata.combining(one))
-    return "".join(LATIN.get(one, one) for one in bare)
+    decomposed = unicodedata.normalize("NFD", small)
+    bare = "".join(character for character in decomposed if not unicodedata.combining(character))
+    return "".join(LATIN.get(character, character) for character in bare)
 
 
 def _lower(text: str) -> str:

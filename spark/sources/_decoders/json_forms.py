@@ -107,7 +107,9 @@ def transaction_pair(key: Members, value: Members | None) -> Pair:
     }  # fmt: skip
     members = {names.get(name, name): member for name, member in members.items()}
     if members["partitions"] is not None:  # of a transactional id without a transaction it is null, not empty
-        members["partitions"] = [renamed_partitions(one) for one in members["partitions"]]
+        members["partitions"] = [
+            renamed_partitions(topic_partitions) for topic_partitions in members["partitions"]
+        ]
     return Pair(key_bytes, write_versioned(TXN_VALUE, number(value, "version"), members))
 
 
@@ -136,9 +138,9 @@ def group_pair(key: Members, value: Members | None) -> Pair:
 
 def partial(message: MessageSchema, version: int, members: Members) -> bytes:
     """The fields of an open message that are known, which stand first."""
-    known = {field.name: members[field.name] for field in message.fields if field.name in members}
+    defined = {field.name: members[field.name] for field in message.fields if field.name in members}
     closed = MessageSchema(message.name, message.first_version, version, 1 << 15, False, message.fields)
-    return write_versioned(closed, version, known)
+    return write_versioned(closed, version, defined)
 
 
 def with_members(members: dict[str, Any]) -> dict[str, Any]:
@@ -146,7 +148,7 @@ def with_members(members: dict[str, Any]) -> dict[str, Any]:
     group_members = members.get("members")
     if not isinstance(group_members, list):
         return members
-    return {**members, "members": [with_messages(one) for one in group_members]}
+    return {**members, "members": [with_messages(member) for member in group_members]}
 
 
 def with_messages(member: dict[str, Any]) -> dict[str, Any]:
@@ -170,10 +172,10 @@ def encoded(name: str, version: int, members: dict[str, Any]) -> str:
 
 def metadata_value(members: Members) -> bytes:
     """A record of `__cluster_metadata`: frame version, type and version, then the fields."""
-    known = METADATA.get(str(members.get("type")))
-    if known is None:
+    record_type = METADATA.get(str(members.get("type")))
+    if record_type is None:
         raise NotDecoded(f"record type {members.get('type')} is unknown")
-    kind, message = known
+    kind, message = record_type
     version = number(members, "version")
     try:
         fields = write(message, version, data(members))

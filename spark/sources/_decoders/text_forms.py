@@ -153,7 +153,7 @@ def assigned(partitions: str, user: str | None) -> str:
 def by_topic(text: str) -> dict[str, list[int]]:
     """`a-0, a-1, b-0` as topics with their partitions."""
     partitions: dict[str, list[int]] = {}
-    for name in filter(None, (part.strip() for part in text.split(","))):
+    for name in filter(None, (entry.strip() for entry in text.split(","))):
         topic, _, number = name.rpartition("-")
         if not topic or not number.isdigit():
             raise NotDecoded(f"{name} is no partition")

@@ -133,10 +133,9 @@ def group(match: re.Match[str] | None) -> Pair:
     """A classic group."""
     assert match is not None
     key = write_versioned(KEYS["GroupMetadataKey"], 2, {"group": match["key"]})
-    members = [
-        member(one) for one in (*MEMBER.finditer(match["members"]), *OLD_MEMBER.finditer(match["members"]))
-    ]
-    protocols = [one["protocols"].split(",")[0] for one in MEMBER.finditer(match["members"])]
+    printed_members = list(MEMBER.finditer(match["members"]))
+    members = [member(printed) for printed in (*printed_members, *OLD_MEMBER.finditer(match["members"]))]
+    protocols = [printed["protocols"].split(",")[0] for printed in printed_members]
     generation = match.groupdict().get("generation")
     value = {
         "protocolType": match["protocol"] or "",

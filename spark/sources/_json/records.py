@@ -189,10 +189,10 @@ def _bytes(
     tally.add(values.problems)
     sizes = values.sizes
     if field.sizes is not None:
-        known, states = field.sizes
-        sizes = np.where((states == numbers.WHOLE) & (known >= 0) & (known < 2**31), known, sizes).astype(
-            np.int32
-        )
+        written, states = field.sizes
+        sizes = np.where(
+            (states == numbers.WHOLE) & (written >= 0) & (written < 2**31), written, sizes
+        ).astype(np.int32)
     return {
         name: values.column,
         f"{name}_is_null": pa.array(field.nulls),

@@ -66,8 +66,8 @@ def choose(keys: Sequence[bytes], values: Sequence[bytes], high: Sequence[HighTe
             reading, key_is_base64=True, value_is_base64=True, sentence="Keys and values are base64."
         )
     if key_is_base64 or value_is_base64:
-        part = "Keys" if key_is_base64 else "Values"
-        sentence = f"{part} are base64. {reading.sentence.replace('Keys and values', 'The other values do not: they')}"
+        side = "Keys" if key_is_base64 else "Values"
+        sentence = f"{side} are base64. {reading.sentence.replace('Keys and values', 'The other values do not: they')}"
         return replace(
             reading, key_is_base64=key_is_base64, value_is_base64=value_is_base64, sentence=sentence
         )

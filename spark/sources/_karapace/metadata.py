@@ -50,7 +50,9 @@ class Metadata:
     @property
     def nulls_are_lost(self) -> bool:
         """Karapace 5.1 and later write a null key or value as empty bytes."""
-        numbers = [int(part) for part in self.tool_version.split("-")[0].split(".")[:2] if part.isdigit()]
+        numbers = [
+            int(digits) for digits in self.tool_version.split("-")[0].split(".")[:2] if digits.isdigit()
+        ]
         return self.tool_name == "karapace" and numbers >= [5, 1]
 
     def file_named(self, name: str) -> DataFile | None:

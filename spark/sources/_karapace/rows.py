@@ -33,5 +33,5 @@ class BackupRows:
 
     def chunk(self, note: str | None = None) -> Chunk:
         """The rows."""
-        damage = damage_table(RowOrigin.of(self.split), self.damage) if self.damage else None
+        damage = damage_table(RowOrigin.of_split(self.split), self.damage) if self.damage else None
         return Chunk(records_table(self.split, self.records), damage=damage, note=note)

@@ -74,11 +74,11 @@ class NamedParts:
         """Key or value and whether it is null; one that is not there is unknown."""
         if name is None:
             return None, False
-        part = flat[name]
-        if part is None or isinstance(part, str):
-            return (None, True) if part is None else (part.encode("utf-8", "surrogatepass"), False)
+        value = flat[name]
+        if value is None or isinstance(value, str):
+            return (None, True) if value is None else (value.encode("utf-8", "surrogatepass"), False)
         self.as_json += 1
-        return json.dumps(part, separators=(",", ":"), ensure_ascii=False).encode(), False
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode(), False
 
     def note(self) -> str:
         """What the user should know."""
@@ -101,7 +101,10 @@ class NamedParts:
 def flattened(members: dict[str, Any], depth: int = 2) -> dict[str, Any]:
     """The members, and those of the objects in which tools put some of them, up to `depth` levels down."""
     inner = [members[name] for name in INNER if isinstance(members.get(name), dict)] if depth else []
-    return {**{k: v for one in inner for k, v in flattened(one, depth - 1).items()}, **members}
+    return {
+        **{k: v for inner_members in inner for k, v in flattened(inner_members, depth - 1).items()},
+        **members,
+    }
 
 
 def whole_number(value: Any) -> int | None:
@@ -126,6 +129,8 @@ def headers(printed: Any) -> list[tuple[bytes, bytes | None]]:
     pairs = list(printed.items()) if isinstance(printed, dict) else []
     if isinstance(printed, list):
         pairs = [
-            (one.get("key"), one.get("value")) for one in printed if isinstance(one, dict) and "key" in one
+            (header.get("key"), header.get("value"))
+            for header in printed
+            if isinstance(header, dict) and "key" in header
         ]
     return [(str(name).encode(), None if value is None else str(value).encode()) for name, value in pairs]

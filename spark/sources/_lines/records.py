@@ -50,7 +50,7 @@ class UnreadLine:
     is_cut: bool = False
 
     @classmethod
-    def of(cls, line: TextLine, why: str) -> UnreadLine:
+    def from_line(cls, line: TextLine, why: str) -> UnreadLine:
         """A line that is no record for this reason, or because the file ends within it."""
         is_cut = not line.is_whole
         return cls(line.start, line.end, "the record is cut off" if is_cut else why, line.text, is_cut=is_cut)
@@ -70,11 +70,11 @@ def chunks(
     """
     number = 0
     for portion in portions(map(plausible, text_records)):
-        records = [one for one in portion if isinstance(one, TextRecord)]
-        for one in records:
-            one.offset = number if one.offset is None else one.offset
+        records = [row for row in portion if isinstance(row, TextRecord)]
+        for row in records:
+            row.offset = number if row.offset is None else row.offset
             number += 1
-        damage = [one for one in portion if isinstance(one, UnreadLine)]
+        damage = [row for row in portion if isinstance(row, UnreadLine)]
         yield Chunk(
             records=records_table(split, records) if records else None,
             damage=damage_table(split, damage) if damage else None,
@@ -87,9 +87,9 @@ def portions(rows: Iterable[TextRecord | UnreadLine]) -> Iterator[list[TextRecor
     """So many rows at a time as their number and the bytes of their text allow."""
     portion: list[TextRecord | UnreadLine] = []
     size_bytes = 0
-    for one in rows:
-        portion.append(one)
-        size_bytes += one.end - one.start
+    for row in rows:
+        portion.append(row)
+        size_bytes += row.end - row.start
         if len(portion) == ROWS_PER_CHUNK or size_bytes >= BYTES_PER_CHUNK:
             yield portion
             portion, size_bytes = [], 0
@@ -97,17 +97,17 @@ def portions(rows: Iterable[TextRecord | UnreadLine]) -> Iterator[list[TextRecor
         yield portion
 
 
-def plausible(one: TextRecord | UnreadLine) -> TextRecord | UnreadLine:
+def plausible(row: TextRecord | UnreadLine) -> TextRecord | UnreadLine:
     """The same without numbers that Kafka has no room for; a record whose offset is one is no record."""
-    if isinstance(one, UnreadLine):
-        one.offset = one.offset if has_room(one.offset, 63) else None
-        return one
-    if not (has_room(one.offset, 63) and has_room(one.partition, 31)):
-        return UnreadLine(one.start, one.end, "its offset or partition is out of Kafka's range")
-    one.timestamp_ms = one.timestamp_ms if has_room(one.timestamp_ms, 63) else None
-    one.key_size = one.key_size if has_room(one.key_size, 31) else None
-    one.value_size = one.value_size if has_room(one.value_size, 31) else None
-    return one
+    if isinstance(row, UnreadLine):
+        row.offset = row.offset if has_room(row.offset, 63) else None
+        return row
+    if not (has_room(row.offset, 63) and has_room(row.partition, 31)):
+        return UnreadLine(row.start, row.end, "its offset or partition is out of Kafka's range")
+    row.timestamp_ms = row.timestamp_ms if has_room(row.timestamp_ms, 63) else None
+    row.key_size = row.key_size if has_room(row.key_size, 31) else None
+    row.value_size = row.value_size if has_room(row.value_size, 31) else None
+    return row
 
 
 def has_room(number: int | None, bits: int) -> bool:
@@ -118,23 +118,27 @@ def has_room(number: int | None, bits: int) -> bool:
 def records_table(split: Split, records: list[TextRecord]) -> pa.Table:
     """Rows of RECORDS but for the columns that the decode stage adds."""
     cells: dict[str, list[Any]] = {
-        "topic": [one.topic or split.topic for one in records],
-        "partition": [split.partition if one.partition is None else one.partition for one in records],
+        "topic": [record.topic or split.topic for record in records],
+        "partition": [
+            split.partition if record.partition is None else record.partition for record in records
+        ],
         "replica": [split.replica] * len(records),
         "file": [split.file] * len(records),
-        "offset": [one.offset for one in records],
-        "batch_position": [one.start for one in records],
-        "timestamp_ms": [one.timestamp_ms for one in records],
-        "timestamp_type": [one.timestamp_type for one in records],
-        "key": [one.key for one in records],
-        "value": [one.value for one in records],
-        "key_is_null": [one.key_is_null for one in records],
-        "value_is_null": [one.value_is_null for one in records],
-        "key_size_bytes": [size(one.key_size, one.key) for one in records],
-        "value_size_bytes": [size(one.value_size, one.value) for one in records],
+        "offset": [record.offset for record in records],
+        "batch_position": [record.start for record in records],
+        "timestamp_ms": [record.timestamp_ms for record in records],
+        "timestamp_type": [record.timestamp_type for record in records],
+        "key": [record.key for record in records],
+        "value": [record.value for record in records],
+        "key_is_null": [record.key_is_null for record in records],
+        "value_is_null": [record.value_is_null for record in records],
+        "key_size_bytes": [size(record.key_size, record.key) for record in records],
+        "value_size_bytes": [size(record.value_size, record.value) for record in records],
         "headers": [
-            None if one.headers is None else [{"key": name, "value": text} for name, text in one.headers]
-            for one in records
+            None
+            if record.headers is None
+            else [{"key": name, "value": text} for name, text in record.headers]
+            for record in records
         ],
     }
     arrays = [
@@ -166,4 +170,4 @@ def damage_table(split: Split, unread: list[UnreadLine]) -> pa.Table:
         damage.append(
             DamagedRange(line.start, size_bytes, reason, detail, line.offset, line.offset, is_read_on)
         )
-    return table_of_damage(RowOrigin.of(split), damage)
+    return table_of_damage(RowOrigin.of_split(split), damage)

@@ -39,18 +39,18 @@ CLEAN = str.maketrans({"\u00a0": " ", "\u2028": "\n", "\r": None, "\ufeff": None
 def identify(file: InputFile, head: bytes) -> Identified | None:
     """What the file is; None if that is not known either."""
     path = PurePosixPath(file.name)
-    if known := binaries.identify(path, head):
-        return known
+    if identified := binaries.identify(path, head):
+        return identified
     if b"\0" in head[:1024] and not is_utf_16(head):
         return None
-    if known := programs.identify_by_name(path):
-        return known
+    if identified := programs.identify_by_name(path):
+        return identified
     text = text_of_head(head)
     is_whole = file.size_bytes <= len(head)
-    known = next((known for ask in OF_TEXT if (known := ask(text, is_whole))), None) or programs.of_settings(
-        path
-    )
-    return known or next((known for ask in LAST if (known := ask(text, is_whole))), None)
+    identified = next(
+        (identified for ask in OF_TEXT if (identified := ask(text, is_whole))), None
+    ) or programs.of_settings(path)
+    return identified or next((identified for ask in LAST if (identified := ask(text, is_whole))), None)
 
 
 def is_utf_16(head: bytes) -> bool:

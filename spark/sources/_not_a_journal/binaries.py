@@ -82,13 +82,16 @@ def identify(name: PurePosixPath, head: bytes) -> Identified | None:
     if is_redpanda(head):
         return Identified(REDPANDA, dump(), holds=NOT_READ)
     for forms, instead in KINDS:
-        for pattern, what in forms:
+        for pattern, description in forms:
             if re.match(pattern, head, re.DOTALL):
-                return Identified(what, instead)
-    by_name = next((what for pattern, what in NAMES if pattern.search(str(name))), None)
+                return Identified(description, instead)
+    by_name = next((description for pattern, description in NAMES if pattern.search(str(name))), None)
     if by_name:
         return Identified(by_name, dump(), holds=NOT_READ)
-    return next((Identified(what, AS_LINES) for pattern, what in MEMBERS if pattern.search(str(name))), None)
+    return next(
+        (Identified(description, AS_LINES) for pattern, description in MEMBERS if pattern.search(str(name))),
+        None,
+    )
 
 
 def is_redpanda(head: bytes) -> bool:

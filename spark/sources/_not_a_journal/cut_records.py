@@ -40,16 +40,18 @@ BEGINNINGS: tuple[tuple[str, str, str], ...] = (
     (r'\{"topic":"[^"]*","partition":\d+,"offset":\d+', "line of kcat -J", dump()),
     (r"ConsumerRecord\(topic ?= ?", "ConsumerRecord that a Java client printed", dump()),
 )
-PATTERNS = tuple((re.compile(pattern, re.DOTALL), what, instead) for pattern, what, instead in BEGINNINGS)
+PATTERNS = tuple(
+    (re.compile(pattern, re.DOTALL), description, instead) for pattern, description, instead in BEGINNINGS
+)
 
 
 def identify(text: str, _is_whole: bool) -> Identified | None:
     """Where the text begins as a record does and never ends it."""
     text = text.strip()
     head = re.sub(r"\s*([:,{}])\s*", r"\1", text[:MAX_LOOKED_AT])
-    for pattern, what, instead in PATTERNS:
+    for pattern, description, instead in PATTERNS:
         if pattern.match(head) and is_cut(text):
-            return Identified(f"a cut {what}", instead, holds=NOT_WHOLE)
+            return Identified(f"a cut {description}", instead, holds=NOT_WHOLE)
     return None
 
 

@@ -46,7 +46,7 @@ def name(document: Any) -> Identified | None:
         return of_list(document)
     if not isinstance(document, dict) or not document:
         return None
-    return next((known for ask in OF_OBJECTS if (known := ask(document))), None)
+    return next((identified for ask in OF_OBJECTS if (identified := ask(document))), None)
 
 
 def has(members: object, *names: str) -> bool:
@@ -95,10 +95,10 @@ def topics_of_log_dirs(members: Members) -> Iterable[str]:
 
 def of_connect(members: Members) -> Identified | None:
     """Answers of Connect's REST interface."""
-    what = connect_answer(members)
-    if what is None:
+    answer = connect_answer(members)
+    if answer is None:
         return None
-    return Identified(f"an answer of Connect's REST interface ({what})", OF_CONNECT, failed(members))
+    return Identified(f"an answer of Connect's REST interface ({answer})", OF_CONNECT, failed(members))
 
 
 def connect_answer(members: Members) -> str | None:
@@ -154,8 +154,8 @@ def failed(members: Members) -> str:
 def of_registries(members: Members) -> Identified | None:
     """Answers of schema registries."""
     for ask, instead in ((confluent_answer, OF_A_REGISTRY), (apicurio_answer, OF_APICURIO)):
-        if what := ask(members):
-            return Identified(f"an answer of a schema registry's REST interface ({what})", instead)
+        if answer := ask(members):
+            return Identified(f"an answer of a schema registry's REST interface ({answer})", instead)
     return None
 
 
@@ -267,9 +267,9 @@ def of_list(items: list[Any]) -> Identified | None:
     item = first(items)
     if item is None:
         return None
-    if all(type(one) is int for one in items):
+    if all(type(entry) is int for entry in items):
         return Identified("an answer of a schema registry's REST interface (versions or ids)", OF_A_REGISTRY)
-    if all(isinstance(one, str) for one in items):
+    if all(isinstance(entry, str) for entry in items):
         return Identified(
             "a list of names (as Connect's REST interface lists connectors, or a schema registry subjects)",
             dump(),
@@ -278,9 +278,9 @@ def of_list(items: list[Any]) -> Identified | None:
         return Identified("an answer of Connect's REST interface (tasks)", OF_CONNECT)
     if has(item, "class", "type"):
         return Identified("an answer of Connect's REST interface (plugins)", OF_CONNECT)
-    if isinstance(item, dict) and (what := confluent_answer(item)) and "subject" in item:
+    if isinstance(item, dict) and (answer := confluent_answer(item)) and "subject" in item:
         return Identified(
-            f"an answer of a schema registry's REST interface (schemas, the first {what})", OF_A_REGISTRY
+            f"an answer of a schema registry's REST interface (schemas, the first {answer})", OF_A_REGISTRY
         )
     if has(item, "subject", "version") and len(item) == 2:
         return Identified("an answer of a schema registry's REST interface (versions)", OF_A_REGISTRY)

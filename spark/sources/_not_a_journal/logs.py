@@ -149,8 +149,8 @@ def first_lines(text: str) -> list[str]:
 def of_lines(text: str, _is_whole: bool) -> Identified | None:
     """Lines of a log between other text, such as a page or a ticket."""
     lines = [line for line in text.splitlines() if LOG_LINE.search(line) or BARE_LINE.match(line)]
-    known = of_log("\n".join(lines)) if lines else None
-    return replace(known, also=damage_stated(text)) if known and known.what != OF_A_PROGRAM else None
+    log = of_log("\n".join(lines)) if lines else None
+    return replace(log, also=damage_stated(text)) if log and log.description != OF_A_PROGRAM else None
 
 
 def of_trace(text: str) -> Identified:

@@ -72,7 +72,7 @@ BY_LINES = (
 
 def identify(text: str, _is_whole: bool) -> Answer:
     """The first tool whose print it is."""
-    return next((known for ask in ASKED if (known := ask(text))), None)
+    return next((identified for ask in ASKED if (identified := ask(text))), None)
 
 
 def of_groups(text: str) -> Answer:
@@ -107,8 +107,8 @@ def of_configs(text: str) -> Answer:
 def of_offsets(text: str) -> Answer:
     """GetOffsetShell, kafka-get-offsets."""
     rows = offsets.parse(text)
-    what = "the output of GetOffsetShell (kafka-get-offsets)"
-    return with_dump(what, [row.topic for row in rows]) if rows else None
+    description = "the output of GetOffsetShell (kafka-get-offsets)"
+    return with_dump(description, [row.topic for row in rows]) if rows else None
 
 
 def of_kcat(text: str) -> Answer:
@@ -120,7 +120,9 @@ def of_kcat(text: str) -> Answer:
 
 def of_lines(text: str) -> Answer:
     """Tools that are known by one line."""
-    return next((Identified(what, dump()) for pattern, what in BY_LINES if pattern.search(text)), None)
+    return next(
+        (Identified(description, dump()) for pattern, description in BY_LINES if pattern.search(text)), None
+    )
 
 
 def is_kcats(line: str) -> bool:

@@ -28,16 +28,16 @@ OF_CONNECT = (
 
 @dataclass(frozen=True)
 class Identified:
-    """`what` goes after "is", `instead` after "send", `also` is a further sentence or none, `holds` what it has of records."""
+    """`description` goes after "is", `instead` after "send", `also` is a further sentence or none, `holds` what it has of records."""
 
-    what: str
+    description: str
     instead: str
     also: str = ""
     holds: str = "contains no records"
 
     def sentence(self, name: str) -> str:
         """All of it in one line."""
-        return f"{name} is {self.what} and {self.holds}; send {self.instead}." + (
+        return f"{name} is {self.description} and {self.holds}; send {self.instead}." + (
             f" {self.also}" if self.also else ""
         )
 
@@ -55,6 +55,6 @@ def dump_of(topic: str, whose: str) -> str:
     return f"a dump of the topic of {whose} ({topic} by default): {dump_command(topic)}"
 
 
-def with_dump(what: str, topics: Iterable[str] = ()) -> Identified:
+def with_dump(description: str, topics: Iterable[str] = ()) -> Identified:
     """A print that is worth something next to a dump."""
-    return Identified(what, dump(topics), "Send this file together with the dump: the report uses it.")
+    return Identified(description, dump(topics), "Send this file together with the dump: the report uses it.")

@@ -33,5 +33,5 @@ def sentence(rows: Facts) -> str:
 def of_topic(topic: str, rows: Facts) -> str:
     """`orders (cleanup.policy=compact)`."""
     named = [row for row in rows["properties"] if row["topic"] == topic and row["name"] in SHOWN]
-    shown = dict.fromkeys(f"{row['name']}={row['value']}" for row in named)
-    return f"{topic} ({', '.join(shown)})" if shown else topic
+    settings = dict.fromkeys(f"{row['name']}={row['value']}" for row in named)
+    return f"{topic} ({', '.join(settings)})" if settings else topic

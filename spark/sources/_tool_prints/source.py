@@ -47,10 +47,10 @@ def tool_print(
         (split,) = whole(id, file, number, topic, partition, replica, command=file.command)
         return [replace(split, end=min(split.end, MAX_BYTES))]
 
-    def read(part: Split) -> Iterator[Chunk]:
-        rows = facts(text_of(read_bytes(part.path, part.end)), str(part.detail.get("command", "")))
+    def read(split: Split) -> Iterator[Chunk]:
+        rows = facts(text_of(read_bytes(split.path, split.end)), str(split.detail.get("command", "")))
         others = {
-            name: table(part, as_read(name, table_rows)) for name, table_rows in rows.items() if table_rows
+            name: table(split, as_read(name, table_rows)) for name, table_rows in rows.items() if table_rows
         }
         yield Chunk(others=others, note=sentence(rows))
 

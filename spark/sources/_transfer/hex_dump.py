@@ -114,7 +114,7 @@ def segment_of(run: Run) -> Dumped | None:
 def digits_of_xxd(dumped: Sequence[DumpedLine]) -> list[DumpedLine]:
     """The lines without the letters, which begin two columns behind the digits of the first line."""
     width = len(dumped[0].body.partition(b"  ")[0])
-    return [replace(one, body=one.body[:width]) for one in dumped]
+    return [replace(line, body=line.body[:width]) for line in dumped]
 
 
 def read_as(dumped: Sequence[DumpedLine], base: int, words: Words) -> bytes | None:
@@ -123,20 +123,20 @@ def read_as(dumped: Sequence[DumpedLine], base: int, words: Words) -> bytes | No
     before, is_squeezed = b"", False
     try:
         start = int(dumped[0].address, base) if dumped[0].address else 0
-        for one in dumped:
-            if one.address == b"*":
+        for line in dumped:
+            if line.address == b"*":
                 is_squeezed = bool(before)
                 continue
-            missing = (int(one.address, base) - start if one.address else len(content)) - len(content)
+            missing = (int(line.address, base) - start if line.address else len(content)) - len(content)
             if is_squeezed and 0 < missing <= MAX_BYTES - len(content) and missing % len(before) == 0:
                 content += before * (missing // len(before))
                 missing = 0
-            if -len(before) < missing < 0 and not one.body.strip():  # the last word was filled up
+            if -len(before) < missing < 0 and not line.body.strip():  # the last word was filled up
                 del content[missing:]
                 missing = 0
             if missing:
                 return None
-            before, is_squeezed = words(one.body), False
+            before, is_squeezed = words(line.body), False
             content += before
     except (ValueError, KeyError):
         return None

@@ -100,10 +100,10 @@ class Restorer:
     def trials(self, position: int) -> Iterator[Numbers]:
         """Sets of carriage returns that may be the batch's own, the likely ones first."""
         size = self.declared_bytes(position)
-        there = self.pairs_between(position, min(self.data.size, position + 2 * size + b.HEADER_BYTES))
+        pairs = self.pairs_between(position, min(self.data.size, position + 2 * size + b.HEADER_BYTES))
         yield NONE
-        yield there
-        within = there[: int(np.searchsorted(there, position + size + len(there)))]
+        yield pairs
+        within = pairs[: int(np.searchsorted(pairs, position + size + len(pairs)))]
         count = 0
         for most in range(1, MAX_OWN + 1):
             for own in combinations(within.tolist(), most):

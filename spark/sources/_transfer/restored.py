@@ -47,7 +47,9 @@ def restored_files(
     """
     is_intact_at_start = segment is not None and segment.matches and segment.score >= SURE_SCORE
     copies = copied(file, is_intact_at_start)
-    if copies is None or (folder is None and any(one.content is not None for one in copies.segments)):
+    if copies is None or (
+        folder is None and any(segment_copy.content is not None for segment_copy in copies.segments)
+    ):
         return [], []
     return list(written(file, number, folder, copies.segments)), copies.asides
 

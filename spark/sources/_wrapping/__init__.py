@@ -27,7 +27,7 @@ from spark.sources._wrapping.columns import find_columns
 from spark.sources._wrapping.large import of_large
 from spark.sources._wrapping.lines import UploadLine, encoding_of, lines_of
 from spark.sources._wrapping.parts import read_parts
-from spark.sources._wrapping.pieces import Aside, PrintPart
+from spark.sources._wrapping.pieces import Aside, ToolOutput
 from spark.sources._wrapping.repeats import without_repeats
 from spark.sources._wrapping.suspicion import HEAD_BYTES, MAX_BYTES, is_suspicious
 from spark.sources._wrapping.wraps import join_broken
@@ -69,17 +69,17 @@ def unwrap(file: InputFile, number: int, folder: Path | None) -> Unwrapped:
         text = content[:]
     encoding = encoding_of(text[:4096]) or "utf-8"
     large = of_large(text) if encoding == "utf-8" else None
-    parts, asides = large or sorted_out(lines_of(text, encoding))
-    if not parts or is_untouched(text, parts, asides):
+    outputs, asides = large or sorted_out(lines_of(text, encoding))
+    if not outputs or is_untouched(text, outputs, asides):
         return untouched
     prints = [
         Print(
-            written(file, part, folder, f"{number}-{count}", len(parts) > 1),
-            tuple(part.lines),
-            frozenset(part.undone),
-            part.tool,
+            written(file, output, folder, f"{number}-{count}", len(outputs) > 1),
+            tuple(output.lines),
+            frozenset(output.undone),
+            output.tool,
         )
-        for count, part in enumerate(parts)
+        for count, output in enumerate(outputs)
     ]
     return Unwrapped(prints, asides, False)
 
@@ -97,24 +97,24 @@ def contents(file: InputFile) -> Iterator[bytes | mmap.mmap]:
         yield content
 
 
-def sorted_out(lines: Sequence[UploadLine]) -> tuple[list[PrintPart], list[Aside]]:
+def sorted_out(lines: Sequence[UploadLine]) -> tuple[list[ToolOutput], list[Aside]]:
     """Prints, cleaned; the lines that are none's, repeats of records among them."""
-    parts, asides = read_parts(lines)
-    for part in parts:
-        join_broken(part)
-        find_columns(part)
-    parts, repeats = without_repeats(parts)
+    outputs, asides = read_parts(lines)
+    for output in outputs:
+        join_broken(output)
+        find_columns(output)
+    outputs, repeats = without_repeats(outputs)
     set_aside = sorted([*asides, *repeats], key=lambda aside: aside.line.start)
-    return [part for part in parts if part.lines], set_aside
+    return [output for output in outputs if output.lines], set_aside
 
 
-def is_untouched(text: bytes, parts: Sequence[PrintPart], asides: Sequence[Aside]) -> bool:
+def is_untouched(text: bytes, outputs: Sequence[ToolOutput], asides: Sequence[Aside]) -> bool:
     """Whether there was nothing to do after all."""
-    if asides or len(parts) != 1 or parts[0].undone or encoding_of(text[:4096]) != "utf-8":
+    if asides or len(outputs) != 1 or outputs[0].undone or encoding_of(text[:4096]) != "utf-8":
         return False
     return all(
         is_as_uploaded(line, text[line.start : line.end], begins)
-        for line, begins in zip(parts[0].lines, parts[0].begins, strict=True)
+        for line, begins in zip(outputs[0].lines, outputs[0].begins, strict=True)
     )
 
 

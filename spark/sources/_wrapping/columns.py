@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from spark.sources._wrapping.lines import UploadLine
-from spark.sources._wrapping.pieces import PrintPart
+from spark.sources._wrapping.pieces import ToolOutput
 from spark.sources._wrapping.tools import LABEL
 from spark.sources._wrapping.values import json_after
 
@@ -23,20 +23,20 @@ STOPS = (8, 4)
 LAST = re.compile(rb"null[ ]*$|[{\[\"\-\d]")
 
 
-def find_columns(part: PrintPart) -> None:
+def find_columns(output: ToolOutput) -> None:
     """Put tabs back into the lines that records begin with."""
-    if part.tool not in ("console", "json", "text"):
+    if output.tool not in ("console", "json", "text"):
         return
-    restore = of_labels if part.tool == "console" else of_documents
-    for number, (line, begins) in enumerate(zip(part.lines, part.begins, strict=True)):
+    restore = of_labels if output.tool == "console" else of_documents
+    for number, (line, begins) in enumerate(zip(output.lines, output.begins, strict=True)):
         text = (
             restore(line.text)
-            if (begins and b"  " in line.text) or (part.tool == "console" and begins)
+            if (begins and b"  " in line.text) or (output.tool == "console" and begins)
             else line.text
         )
         if text != line.text:
-            part.lines[number] = line.with_text(text)
-            part.undone.add(TABS)
+            output.lines[number] = line.with_text(text)
+            output.undone.add(TABS)
 
 
 def of_documents(text: bytes) -> bytes:

@@ -11,14 +11,14 @@ from dataclasses import replace
 from spark.sources._wrapping.lines import UploadLine, lines_of
 from spark.sources._wrapping.marks import WORTH_A_LOOK
 from spark.sources._wrapping.parts import read_parts
-from spark.sources._wrapping.pieces import Aside, PrintPart
+from spark.sources._wrapping.pieces import Aside, ToolOutput
 from spark.sources._wrapping.tools import tool_at
 
 LARGE_BYTES = 8 * 1024 * 1024
 END_BYTES = 64 * 1024
 
 
-def of_large(text: bytes) -> tuple[list[PrintPart], list[Aside]] | None:
+def of_large(text: bytes) -> tuple[list[ToolOutput], list[Aside]] | None:
     """The one print of a large text and the lines around it; None where every line must be read."""
     first, last = border(text, END_BYTES), border(text, len(text) - END_BYTES)
     if len(text) < LARGE_BYTES or first is None or last is None or b"\r\n" in text[:END_BYTES]:
@@ -52,14 +52,14 @@ def moved(line: UploadLine, lines: int, position: int) -> UploadLine:
     return replace(line, number=line.number + lines, start=line.start + position, end=line.end + position)
 
 
-def is_one_print(head: list[PrintPart], tail: list[PrintPart]) -> bool:
+def is_one_print(head: list[ToolOutput], tail: list[ToolOutput]) -> bool:
     """Whether both ends are one tool's output as it was printed."""
     if len(head) != 1 or len(tail) != 1 or head[0].tool != tail[0].tool:
         return False
     return not (head[0].undone or tail[0].undone or tail[0].command or head[0].is_closed)
 
 
-def is_repeated(text: bytes, head: PrintPart, last: int) -> bool:
+def is_repeated(text: bytes, head: ToolOutput, last: int) -> bool:
     """Whether the first line comes again: a second run of the tool."""
     first = head.lines[0]
     return text.find(b"\n" + first.text + b"\n", first.end, last) >= 0

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.belonging import Standing
 from spark.sources._wrapping.lines import UploadLine
-from spark.sources._wrapping.pieces import TEXT, Aside, PrintPart, Seen, without_prose
+from spark.sources._wrapping.pieces import TEXT, Aside, ClassifiedLine, ToolOutput, without_prose
 from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
-from spark.sources._wrapping.seeing import is_continued, see, state_of, without_closer, without_comment
+from spark.sources._wrapping.seeing import classify, is_continued, state_of, without_closer, without_comment
 from spark.sources._wrapping.tools import Tool, tool_at
 from spark.sources._wrapping.values import JsonNesting, json_after, lines_more
 
@@ -37,7 +37,7 @@ LOOK_AHEAD = 20_000  # lines that a value may go on for
 class PartReader(Standing):
     """What is known when a line is read."""
 
-    parts: list[PrintPart] = field(default_factory=list)
+    outputs: list[ToolOutput] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)
     shape: Shape = ()
     indent: int | None = None
@@ -56,65 +56,78 @@ class PartReader(Standing):
 
     def take(self, number: int) -> int:
         """Read the line, and those that belong to it; how many they are."""
-        seen = see(self.lines[number], self.shape, self.indent, self.is_html)
-        if "comment" in self.shape and seen.tool is None and not COMMENTED.match(self.lines[number].text):
+        classified = classify(self.lines[number], self.shape, self.indent, self.is_html)
+        if (
+            "comment" in self.shape
+            and classified.tool is None
+            and not COMMENTED.match(self.lines[number].text)
+        ):
             self.end()  # code behind a print in its comments
-        if self.goes_on(seen):
-            self.append(seen)
+        if self.goes_on(classified):
+            self.append(classified)
             return 1
-        if seen.tool and not self.is_inside(seen):
-            return self.record(seen, number)
-        if seen.mark:
-            return self.mark(seen, number)
-        self.text(seen)
+        if classified.tool and not self.is_inside(classified):
+            return self.record(classified, number)
+        if classified.mark:
+            return self.mark(classified, number)
+        self.text(classified)
         return 1
 
-    def append(self, seen: Seen) -> None:
+    def append(self, classified: ClassifiedLine) -> None:
         """The line belongs to the record before it."""
-        part = self.part
-        assert part is not None
-        part.add(seen.line, False)
-        part.undone |= seen.undone
-        self.state = json_after(seen.line.text, self.state)
-        if part.tool == TEXT and not self.state.is_begun:
+        output = self.output
+        assert output is not None
+        output.add(classified.line, False)
+        output.undone |= classified.undone
+        self.state = json_after(classified.line.text, self.state)
+        if output.tool == TEXT and not self.state.is_begun:
             self.state = JsonNesting()  # a quotation mark in prose opens nothing
         self.is_after_blank = False
 
-    def record(self, seen: Seen, number: int) -> int:
+    def record(self, classified: ClassifiedLine, number: int) -> int:
         """A tool's line: of the print it stands in, or the first of another."""
-        assert seen.tool is not None
-        part = self.part
-        is_next = part is not None and not part.is_closed and part.tool == seen.tool.id and not self.command
-        if part is None or not is_next or (self.is_behind_fence and is_other_form(part, seen.line.text)):
-            part = self.begin(seen.tool.id)
+        assert classified.tool is not None
+        output = self.output
+        is_next = (
+            output is not None
+            and not output.is_closed
+            and output.tool == classified.tool.id
+            and not self.command
+        )
+        if (
+            output is None
+            or not is_next
+            or (self.is_behind_fence and is_other_form(output, classified.line.text))
+        ):
+            output = self.begin(classified.tool.id)
         self.is_behind_fence = False
-        line, closer = without_closer(seen.line) if self.fences else (seen.line, None)
+        line, closer = without_closer(classified.line) if self.fences else (classified.line, None)
         comment = None
-        if seen.tool.id == "formatter":
+        if classified.tool.id == "formatter":
             line, comment = without_comment(line)
-        part.add(line, True)
+        output.add(line, True)
         if comment:
             self.set_aside(comment, marks.COMMENT)
-        part.undone |= seen.undone
-        if seen.shape or not self.is_after_blank:
-            self.shape, self.indent = seen.shape, indent_of(self.lines[number].text, seen.shape)
+        output.undone |= classified.undone
+        if classified.shape or not self.is_after_blank:
+            self.shape, self.indent = classified.shape, indent_of(self.lines[number].text, classified.shape)
         self.is_after_blank = False
-        self.state = state_of(seen.tool, line.text)
+        self.state = state_of(classified.tool, line.text)
         if closer:
             self.fences = 0
-            part.is_closed = True
+            output.is_closed = True
             self.set_aside(closer, marks.FENCE)
-        return 1 + self.rest_of_value(seen.tool, line, number)
+        return 1 + self.rest_of_value(classified.tool, line, number)
 
     def rest_of_value(self, tool: Tool, line: UploadLine, number: int) -> int:
         """Lines of the value that begins in a record of kafka-dump-log, as its size says."""
         if tool.id != "dump":
             return 0
         following = range(number + 1, min(len(self.lines), number + LOOK_AHEAD))
-        count = lines_more(line.text, (self.bare(one).text for one in following))
-        for one in following[:count]:
-            assert self.part is not None
-            self.part.add(self.bare(one), False)
+        count = lines_more(line.text, (self.bare(line_number).text for line_number in following))
+        for line_number in following[:count]:
+            assert self.output is not None
+            self.output.add(self.bare(line_number), False)
         return count
 
     def bare(self, number: int) -> UploadLine:
@@ -122,47 +135,47 @@ class PartReader(Standing):
         line = self.lines[number]
         return line.with_text(line.text[end_of(line.text, self.shape, self.indent) :])
 
-    def begin(self, tool: str) -> PrintPart:
+    def begin(self, tool: str) -> ToolOutput:
         """Another print. Prose behind a closed fence is not what the command in it printed."""
         if tool == TEXT and self.is_past and not self.fences:
-            self.part = PrintPart(tool)
-            self.parts.append(self.part)
+            self.output = ToolOutput(tool)
+            self.outputs.append(self.output)
             self.state = JsonNesting()
-            return self.part
-        self.part = PrintPart(tool, b"\n".join(self.command), self.is_opened or bool(self.command))
-        self.parts.append(self.part)
+            return self.output
+        self.output = ToolOutput(tool, b"\n".join(self.command), self.is_opened or bool(self.command))
+        self.outputs.append(self.output)
         self.command, self.is_opened = [], self.fences > 0
         self.state = JsonNesting()
-        return self.part
+        return self.output
 
-    def mark(self, seen: Seen, number: int) -> int:
+    def mark(self, classified: ClassifiedLine, number: int) -> int:
         """A line around prints."""
-        assert seen.mark is not None
-        kind = seen.mark.kind
+        assert classified.mark is not None
+        kind = classified.mark.kind
         if kind == marks.BLANK:
-            return self.blank(seen)
-        if self.may_be_value(seen, number):
-            self.text(seen)
+            return self.blank(classified)
+        if self.may_be_value(classified, number):
+            self.text(classified)
             return 1
-        self.set_aside(seen.line, kind)
+        self.set_aside(classified.line, kind)
         self.is_after_blank = True
         if kind == marks.FENCE:
-            self.fence(seen.line)
+            self.fence(classified.line)
         elif kind in (marks.CLOSING, marks.PROMPT):
             self.end()
         elif kind == marks.COMMAND:
-            return self.commands(seen, number)
+            return self.commands(classified, number)
         return 1
 
-    def blank(self, seen: Seen) -> int:
+    def blank(self, classified: ClassifiedLine) -> int:
         """A blank line: of a value that may go on, or between prints."""
-        part = self.part
-        if part and not part.is_closed and part.tool == "console" and not self.state.is_done:
-            part.add(seen.line, False)
-        elif part and part.tool == TEXT and not part.is_closed:
-            part.is_closed = self.fences == 0
+        output = self.output
+        if output and not output.is_closed and output.tool == "console" and not self.state.is_done:
+            output.add(classified.line, False)
+        elif output and output.tool == TEXT and not output.is_closed:
+            output.is_closed = self.fences == 0
             if self.fences:
-                part.add(seen.line, False)
+                output.add(classified.line, False)
         self.is_after_blank = True
         return 1
 
@@ -185,24 +198,24 @@ class PartReader(Standing):
 
     def close_text(self) -> None:
         """Text without a tool ends at a fence; a tool's print may go on behind one."""
-        if self.part and (self.part.tool == TEXT or self.state.is_open):
-            self.part.is_closed = True
+        if self.output and (self.output.tool == TEXT or self.state.is_open):
+            self.output.is_closed = True
         self.state = JsonNesting()
 
     def end(self) -> None:
         """The print is over."""
-        if self.part:
-            self.part.is_closed = True
+        if self.output:
+            self.output.is_closed = True
         self.state = JsonNesting()
 
-    def commands(self, seen: Seen, number: int) -> int:
+    def commands(self, classified: ClassifiedLine, number: int) -> int:
         """A command, with the lines it goes on in, and the first line of output where it is glued to it."""
-        assert seen.mark is not None
+        assert classified.mark is not None
         self.end()
-        text, count = seen.mark.command, 1
+        text, count = classified.mark.command, 1
         glued = GLUED.search(text, 1) or self.opening_bracket(text, number)
         if glued and not re.search(rb"[\"'=][^\s]*$", text[: glued.start()]):
-            return self.glued(seen, text, glued.start())
+            return self.glued(classified, text, glued.start())
         self.command = [text]  # of commands without output between them, the last made what follows
         while number + count < len(self.lines) and is_continued(text, self.lines[number + count].text):
             line = self.lines[number + count]
@@ -217,48 +230,55 @@ class PartReader(Standing):
         following = self.bare(number + 1).text if number + 1 < len(self.lines) else b""
         return BRACKET.search(text) if MEMBER.match(following) else None
 
-    def glued(self, seen: Seen, command: bytes, position: int) -> int:
+    def glued(self, classified: ClassifiedLine, command: bytes, position: int) -> int:
         """Output that begins in the command's line."""
         self.command = [command[:position].strip()]
-        at = seen.line.text.rindex(command[position:])
-        line = UploadLine(seen.line.number, seen.line.start + at, seen.line.end, command[position:])
+        at = classified.line.text.rindex(command[position:])
+        line = UploadLine(
+            classified.line.number, classified.line.start + at, classified.line.end, command[position:]
+        )
         self.asides[-1] = Aside(
-            UploadLine(seen.line.number, seen.line.start, seen.line.start + at, seen.line.text[:at].rstrip()),
+            UploadLine(
+                classified.line.number,
+                classified.line.start,
+                classified.line.start + at,
+                classified.line.text[:at].rstrip(),
+            ),
             marks.COMMAND,
         )
         tool = tool_at(line.text)
         assert tool is not None
-        part = self.begin(tool.id)
-        part.add(line, True)
+        output = self.begin(tool.id)
+        output.add(line, True)
         self.state, self.is_after_blank = state_of(tool, line.text), False
         return 1
 
-    def text(self, seen: Seen) -> None:
+    def text(self, classified: ClassifiedLine) -> None:
         """A line that begins like no tool's."""
-        part = self.part
-        if part and not part.is_closed and self.belongs(part, seen):
-            self.append(seen)
+        output = self.output
+        if output and not output.is_closed and self.belongs(output, classified):
+            self.append(classified)
             return
-        if part is None or part.is_closed:
-            part = self.begin(TEXT)
-            part.add(seen.line, True)
-            part.undone |= seen.undone
+        if output is None or output.is_closed:
+            output = self.begin(TEXT)
+            output.add(classified.line, True)
+            output.undone |= classified.undone
             self.is_after_blank = False
             return
-        self.set_aside(seen.line, TEXT if seen.mark is None else seen.mark.kind)
+        self.set_aside(classified.line, TEXT if classified.mark is None else classified.mark.kind)
 
     def set_aside(self, line: UploadLine, kind: str) -> None:
         """Not output of the tool."""
         self.asides.append(Aside(line, kind))
 
 
-def is_other_form(part: PrintPart, text: bytes) -> bool:
+def is_other_form(output: ToolOutput, text: bytes) -> bool:
     """Whether a document over several lines begins where those before stood on one line each."""
     return (
-        part.tool == "json"
+        output.tool == "json"
         and text.strip() in (b"{", b"[", b"[{")
-        and all(part.begins)
-        and len(part.lines[0].text) > 2
+        and all(output.begins)
+        and len(output.lines[0].text) > 2
     )
 
 
@@ -272,8 +292,8 @@ def begins_inside(lines: Sequence[UploadLine]) -> int:
     return 0
 
 
-def read_parts(lines: Sequence[UploadLine]) -> tuple[list[PrintPart], list[Aside]]:
+def read_parts(lines: Sequence[UploadLine]) -> tuple[list[ToolOutput], list[Aside]]:
     """The prints of a text in order, and the lines that are none's."""
     reader = PartReader(lines, shape=first_shape(lines))
     reader.read()
-    return without_prose(reader.parts, reader.asides)
+    return without_prose(reader.outputs, reader.asides)

@@ -39,7 +39,7 @@ class Aside:
 
 
 @dataclass
-class PrintPart:
+class ToolOutput:
     """One print: its lines, cleaned; the command before it; what was undone."""
 
     tool: str
@@ -57,7 +57,7 @@ class PrintPart:
 
 
 @dataclass
-class Seen:
+class ClassifiedLine:
     """A line as read: a tool's, a mark, or neither; its text without prefix."""
 
     line: UploadLine
@@ -67,68 +67,75 @@ class Seen:
     undone: frozenset[str] = frozenset()
 
 
-def is_one_line_each(part: PrintPart) -> bool:
+def is_one_line_each(output: ToolOutput) -> bool:
     """Whether no record of a print went on in a further line that is not blank."""
-    return all(begins or not line.text.strip() for line, begins in zip(part.lines, part.begins, strict=True))
+    return all(
+        begins or not line.text.strip() for line, begins in zip(output.lines, output.begins, strict=True)
+    )
 
 
-def without_prose(parts: list[PrintPart], asides: list[Aside]) -> tuple[list[PrintPart], list[Aside]]:
+def without_prose(outputs: list[ToolOutput], asides: list[Aside]) -> tuple[list[ToolOutput], list[Aside]]:
     """Text that begins like no tool's is a print only behind a command or a fence, or where there is nothing else."""
-    for part in parts:
-        asides += without_foreign(part)
-    typed = [part for part in parts if part.is_opened and is_typed(part)]
-    parts = [part for part in parts if part not in typed] or parts
+    for output in outputs:
+        asides += without_foreign(output)
+    typed = [output for output in outputs if output.is_opened and is_typed(output)]
+    outputs = [output for output in outputs if output not in typed] or outputs
     asides += [
-        Aside(line, PROMPT) for part in typed if part not in parts for line in part.lines if line.text.strip()
-    ]
-    retained = [part for part in parts if part.tool != TEXT or part.is_opened] or parts
-    prose = [
-        Aside(line, TEXT)
-        for part in parts
-        if part not in retained
-        for line in part.lines
+        Aside(line, PROMPT)
+        for output in typed
+        if output not in outputs
+        for line in output.lines
         if line.text.strip()
     ]
-    for part in retained:
-        without_blank_end(part)
-        without_indent(part)
+    retained = [output for output in outputs if output.tool != TEXT or output.is_opened] or outputs
+    prose = [
+        Aside(line, TEXT)
+        for output in outputs
+        if output not in retained
+        for line in output.lines
+        if line.text.strip()
+    ]
+    for output in retained:
+        without_blank_end(output)
+        without_indent(output)
     return retained, sorted([*asides, *prose], key=lambda aside: aside.line.start)
 
 
-def is_typed(part: PrintPart) -> bool:
+def is_typed(output: ToolOutput) -> bool:
     """Whether a block is what somebody typed into kafka-console-producer: each line behind its prompt."""
-    return part.tool == TEXT and all(TYPED.match(line.text) for line in part.lines if line.text.strip())
+    return output.tool == TEXT and all(TYPED.match(line.text) for line in output.lines if line.text.strip())
 
 
-def without_foreign(part: PrintPart) -> list[Aside]:
+def without_foreign(output: ToolOutput) -> list[Aside]:
     """Of a print of kafka-dump-log without a single entry, the text that a filter made of its lines."""
-    if part.tool != "dump" or any(
-        begins and not HEADING.match(line.text) for line, begins in zip(part.lines, part.begins, strict=True)
+    if output.tool != "dump" or any(
+        begins and not HEADING.match(line.text)
+        for line, begins in zip(output.lines, output.begins, strict=True)
     ):
         return []
     asides = [
         Aside(line, TEXT)
-        for line, begins in zip(part.lines, part.begins, strict=True)
+        for line, begins in zip(output.lines, output.begins, strict=True)
         if not begins and line.text.strip()
     ]
-    part.lines = [line for line, begins in zip(part.lines, part.begins, strict=True) if begins]
-    part.begins = [True] * len(part.lines)
+    output.lines = [line for line, begins in zip(output.lines, output.begins, strict=True) if begins]
+    output.begins = [True] * len(output.lines)
     return asides
 
 
-def without_blank_end(part: PrintPart) -> None:
+def without_blank_end(output: ToolOutput) -> None:
     """Blank lines behind the last record are none of its value."""
-    while part.lines and not part.lines[-1].text.strip():
-        part.lines.pop()
-        part.begins.pop()
+    while output.lines and not output.lines[-1].text.strip():
+        output.lines.pop()
+        output.begins.pop()
 
 
-def without_indent(part: PrintPart) -> None:
+def without_indent(output: ToolOutput) -> None:
     """Blanks that every line of a text begins with are the page's: a block in a list, or in a list of a list."""
-    texts = [line.text for line in part.lines if line.text.strip()]
-    if part.tool != TEXT or not texts:
+    texts = [line.text for line in output.lines if line.text.strip()]
+    if output.tool != TEXT or not texts:
         return
     width = min(len(text) - len(text.lstrip(b" ")) for text in texts)
     if width:
-        part.lines = [line.with_text(line.text[width:]) for line in part.lines]
-        part.undone.add("prefix")
+        output.lines = [line.with_text(line.text[width:]) for line in output.lines]
+        output.undone.add("prefix")

@@ -7,7 +7,7 @@ import re
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import Mark, mark_of
-from spark.sources._wrapping.pieces import Seen
+from spark.sources._wrapping.pieces import ClassifiedLine
 from spark.sources._wrapping.prefixes import Shape, behind_prefix, end_of
 from spark.sources._wrapping.soften import soften
 from spark.sources._wrapping.tools import Tool, tool_at
@@ -20,25 +20,25 @@ COMMENTED = re.compile(
 CONSOLE_VALUE = re.compile(rb"[{\[]")
 
 
-def see(line: UploadLine, usual: Shape, indent: int | None, is_html: bool) -> Seen:
+def classify(line: UploadLine, usual: Shape, indent: int | None, is_html: bool) -> ClassifiedLine:
     """What a line is, its prefix and a page's letters taken away."""
     tool = tool_at(line.text)
     if tool is None and marks.FENCES.match(line.text) and line.text.strip():
-        return Seen(line, None, Mark(marks.FENCE))
+        return ClassifiedLine(line, None, Mark(marks.FENCE))
     text, undone = soften(line.text, is_html)
     if tool := tool_at(text) or (tool if text == line.text else None):
-        return Seen(line.with_text(text), tool, None, (), undone)
+        return ClassifiedLine(line.with_text(text), tool, None, (), undone)
     if prefix := behind_prefix(text, usual):
         tool, position, shape = prefix
         rest, more = soften(text[position:], is_html)
-        return Seen(line.with_text(rest), tool, None, shape, undone | more | {"prefix"})
+        return ClassifiedLine(line.with_text(rest), tool, None, shape, undone | more | {"prefix"})
     mark = mark_of(text)
     if mark and mark.kind != marks.COMMENT and mark.kind != marks.BLANK:
-        return Seen(line.with_text(text), None, mark, (), undone)
+        return ClassifiedLine(line.with_text(text), None, mark, (), undone)
     rest = text[end_of(text, usual, indent) :]
     if rest != text:
-        return Seen(line.with_text(rest), None, mark_of(rest), usual, undone | {"prefix"})
-    return Seen(line.with_text(text), None, mark, (), undone)
+        return ClassifiedLine(line.with_text(rest), None, mark_of(rest), usual, undone | {"prefix"})
+    return ClassifiedLine(line.with_text(text), None, mark, (), undone)
 
 
 def without_comment(line: UploadLine) -> tuple[UploadLine, UploadLine | None]:

@@ -62,10 +62,12 @@ def with_spaces(text: bytes, is_html: bool) -> bytes:
     return outside_strings(text, SPACES, b" ") if b'"' in text else SPACES.sub(b" ", text)
 
 
-def outside_strings(text: bytes, pattern: re.Pattern[bytes], by: bytes) -> bytes:
+def outside_strings(text: bytes, pattern: re.Pattern[bytes], replacement: bytes) -> bytes:
     """Replaced only outside of JSON's strings."""
     parts = re.split(rb'("(?:[^"\\]|\\.)*"?)', text)
-    return b"".join(part if number % 2 else pattern.sub(by, part) for number, part in enumerate(parts))
+    return b"".join(
+        piece if number % 2 else pattern.sub(replacement, piece) for number, piece in enumerate(parts)
+    )
 
 
 def without_html(text: bytes, is_html: bool) -> bytes:
@@ -119,7 +121,10 @@ def without_ticks(text: bytes, is_html: bool) -> bytes:
         else labels
     )
     whole = labels + text[at:]
-    return next((one for one in (whole, whole.rstrip(b"`"), whole.rstrip(b"`* ")) if fits(one)), whole)
+    return next(
+        (candidate for candidate in (whole, whole.rstrip(b"`"), whole.rstrip(b"`* ")) if fits(candidate)),
+        whole,
+    )
 
 
 UNDONE = (

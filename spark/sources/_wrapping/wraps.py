@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from spark.sources._wrapping.lines import UploadLine
-from spark.sources._wrapping.pieces import PrintPart
+from spark.sources._wrapping.pieces import ToolOutput
 from spark.sources._wrapping.values import CONTENT, JsonNesting, content_of, is_unclosed, json_after
 from spark.sources.dump_log_text.fields import NAMES
 
@@ -27,25 +27,25 @@ JOINED = "joined"
 USUAL_WIDTHS = {80, 100, 120, 132, 160}  # of terminals, in letters
 
 
-def join_broken(part: PrintPart) -> None:
-    """Make lines that belong together one line of the part."""
-    if part.tool not in JOINERS or all(part.begins):
+def join_broken(output: ToolOutput) -> None:
+    """Make lines that belong together one line of the output."""
+    if output.tool not in JOINERS or all(output.begins):
         return
     lines, begins = [], []
-    for record in records(part):
-        joined = JOINERS[part.tool](record)
-        part.undone |= {JOINED} if len(joined) < len(record) else set()
+    for record in records(output):
+        joined = JOINERS[output.tool](record)
+        output.undone |= {JOINED} if len(joined) < len(record) else set()
         lines += joined
         begins += [True, *[False] * (len(joined) - 1)]
-    part.lines, part.begins = lines, begins
+    output.lines, output.begins = lines, begins
 
 
-def records(part: PrintPart) -> Iterator[list[UploadLine]]:
+def records(output: ToolOutput) -> Iterator[list[UploadLine]]:
     """Each record's lines."""
-    starts = [number for number, begins in enumerate(part.begins) if begins]
+    starts = [number for number, begins in enumerate(output.begins) if begins]
     starts = starts if starts[:1] == [0] else [0, *starts]
-    for start, end in zip(starts, [*starts[1:], len(part.lines)], strict=True):
-        yield part.lines[start:end]
+    for start, end in zip(starts, [*starts[1:], len(output.lines)], strict=True):
+        yield output.lines[start:end]
 
 
 def of_dump(lines: list[UploadLine]) -> list[UploadLine]:

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from spark.sources import Chunk, InputFile, Split, sources
 from spark.sources._wrapping.lines import UploadLine
-from spark.sources._wrapping.pieces import PrintPart
+from spark.sources._wrapping.pieces import ToolOutput
 from spark.storage.copies import fetched, local_path, store
 from spark.storage.files import open_binary
 from spark.storage.stored_path import ResultPath, StoredPath
@@ -26,20 +26,20 @@ OF_THE_TOOL = "kafka-dump-log "  # damage whose place is one in the log that was
 DUMPS = ("dump-log-text", "dump-log-batches")
 
 
-def written(file: InputFile, part: PrintPart, folder: Path, name: str, is_one_of_many: bool) -> InputFile:
+def written(file: InputFile, output: ToolOutput, folder: Path, name: str, is_one_of_many: bool) -> InputFile:
     """Write the lines of a print; the file to inspect in place of the upload."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
-    starts = write_lines(part.lines, path, ends_open(file, part.lines))
+    starts = write_lines(output.lines, path, ends_open(file, output.lines))
     np.save(f"{path}{MAP}", starts)
-    first, last = part.lines[0].number, part.lines[-1].number
+    first, last = output.lines[0].number, output.lines[-1].number
     line_range = f"line {first}" if first == last else f"lines {first}-{last}"
     return replace(
         file,
         name=f"{file.name} ({line_range})" if is_one_of_many else file.name,
         path=str(path),
         size_bytes=path.stat().st_size,
-        command=part.command.decode(errors="replace") or file.command,
+        command=output.command.decode(errors="replace") or file.command,
     )
 
 
@@ -68,9 +68,9 @@ def write_lines(lines: list[UploadLine], path: Path, is_open: bool) -> np.ndarra
     text = b"\n".join(line.text for line in lines) + (b"" if is_open else b"\n")
     path.write_bytes(text)
     sizes = np.fromiter((len(line.text) + 1 for line in lines), np.int64, len(lines))
-    here = np.r_[0, np.cumsum(sizes)]
-    there = np.fromiter((line.start for line in lines), np.int64, len(lines))
-    return np.stack([here, np.r_[there, lines[-1].end]])
+    print_starts = np.r_[0, np.cumsum(sizes)]
+    upload_starts = np.fromiter((line.start for line in lines), np.int64, len(lines))
+    return np.stack([print_starts, np.r_[upload_starts, lines[-1].end]])
 
 
 def line_map(path: str) -> np.ndarray:
@@ -86,10 +86,13 @@ def loaded(path: str, changed_ns: int, number: int) -> np.ndarray:
 
 
 def in_upload(path: str, places: np.ndarray) -> np.ndarray:
-    """Where places of a written print are in the upload: in the same line, as far behind its start if it is as long."""
-    here, there = line_map(path)
-    lines = np.clip(np.searchsorted(here, places, side="right") - 1, 0, len(here) - 1)
-    return np.minimum(there[lines] + (places - here[lines]), np.r_[there[1:], there[-1]][lines])
+    """Positions in a written print as positions in the upload: the same byte of the same line, or the end of that line
+    in the upload where cleaning made it shorter."""
+    line_starts, upload_starts = line_map(path)
+    lines = np.clip(np.searchsorted(line_starts, places, side="right") - 1, 0, len(line_starts) - 1)
+    offset_in_line = places - line_starts[lines]
+    next_starts = np.append(upload_starts[1:], upload_starts[-1])
+    return np.minimum(upload_starts[lines] + offset_in_line, next_starts[lines])
 
 
 def read_split(split: Split) -> Iterator[Chunk]:

@@ -34,17 +34,17 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     return Recognition(True, "data of the cluster about the captured topic", 96)
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """Its facts in one chunk, or why there are none. `detail["replicas"]`: see `spark.stages.partition_folders.copies_beside`."""
     try:
-        document = MANIFEST.read(part.path)
-        replicas = cast("dict[str, str]", part.detail.get("replicas", {}))
-        table_rows = facts(document, replicas, part.replica)
+        document = MANIFEST.read(split.path)
+        replicas = cast("dict[str, str]", split.detail.get("replicas", {}))
+        table_rows = facts(document, replicas, split.replica)
     except InvalidManifest as error:
         wrong = f"{error} {LEFT_OUT}"
-        yield Chunk(damage=damage(part, wrong, part.end), note=wrong)
+        yield Chunk(damage=damage(split, wrong, split.end), note=wrong)
         return
-    yield Chunk(others={rows.table: table(part, rows) for rows in table_rows}, note=sentence(document))
+    yield Chunk(others={rows.table: table(split, rows) for rows in table_rows}, note=sentence(document))
 
 
 source = Source(

@@ -25,7 +25,7 @@ class Members:
     named_as: str
 
     @classmethod
-    def of(cls, value: object, named_as: str) -> Members:
+    def from_json(cls, value: object, named_as: str) -> Members:
         """Raises InvalidManifest where it is no object."""
         if not isinstance(value, dict):
             raise InvalidManifest(f"{named_as[:1].upper()}{named_as[1:]} should be an object.")
@@ -59,7 +59,7 @@ class Members:
     def member(self, name: str) -> Members:
         """An object; one without members where it is null."""
         value = self.values.get(name)
-        return Members.of({} if value is None else value, f"`{name}` of {self.named_as}")
+        return Members.from_json({} if value is None else value, f"`{name}` of {self.named_as}")
 
     def is_known(self, name: str) -> bool:
         """Whether it is there and not null."""
@@ -68,7 +68,7 @@ class Members:
     def objects(self, name: str) -> Iterator[Members]:
         """The objects of a list; none where it is null."""
         for number, value in enumerate(self._list(name)):
-            yield Members.of(value, f"`{name}[{number}]` of {self.named_as}")
+            yield Members.from_json(value, f"`{name}[{number}]` of {self.named_as}")
 
     def named(self, name: str) -> Iterator[tuple[str, Members]]:
         """The objects of an object, by their names."""
@@ -79,7 +79,7 @@ class Members:
     def pairs(self, name: str) -> Iterator[tuple[str, int]]:
         """A text and a number each."""
         for value in self._list(name):
-            if not (isinstance(value, list) and [type(one) for one in value] == [str, int]):
+            if not (isinstance(value, list) and [type(item) for item in value] == [str, int]):
                 raise self._wrong(name, "a list of pairs of a name and a number")
             yield value[0], value[1]
 
@@ -107,7 +107,7 @@ class Form:
         if file_size(path) > self.most_bytes:
             raise InvalidManifest(f"{self.begun} is larger than {self.most_bytes >> 20} MB.")
         try:
-            document = Members.of(orjson.loads(read_bytes(path)), self.name)
+            document = Members.from_json(orjson.loads(read_bytes(path)), self.name)
         except orjson.JSONDecodeError as error:
             raise InvalidManifest(
                 f"{self.begun} is not JSON ({error}): it was truncated or changed."

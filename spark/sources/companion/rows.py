@@ -32,7 +32,7 @@ def table(split: Split, read: Read) -> pa.Table:
     """A table's rows: the origin of the split where the reader gives none, null where it gives no column."""
     schema = TABLES[read.table].schema
     count = len(next(iter(read.columns.values())))  # type: ignore[arg-type]
-    origin = vars(RowOrigin.of(split))
+    origin = vars(RowOrigin.of_split(split))
     columns = []
     for column in schema:
         if column.name in read.columns:
@@ -47,7 +47,7 @@ def table(split: Split, read: Read) -> pa.Table:
 def damage(split: Split, wrong: str, size_bytes: int) -> pa.Table:
     """One row of DAMAGE over the whole file: it says nothing of the log's own bytes."""
     whole = DamagedRange(0, size_bytes, "bad_companion", wrong, None, None, batches_after=False)
-    return damage_table(RowOrigin.of(split), [whole])
+    return damage_table(RowOrigin.of_split(split), [whole])
 
 
 def columns_of(names: Sequence[str], rows: Sequence[Sequence[object]]) -> dict[str, list[object]]:

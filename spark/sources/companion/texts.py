@@ -41,7 +41,7 @@ def epoch_row(line: str, number: int) -> tuple[int, int]:
     """Epoch and start offset."""
     match = EPOCH_LINE.fullmatch(line)
     if not match or int(match[1]) > MAX_INT or int(match[2]) > MAX_OFFSET:
-        raise InvalidCompanion(f"Line {number} should contain an epoch and an offset. It is {shown(line)}.")
+        raise InvalidCompanion(f"Line {number} should contain an epoch and an offset. It is {quoted(line)}.")
     return int(match[1]), int(match[2])
 
 
@@ -55,8 +55,8 @@ def read_offsets(content: bytes, kind: str, replicas: Mapping[str, str], elsewhe
 
 def read_store_offsets(content: bytes, replica: str) -> Read:
     """Rows of CHECKPOINTS of a Streams task: the last record of each changelog that its local store contains."""
-    known = [(number, line) for number, line in lines(content) if not UNKNOWN_LINE.fullmatch(line)]
-    rows = [(*partition_row(line, number), replica, "streams_store") for number, line in known]
+    numbered = [(number, line) for number, line in lines(content) if not UNKNOWN_LINE.fullmatch(line)]
+    rows = [(*partition_row(line, number), replica, "streams_store") for number, line in numbered]
     return Read("checkpoints", columns_of(("topic", "partition", "offset", "replica", "kind"), rows))
 
 
@@ -65,7 +65,7 @@ def partition_row(line: str, number: int) -> tuple[str, int, int]:
     match = PARTITION_LINE.fullmatch(line)
     if not match or int(match[2]) > MAX_INT or int(match[3]) > MAX_OFFSET:
         raise InvalidCompanion(
-            f"Line {number} should contain a topic, a partition and an offset. It is {shown(line)}."
+            f"Line {number} should contain a topic, a partition and an offset. It is {quoted(line)}."
         )
     return match[1], int(match[2]), int(match[3])
 
@@ -76,10 +76,10 @@ def lines(content: bytes) -> list[tuple[int, str]]:
         return []
     text_lines = text(content).split("\n")
     if text_lines[0].strip() != "0":
-        raise InvalidCompanion(f"Line 1 should contain the version, 0. It is {shown(text_lines[0])}.")
+        raise InvalidCompanion(f"Line 1 should contain the version, 0. It is {quoted(text_lines[0])}.")
     count = text_lines[1].strip() if len(text_lines) > 1 else ""
     if not re.fullmatch(r"\d{1,10}", count, re.ASCII):
-        raise InvalidCompanion(f"Line 2 should contain the number of entries. It is {shown(count)}.")
+        raise InvalidCompanion(f"Line 2 should contain the number of entries. It is {quoted(count)}.")
     entries = [(number, line.strip()) for number, line in enumerate(text_lines[2:], 3) if line.strip()]
     if len(entries) != int(count):
         raise InvalidCompanion(f"Line 2 announces {int(count):,} entries, and {len(entries):,} follow.")
@@ -103,7 +103,7 @@ def property_row(line: str, number: int) -> tuple[str, str] | None:
         return None
     match = PROPERTY.fullmatch(line)
     if not match:
-        raise InvalidCompanion(f"Line {number} should contain a name and a value. It is {shown(line)}.")
+        raise InvalidCompanion(f"Line {number} should contain a name and a value. It is {quoted(line)}.")
     return ESCAPED.sub(r"\1", match[1]), ESCAPED.sub(r"\1", match[2])
 
 
@@ -115,6 +115,6 @@ def text(content: bytes) -> str:
         raise InvalidCompanion(f"The file should be text, but byte {error.start} is not.") from error
 
 
-def shown(line: str) -> str:
+def quoted(line: str) -> str:
     """A line as a message quotes it."""
     return repr(line[:60]) + ("..." if len(line) > 60 else "")

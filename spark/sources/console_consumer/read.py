@@ -50,7 +50,7 @@ def read(split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
         damage = damage_of(split, rows, buffer, base, is_odd)
         yield Chunk(
             records=records_table(split, shape, records, buffer, base) if len(records) else None,
-            damage=damage_table(RowOrigin.of(split), damage) if is_odd.any() else None,
+            damage=damage_table(RowOrigin.of_split(split), damage) if is_odd.any() else None,
         )
     if note := closing(extras, is_open and split.end == size):
         yield Chunk(note=note)
@@ -79,8 +79,8 @@ def closing(extras: int, is_open: bool) -> str:
     """What was noticed on the way."""
     sentences = []
     if extras:
-        what = plural(extras, "record holds", "records hold")
-        sentences.append(f"{what} the separator in the key or value: the key ends at the first one.")
+        records = plural(extras, "record holds", "records hold")
+        sentences.append(f"{records} the separator in the key or value: the key ends at the first one.")
     if is_open:
         sentences.append("The last line has no line feed: its value may be truncated.")
     return " ".join(sentences)

@@ -29,7 +29,7 @@ class KeyValueReader:
     """A print line by line; `held`: the lines of the record that may go on."""
 
     shape: KeyValueShape
-    held: list[TextLine] = field(default_factory=list)
+    pending: list[TextLine] = field(default_factory=list)
     blanks: list[TextLine] = field(
         default_factory=list
     )  # behind it, its own if a line without the separator follows
@@ -50,7 +50,7 @@ class KeyValueReader:
         text = line.text.decode("latin-1")
         parts = self.cut(text)
         if self.parts and self.goes_on(text, parts):
-            self.held.append(line)
+            self.pending.append(line)
             self.parts = self.parts[0], f"{self.parts[1]}\n{text}"
             return
         is_text = self.parts is not None and not self.shape.is_json_key and not is_json_start(self.parts[1])
@@ -67,12 +67,12 @@ class KeyValueReader:
         if parts is None:
             yield self.alone(line, text)
             return
-        self.held, self.parts = [line], parts
+        self.pending, self.parts = [line], parts
 
     def join(self, more: list[TextLine]) -> None:
         """Lines that are part of the value held."""
         assert self.parts is not None
-        self.held += more
+        self.pending += more
         self.blanks = []
         self.joined += len(more)
         self.parts = (
@@ -84,7 +84,7 @@ class KeyValueReader:
         """Whether the value before is JSON that is not closed yet, and this line no record of its own."""
         assert self.parts is not None
         value = self.parts[1]
-        if not is_json_start(value) or len(self.held) >= MAX_VALUE_LINES or is_whole(value):
+        if not is_json_start(value) or len(self.pending) >= MAX_VALUE_LINES or is_whole(value):
             return False
         return parts is None or not (self.shape.is_json_key or is_record(parts))
 
@@ -118,13 +118,13 @@ class KeyValueReader:
         if self.shape.is_json_key and key_end(text) and is_like_key(names(text), self.key_names):
             self.keys_alone += 1
             return TextRecord(line.start, line.end, text.strip().encode("latin-1"), None, False, False)
-        return UnreadLine.of(line, "no separator between key and value")
+        return UnreadLine.from_line(line, "no separator between key and value")
 
     def finish(self) -> Iterator[TextRecord | UnreadLine]:
         """The record that was held back."""
         if self.parts is None:
             return
-        (key, value), first, last = self.parts, self.held[0], self.held[-1]
+        (key, value), first, last = self.parts, self.pending[0], self.pending[-1]
         if not last.is_whole and is_cut_document(value.encode("latin-1")):
             yield UnreadLine(first.start, last.end, "the record is cut off", first.text, is_cut=True)
             return
@@ -135,7 +135,7 @@ class KeyValueReader:
         self.repeated += not self.shape.is_json_key and self.shape.separator in value
         text_record.key, text_record.key_is_null = self.side(key)
         text_record.value, text_record.value_is_null = self.side(value)
-        self.held, self.blanks, self.parts = [], [], None
+        self.pending, self.blanks, self.parts = [], [], None
         yield text_record
 
     def side(self, text: str) -> tuple[bytes | None, bool]:
@@ -196,23 +196,23 @@ def names(text: str) -> frozenset[str]:
     return frozenset(members) if isinstance(members, dict) else frozenset()
 
 
-def is_like_key(members: frozenset[str], known: set[frozenset[str]]) -> bool:
+def is_like_key(members: frozenset[str], key_members: set[frozenset[str]]) -> bool:
     """Whether an object has the members of the keys seen, or of a registry's key."""
-    return members in known or "keytype" in members
+    return members in key_members or "keytype" in members
 
 
 def headers(text: str) -> list[tuple[bytes, bytes | None]]:
     """`a:b,c:null`; a comma without a name behind it is part of a value."""
     if text == NO_HEADERS:
         return []
-    pairs = [part.partition(":") for part in HEADER_END.split(text)]
+    pairs = [header.partition(":") for header in HEADER_END.split(text)]
     return [
         (name.encode("latin-1"), None if value == "null" else value.encode("latin-1"))
         for name, _, value in pairs
     ]
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """All rows of the print."""
-    reader = KeyValueReader(KeyValueShape(**part.detail["shape"]))  # type: ignore[arg-type]
-    yield from chunks(part, reader.read(part), reader.note)
+    reader = KeyValueReader(KeyValueShape(**split.detail["shape"]))  # type: ignore[arg-type]
+    yield from chunks(split, reader.read(split), reader.note)

@@ -105,23 +105,29 @@ def count_marks(
 
 
 def contents(records: Rows, buffer: Bytes) -> tuple[pa.Array, pa.Array]:
-    """Keys and values; those of markers are rebuilt, for they are printed in words."""
-    address = buffer.ctypes.data
-    arrays = []
-    markers = marker_values(records)
-    for at, end, size, held, held_bytes in (
-        (f.KEY_AT, f.KEY_END, f.KEY_SIZE, CONTROL_KEYS.ctypes.data + 4 * records[:, f.MARKER], 4),
-        (f.VALUE_AT, f.VALUE_END, f.VALUE_SIZE, markers.ctypes.data + 6 * np.arange(len(records)), 6),
-    ):
-        is_there = (records[:, at] != f.NONE) & (records[:, size] >= 0)
-        sizes = np.where(is_there, records[:, end] - records[:, at], -1)
-        addresses = np.where(is_there, address + records[:, at], 0)
-        is_ours = records[:, f.MARKER] != f.NONE
-        if held_bytes == 6:
-            is_ours &= records[:, f.MARKER] <= f.ABORT
-        sizes, addresses = np.where(is_ours, held_bytes, sizes), np.where(is_ours, held, addresses)
-        arrays.append(binary_array(np.ascontiguousarray(addresses), np.ascontiguousarray(sizes)))
-    return arrays[0], arrays[1]
+    """Keys and values as binary columns. The tool prints those of control records in words: they are rebuilt."""
+    is_control = records[:, f.MARKER] != f.NONE
+    ends_transaction = is_control & (records[:, f.MARKER] <= f.ABORT)
+    key_addresses = CONTROL_KEYS.ctypes.data + 4 * records[:, f.MARKER]
+    values = marker_values(records)
+    value_addresses = values.ctypes.data + 6 * np.arange(len(records))
+    return (
+        payloads(records[:, [f.KEY_AT, f.KEY_END, f.KEY_SIZE]], buffer, is_control, key_addresses, 4),
+        payloads(
+            records[:, [f.VALUE_AT, f.VALUE_END, f.VALUE_SIZE]], buffer, ends_transaction, value_addresses, 6
+        ),
+    )
+
+
+def payloads(
+    fields: Rows, buffer: Bytes, is_rebuilt: np.ndarray, rebuilt_addresses: np.ndarray, rebuilt_bytes: int
+) -> pa.Array:
+    """`fields`: start, end and size of the printed text by record. Rebuilt ones have `rebuilt_bytes` at their address."""
+    start, end, size = fields.T
+    is_printed = (start != f.NONE) & (size >= 0)
+    sizes = np.where(is_rebuilt, rebuilt_bytes, np.where(is_printed, end - start, -1))
+    addresses = np.where(is_rebuilt, rebuilt_addresses, np.where(is_printed, buffer.ctypes.data + start, 0))
+    return binary_array(np.ascontiguousarray(addresses), np.ascontiguousarray(sizes))
 
 
 def marker_values(records: Rows) -> Bytes:

@@ -78,7 +78,7 @@ class Decoder:
         """Read one record back, if it is a decoder's."""
         if row[f.KIND] == f.CUT:
             mend_last_line(buffer, row)
-        key, value = part(buffer, row, f.KEY_AT, f.KEY_END), part(buffer, row, f.VALUE_AT, f.VALUE_END)
+        key, value = printed(buffer, row, f.KEY_AT, f.KEY_END), printed(buffer, row, f.VALUE_AT, f.VALUE_END)
         if key is None and value is None:
             return
         try:
@@ -136,7 +136,7 @@ class AppendedBytes:
         return np.frombuffer(b"".join(self.parts), np.uint8)
 
 
-def part(buffer: Bytes, row: Rows, at: int, end: int) -> bytes | None:
+def printed(buffer: Bytes, row: Rows, at: int, end: int) -> bytes | None:
     """Key or value as printed."""
     return None if row[at] == f.NONE else buffer[row[at] : row[end]].tobytes()
 

@@ -116,7 +116,7 @@ def add(odd_lines: OddLines, row: Rows, base: int, line: str, is_read_on: bool, 
     offset = int(row[f.OFFSET]) if row[f.OFFSET] >= 0 else None
     if is_next and odd_lines.stretches:
         last = odd_lines.stretches.pop()
-        offsets = [one for one in (last.first_offset, last.last_offset, offset) if one is not None]
+        offsets = [number for number in (last.first_offset, last.last_offset, offset) if number is not None]
         low, high = min(offsets, default=None), max(offsets, default=None)
         longer = replace(last, size_bytes=last.size_bytes + size, first_offset=low, last_offset=high)
         odd_lines.stretches.append(replace(longer, batches_after=is_read_on))

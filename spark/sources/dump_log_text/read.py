@@ -55,7 +55,7 @@ class PrintReader:
     numbering: Numbering = field(default_factory=Numbering)
 
     def __post_init__(self) -> None:
-        self.origin = RowOrigin.of(self.split)
+        self.origin = RowOrigin.of_split(self.split)
         detail = self.split.detail
         self.enter(str(detail.get("dumped") or ""))
         self.segments = int(str(detail.get("segments") or 0))
@@ -74,9 +74,11 @@ class PrintReader:
         starts = np.flatnonzero(kinds == f.DUMPING).tolist()
         for first, end in zip([0, *starts], [*starts, len(kinds)], strict=True):
             if first < end:
-                yield from self.part(window, window.rows[first:end], window.is_last and end == len(kinds))
+                yield from self.dumped_file(
+                    window, window.rows[first:end], window.is_last and end == len(kinds)
+                )
 
-    def part(self, window: PrintWindow, rows: Rows, is_end: bool) -> Iterator[Chunk]:
+    def dumped_file(self, window: PrintWindow, rows: Rows, is_end: bool) -> Iterator[Chunk]:
         """Lines of one dumped file."""
         if rows[0, f.KIND] == f.DUMPING:
             line = window.buffer[rows[0, f.START] : rows[0, f.END]].tobytes()

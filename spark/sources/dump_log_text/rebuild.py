@@ -169,5 +169,5 @@ def _buffers(column: pa.Array) -> tuple[Bytes, Rows]:
     """Data and ends of a binary column that starts at its buffers' beginning."""
     _, ends, data = column.buffers()
     offsets = np.frombuffer(ends, np.int32, len(column) + 1).astype(np.int64)
-    held = np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(1, np.uint8)
-    return held, offsets
+    content = np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(1, np.uint8)
+    return content, offsets

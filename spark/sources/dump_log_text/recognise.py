@@ -59,21 +59,25 @@ def recognise(file: InputFile, head: bytes, wants_contents: bool) -> Recognition
         return Recognition(
             False, "no line of kafka-dump-log in it (`baseOffset: `, `| offset: `, `offset: `)"
         )
-    lines, printed, _, shown = look(head)
+    lines, printed, _, has_contents = look(head)
     if not printed and only_reports(head):
         why = "messages of kafka-dump-log about files that it checked"
         return Recognition(not wants_contents, why if not wants_contents else f"nothing but {why}", 85)
     if not printed or printed < MIN_SHARE * lines:
         return Recognition(False, f"{printed} of its first {lines} lines are lines of kafka-dump-log")
-    if not shown:
-        shown = shown_later(file)
-    if wants_contents != bool(shown):
+    if not has_contents:
+        has_contents = contents_later(file)
+    if wants_contents != bool(has_contents):
         has = (
-            "has keys and values" if shown else "was made without --print-data-log: no keys and values in it"
+            "has keys and values"
+            if has_contents
+            else "was made without --print-data-log: no keys and values in it"
         )
         return Recognition(False, f"the print {has}")
-    what = "batches and records with their contents" if shown else "batches or index entries, no contents"
-    return Recognition(True, f"lines of kafka-dump-log: {what}", 85)
+    description = (
+        "batches and records with their contents" if has_contents else "batches or index entries, no contents"
+    )
+    return Recognition(True, f"lines of kafka-dump-log: {description}", 85)
 
 
 @lru_cache(maxsize=1)
@@ -89,10 +93,10 @@ def only_reports(head: bytes) -> bool:
 
 
 @lru_cache(maxsize=64)
-def shown_later(file: InputFile) -> bool:
+def contents_later(file: InputFile) -> bool:
     """Whether a record with key or value stands behind the head: the first files printed may be indexes."""
     for window in islice(windows(file.path, 0, file.size_bytes), MAX_WINDOWS):
-        _, _, _, shown = counts(window.rows)
-        if shown:
+        _, _, _, contents = counts(window.rows)
+        if contents:
             return True
     return False

@@ -70,18 +70,18 @@ class Checksums:
         return self.hasher.digest()
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """Chunks of records and damage; the last one with the backup's properties."""
-    if is_address(part.path):
-        stored = StoredRanges(part.path)
-        stored.load(0, part.end)
-        yield from _chunks(part, Cut(stored.map, part.end), Checksums(stored.map))
+    if is_address(split.path):
+        stored = StoredRanges(split.path)
+        stored.load(0, split.end)
+        yield from _chunks(split, Cut(stored.map, split.end), Checksums(stored.map))
         return
-    with open(part.path, "rb") as file:
-        if Path(part.path).stat().st_size == 0:
+    with open(split.path, "rb") as file:
+        if Path(split.path).stat().st_size == 0:
             return
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-            yield from _chunks(part, Cut(mapped, part.end), Checksums(mapped))
+            yield from _chunks(split, Cut(mapped, split.end), Checksums(mapped))
 
 
 @dataclass(frozen=True)
@@ -98,9 +98,9 @@ class Cut:
         return self.mapped[places.start : min(places.stop, len(self))]
 
 
-def _chunks(part: Split, content: FileContent, checksums: Checksums) -> Iterator[Chunk]:
-    rows, count = BackupRows(part), 0
-    metadata, beside = metadata_beside(part)
+def _chunks(split: Split, content: FileContent, checksums: Checksums) -> Iterator[Chunk]:
+    rows, count = BackupRows(split), 0
+    metadata, beside = metadata_beside(split)
     for frame in frames(content):
         if isinstance(frame, DamagedSpan):
             _add_damage(rows, frame, len(content))
@@ -109,14 +109,14 @@ def _chunks(part: Split, content: FileContent, checksums: Checksums) -> Iterator
         count += 1
         if rows.is_full:
             yield rows.chunk()
-            rows = BackupRows(part)
-    described = metadata.file_named(base_name(part)) if metadata else None
+            rows = BackupRows(split)
+    described = metadata.file_named(base_name(split)) if metadata else None
     if described:
         _compare(rows, described, count, checksums, len(content))
     computed = {"karapace.checksum": checksums.digest(len(content)).hex()}
-    computed |= {"karapace.record_count": str(count), "karapace.file": base_name(part)}
+    computed |= {"karapace.record_count": str(count), "karapace.file": base_name(split)}
     last = rows.chunk(_note(metadata, described, beside, bool(rows.damage)))
-    yield replace(last, others={"properties": properties(RowOrigin.of(part), computed)})
+    yield replace(last, others={"properties": properties(RowOrigin.of_split(split), computed)})
 
 
 def _add(rows: BackupRows, frame: BackupFrame, checksums: Checksums) -> None:
@@ -158,15 +158,15 @@ def _note(metadata: Metadata | None, described: DataFile | None, beside: str, ha
     return None if has_damage else CHECKED.format(name=beside)
 
 
-def base_name(part: Split) -> str:
+def base_name(split: Split) -> str:
     """The data file's own name."""
-    return PurePosixPath(part.name).name
+    return PurePosixPath(split.name).name
 
 
-def metadata_beside(part: Split) -> tuple[Metadata | None, str]:
+def metadata_beside(split: Split) -> tuple[Metadata | None, str]:
     """The metadata file in the same folder, where the folder is there as it was uploaded; and its name."""
-    name = f"{part.topic}.metadata"
-    path = sibling(part.path, name)
+    name = f"{split.topic}.metadata"
+    path = sibling(split.path, name)
     try:
         if file_size(path) > MAX_METADATA_BYTES:
             return None, name

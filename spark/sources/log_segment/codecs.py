@@ -53,11 +53,11 @@ def decompress(codec: str, payload: Bytes, target: Bytes) -> int:
 def _gzip(payload: Bytes, target: Bytes) -> int:
     """In pieces: the library gives bytes of its own, and a batch of the most that is allowed must not be held twice."""
     stream = isal_zlib.decompressobj(GZIP_WINDOW)
-    left: Bytes | bytes = payload
+    compressed: Bytes | bytes = payload
     written = 0
     while not stream.eof:
         try:
-            plain = stream.decompress(left, GZIP_PIECE_BYTES)
+            plain = stream.decompress(compressed, GZIP_PIECE_BYTES)
         except IsalError as error:  # type: ignore[misc]  # the stub declares an instance
             raise Broken(str(error)) from error
         if len(plain) > len(target) - written:
@@ -66,7 +66,7 @@ def _gzip(payload: Bytes, target: Bytes) -> int:
             break
         target[written : written + len(plain)] = np.frombuffer(plain, np.uint8)
         written += len(plain)
-        left = stream.unconsumed_tail
+        compressed = stream.unconsumed_tail
     if not stream.eof or stream.unused_data:
         raise Broken("the stream does not end at the end of the batch")
     return written

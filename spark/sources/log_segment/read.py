@@ -48,7 +48,7 @@ class ParsedBatches:
     closed: set[int] = field(default_factory=set)  # could not be decompressed
 
     @classmethod
-    def of(cls, headers: b.Numbers) -> ParsedBatches:
+    def not_decompressed(cls, headers: b.Numbers) -> ParsedBatches:
         """None decompressed yet."""
         sources = np.zeros((len(headers), r.SOURCE_FIELDS), np.int64)
         sources[:, r.NEXT] = headers[:, b.PAYLOAD_AT]
@@ -136,7 +136,7 @@ class BatchReader:
 
     def open(self, headers: b.Numbers) -> ParsedBatches:
         """Where the records of the first batches lie, decompressed where needed, and what could not be."""
-        opened = ParsedBatches.of(headers)
+        opened = ParsedBatches.not_decompressed(headers)
         for row in np.flatnonzero(is_packed(headers)).tolist():
             header = headers[row].tolist()
             try:
@@ -221,13 +221,13 @@ def undecodable(header: b.Numbers, source: b.Numbers, error: str | None, closed:
     last_offset = first_offset + int(header[b.LAST_OFFSET_DELTA])
     base_offset = first_offset if header[b.MAGIC] == 2 else int(source[r.SHIFT])
     first_lost = base_offset + int(source[r.LAST_DELTA]) + 1 if read else first_offset
-    what = error or f"do not parse after {read} of {int(header[b.COUNT])}"
+    problem = error or f"do not parse after {read} of {int(header[b.COUNT])}"
     start = position if source[r.IN_ARENA] or error else int(source[r.BROKEN_AT])
     return DamagedRange(
         start,
         position + size_bytes - start,
         "not_decompressed" if closed else "undecodable_records",
-        f"The records of the batch at position {position} {what}.",
+        f"The records of the batch at position {position} {problem}.",
         first_lost if first_lost <= last_offset else None,
         last_offset if first_lost <= last_offset else None,
         False,
@@ -251,7 +251,7 @@ def read(split: Split) -> Iterator[Chunk]:
     most_bytes = int(cast(int, split.detail.get("max_batch_bytes", MAX_BATCH_BYTES)))
     reader = BatchReader(
         file,
-        RowOrigin.of(split),
+        RowOrigin.of_split(split),
         DecompressionArena(min(CHUNK_BYTES, most_bytes), most_bytes),
         offsets=offsets_of(split),
     )

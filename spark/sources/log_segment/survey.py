@@ -210,8 +210,8 @@ class Surveyor:
         size = self.data.size
         zeros = int(b.zeros_before(self.data, size, start))
         if zeros == size - start and not self.may_be_head(zeros, before):
-            what = "The last byte is" if zeros == 1 else f"The last {zeros:,} bytes are"
-            detail = f"{what} zero: reserved space, or data that was never written."
+            subject = "The last byte is" if zeros == 1 else f"The last {zeros:,} bytes are"
+            detail = f"{subject} zero: reserved space, or data that was never written."
             return DamagedRange(start, zeros, "zeros_at_end", detail, None, None, False)
         first = self.first_fallen(start, before, None)
         if self.is_cut(start, zeros):
@@ -237,22 +237,22 @@ class Surveyor:
 
     def is_cut(self, start: int, zeros: int) -> bool:
         """Whether a batch begins here whose end was never written."""
-        left = self.data.size - start
-        if left < b.FRAME_BYTES:
+        remaining = self.data.size - start
+        if remaining < b.FRAME_BYTES:
             return True
-        if left > b.MAGIC_AT and self.data[start + b.MAGIC_AT] > 2:
+        if remaining > b.MAGIC_AT and self.data[start + b.MAGIC_AT] > 2:
             return False
         declared = b.entry_size(self.data, start)
-        return declared > left or (zeros >= TORN_ZEROS_BYTES and declared > left - zeros)
+        return declared > remaining or (zeros >= TORN_ZEROS_BYTES and declared > remaining - zeros)
 
     def cut_detail(self, start: int, zeros: int) -> str:
-        left = self.data.size - start
-        if left < b.FRAME_BYTES:
-            return f"The file ends {left} bytes into the header of a batch at position {start}."
+        remaining = self.data.size - start
+        if remaining < b.FRAME_BYTES:
+            return f"The file ends {remaining} bytes into the header of a batch at position {start}."
         declared = b.entry_size(self.data, start)
-        there = left if declared > left else left - zeros
-        rest = "" if declared > left else "; zeros follow"
-        return f"The last batch, at position {start}, has {there:,} of {declared:,} bytes{rest}."
+        written = remaining if declared > remaining else remaining - zeros
+        rest = "" if declared > remaining else "; zeros follow"
+        return f"The last batch, at position {start}, has {written:,} of {declared:,} bytes{rest}."
 
     def last_cut(self, start: int, first: int | None) -> int | None:
         """Last offset of the batch that begins here, if its header is there and fits."""

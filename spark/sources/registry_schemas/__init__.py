@@ -33,16 +33,16 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     return Recognition(True, "schemas of a registry, fetched with a capture", 96)
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """One row for each id, or why there are none."""
     try:
-        document = SCHEMAS.read(part.path)
+        document = SCHEMAS.read(split.path)
         rows = named(document)
     except InvalidManifest as error:
         wrong = f"{error} Values are not decoded with it. The segments are still read."
-        yield Chunk(damage=damage(part, wrong, part.end), note=wrong)
+        yield Chunk(damage=damage(split, wrong, split.end), note=wrong)
         return
-    yield Chunk(others={"properties": properties(RowOrigin.of(part), rows)}, note=sentence(document))
+    yield Chunk(others={"properties": properties(RowOrigin.of_split(split), rows)}, note=sentence(document))
 
 
 source = Source(

@@ -64,11 +64,11 @@ def fill(target: Any, file: ParsedProto) -> None:
 
 def types(messages: Any, enums: Any, declarations: list[ProtoMessage | Enum], is_proto3: bool) -> None:
     """Messages and enums of a file or of a message."""
-    for one in declarations:
-        if isinstance(one, Enum):
-            enum(enums.add(name=one.name), one)
+    for declaration in declarations:
+        if isinstance(declaration, Enum):
+            enum(enums.add(name=declaration.name), declaration)
         else:
-            message(messages.add(name=one.name), one, is_proto3)
+            message(messages.add(name=declaration.name), declaration, is_proto3)
 
 
 def enum(target: Any, declaration: Enum) -> None:

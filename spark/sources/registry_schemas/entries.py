@@ -17,25 +17,28 @@ from spark.terms.wording import plural
 MAX_REFERENCES = 100
 ROOT = "schema-{}.proto"
 
-Known = dict[tuple[str, int], Members]
+SubjectVersions = dict[tuple[str, int], Members]
 
 
 def named(document: Members) -> dict[str, str]:
     """Name -> value of each row. Raises InvalidManifest."""
     schemas = list(document.objects("schemas"))
-    known = {version: schema for schema in schemas for version in schema.pairs("subjects")}
-    rows = {f"schema {one.number('id')}": {"missing": one.text("why")} for one in document.objects("missing")}
-    rows |= {f"schema {schema.number('id')}": entry(schema, known) for schema in schemas}
+    versions = {version: schema for schema in schemas for version in schema.pairs("subjects")}
+    rows = {
+        f"schema {schema.number('id')}": {"missing": schema.text("why")}
+        for schema in document.objects("missing")
+    }
+    rows |= {f"schema {schema.number('id')}": entry(schema, versions) for schema in schemas}
     return {name: orjson.dumps(row).decode() for name, row in rows.items()}
 
 
-def entry(schema: Members, known: Known) -> dict[str, Any]:
+def entry(schema: Members, versions: SubjectVersions) -> dict[str, Any]:
     """One schema."""
     subjects = sorted(schema.pairs("subjects"))
     kind = (schema.text("type") or "AVRO").upper()
     name = f"{subjects[0][0]}/{subjects[0][1]}" if subjects else f"id {schema.number('id')}"
     entry: dict[str, Any] = {"type": kind, "name": name, "schema": schema.text("schema") or ""}
-    others = referred(schema, known)
+    others = referred(schema, versions)
     if kind != "PROTOBUF":
         return {**entry, "references": [f"schema {other.number('id')}" for other in others.values()]}
     root = ROOT.format(schema.number("id"))
@@ -43,14 +46,14 @@ def entry(schema: Members, known: Known) -> dict[str, Any]:
         texts = {root: schema} | others
         return {
             **entry,
-            "descriptors": descriptors({name: one.text("schema") or "" for name, one in texts.items()}),
+            "descriptors": descriptors({name: member.text("schema") or "" for name, member in texts.items()}),
             "root": root,
         }
     except NotCovered as error:
         return {**entry, "why": f"its text is not readable with: {error}"}
 
 
-def referred(schema: Members, known: Known) -> dict[str, Members]:
+def referred(schema: Members, versions: SubjectVersions) -> dict[str, Members]:
     """The schemas that it refers to, by the name it gives them, those that they refer to included."""
     references: dict[str, Members] = {}
     waiting = [schema]
@@ -58,9 +61,9 @@ def referred(schema: Members, known: Known) -> dict[str, Members]:
         for reference in waiting.pop().objects("references"):
             version = reference.text("subject") or "", reference.number("version") or 0
             name = reference.text("name") or ""
-            if name not in references and version in known:
-                references[name] = known[version]
-                waiting.append(known[version])
+            if name not in references and version in versions:
+                references[name] = versions[version]
+                waiting.append(versions[version])
     return references
 
 

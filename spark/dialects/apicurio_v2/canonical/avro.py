@@ -75,8 +75,12 @@ class Printer:
         if kind in NAMED:
             return self.named(kind, value, space)
         if kind in CONTAINERS:
-            part = CONTAINERS[kind]
-            return {"type": kind, part: self.schema(value[part], space), **properties(value, RESERVED)}
+            contained = CONTAINERS[kind]
+            return {
+                "type": kind,
+                contained: self.schema(value[contained], space),
+                **properties(value, RESERVED),
+            }
         more = properties(value, RESERVED)
         return {"type": self.schema(kind, space), **more} if more else self.schema(kind, space)
 
