@@ -54,7 +54,7 @@ def decode(
 
 
 def names_of(schemas: Sequence[Any]) -> Names:
-    """Every named type within these schemas."""
+    """Every named type in these schemas by its full name, for `names` of `decode`."""
     names: Names = {}
     try:
         for schema in schemas:
@@ -65,7 +65,7 @@ def names_of(schemas: Sequence[Any]) -> Names:
 
 
 def collect(schema: Any, namespace: str, names: Names) -> None:
-    """Note every named type within a schema, with the namespace in which it stands."""
+    """Adds every named type of a schema to `names`; `namespace`: the enclosing one."""
     if isinstance(schema, list):
         for branch in schema:
             collect(branch, namespace, names)
@@ -93,7 +93,7 @@ def full_name(name: str, own_namespace: Any, namespace: str) -> str:
 
 
 class AvroCursor:
-    """Reads one value after the other, as the caller knows them to follow. Raises InvalidAvro."""
+    """Reads values in sequence where the caller knows their types. Raises InvalidAvro."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -112,7 +112,6 @@ class AvroCursor:
         return from_zigzag(number)
 
     def take(self, size_bytes: int) -> bytes:
-        """The next bytes."""
         start, end = self.position, self.position + size_bytes
         if size_bytes < 0 or end > len(self.data):
             raise InvalidAvro(ENDS.format(len(self.data)))
@@ -120,7 +119,6 @@ class AvroCursor:
         return self.data[start:end]
 
     def bytes_(self) -> bytes:
-        """Bytes behind their length."""
         return self.take(self.long())
 
     def text(self) -> str:
@@ -138,7 +136,7 @@ class AvroCursor:
         return read() if branch == 0 else None
 
     def array(self, read: Callable[[], Item]) -> list[Item]:
-        """Items of a byte at least."""
+        """A list whose items take at least one byte each."""
         items: list[Item] = []
         for count in self.blocks():
             if count > min(MAX_ITEMS_OF_ARRAY, len(self.data) - self.position):
@@ -147,7 +145,7 @@ class AvroCursor:
         return items
 
     def blocks(self) -> Iterator[int]:
-        """The count of items of each block."""
+        """The item count of each block."""
         while count := self.long():
             if count < 0:
                 self.long()  # the block's size in bytes
@@ -155,8 +153,6 @@ class AvroCursor:
 
 
 class AvroDecoder(AvroCursor):
-    """Reads values by their schemas."""
-
     def __init__(self, data: bytes, names: Names, until: float) -> None:
         super().__init__(data)
         self.names = names
@@ -190,7 +186,6 @@ class AvroDecoder(AvroCursor):
         raise InvalidAvro(f"the schema names {str(name)[:80]}, which is described nowhere")
 
     def primitive(self, name: str) -> Any:
-        """A value without parts."""
         if name == "null":
             return None
         if name == "boolean":
@@ -205,7 +200,6 @@ class AvroDecoder(AvroCursor):
         return self.text() if name == "string" else as_hex(self.bytes_())
 
     def complex(self, schema: Mapping[str, Any], namespace: str, depth: int) -> Any:
-        """A value of a schema that is spelled out."""
         kind = schema.get("type")
         read: Callable[[Mapping[str, Any], str, int], Any] | None = {
             "record": self.record, "error": self.record, "enum": self.enum, "fixed": self.fixed,
@@ -218,7 +212,6 @@ class AvroDecoder(AvroCursor):
         return read(schema, name.rpartition(".")[0] if is_named else namespace, depth)
 
     def record(self, schema: Mapping[str, Any], namespace: str, depth: int) -> dict[str, Any]:
-        """Its fields in order."""
         fields = schema.get("fields")
         if not isinstance(fields, list) or not all(isinstance(field, Mapping) for field in fields):
             raise InvalidAvro("a record of the schema has no fields")
@@ -227,27 +220,22 @@ class AvroDecoder(AvroCursor):
         }
 
     def enum(self, schema: Mapping[str, Any], namespace: str, depth: int) -> Any:
-        """One of its symbols."""
         index, symbols = self.long(), schema.get("symbols")
         if not isinstance(symbols, list) or not 0 <= index < len(symbols):
             raise InvalidAvro(f"an enum has no symbol {index}")
         return symbols[index]
 
     def fixed(self, schema: Mapping[str, Any], namespace: str, depth: int) -> str:
-        """So many bytes."""
         size = schema.get("size")
         return as_hex(self.take(size if isinstance(size, int) else -1))
 
     def array_of(self, schema: Mapping[str, Any], namespace: str, depth: int) -> list[Any]:
-        """Its items."""
         return [self.value(schema.get("items"), namespace, depth + 1) for _ in self.each_item()]
 
     def map_of(self, schema: Mapping[str, Any], namespace: str, depth: int) -> dict[str, Any]:
-        """Its values by key."""
         return {self.text(): self.value(schema.get("values"), namespace, depth + 1) for _ in self.each_item()}
 
     def each_item(self) -> Iterator[None]:
-        """Once for each item of all blocks."""
         for count in self.blocks():
             for _ in range(min(count, MAX_ITEMS + 1)):
                 self.items += 1
@@ -257,9 +245,8 @@ class AvroDecoder(AvroCursor):
 
 
 class HexBytes(str):
-    """Bytes within a value, as hex: no text, whatever they spell."""
+    """Bytes within a value, shown as hex even if they spell text."""
 
 
 def as_hex(content: bytes) -> HexBytes:
-    """Bytes within a value, as hex."""
     return HexBytes(f"0x{content.hex()}")

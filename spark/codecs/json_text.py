@@ -22,7 +22,7 @@ class TooDeep(ValueError):
 
 
 def read(text: str | bytes, max_depth: int = MAX_DEPTH, **how: Any) -> Any:
-    """The document; `how` is what `json.loads` takes. Raises ValueError, and TooDeep among them."""
+    """The document; further arguments are those of `json.loads`. Raises ValueError, and its subclass TooDeep."""
     try:
         document = json.loads(text, **how)
     except RecursionError:
@@ -32,7 +32,7 @@ def read(text: str | bytes, max_depth: int = MAX_DEPTH, **how: Any) -> Any:
 
 
 def require_depth(document: Any, max_depth: int = MAX_DEPTH) -> None:
-    """Raises TooDeep; level by level, so that no depth is too much for the check itself."""
+    """Raises TooDeep. Iterates level by level: no depth overflows the check itself."""
     level, depth = [document], 0
     while level := [inner for inner in level if isinstance(inner, dict | list)]:
         depth += 1

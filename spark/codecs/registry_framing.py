@@ -33,7 +33,7 @@ class Frame:
 
 
 def frame_of(data: bytes) -> Frame | None:
-    """The framing that the first bytes could be; None where they cannot be one."""
+    """The framing that the first bytes may be; None if they cannot be one."""
     if len(data) < SHORT.size or data[0] != MAGIC:
         return None
     schema_id = SHORT.unpack_from(data)[1]
@@ -47,7 +47,7 @@ def frame_of(data: bytes) -> Frame | None:
 
 
 def message_indexes(payload: bytes) -> tuple[list[int], bytes]:
-    """The indexes before a Protobuf message, and the message. Raises InvalidProtobuf."""
+    """The index path before a Protobuf message, and the message. Raises InvalidProtobuf."""
     cursor = AvroCursor(payload)
     try:
         count = cursor.long()

@@ -28,10 +28,10 @@ def recognised(
     *,
     is_compacted: bool = True,
 ) -> Dialect:
-    """A dialect that recognises its topic. `is_value`: whether a JSON object is a value of this journal type."""
+    """A dialect that only recognises its topic. `is_value`: whether a JSON object is a value of this journal type."""
 
     def sniff(topic: str, records: pa.Table) -> Match:
-        """By the name, else by all values looked at."""
+        """By the topic's name, else by all sampled values."""
         if names.fullmatch(topic):
             return Match(NAMED_SCORE, f"The topic has a name of this journal type: {title}.")
         sample = whole(data_records(records).slice(0, MAX_SAMPLED), "value")

@@ -21,7 +21,6 @@ MEMBERS = {"id", "type", "data", "additionalData"}
 
 
 def is_signal(members: Members) -> bool:
-    """Whether a value is a signal."""
     return members.get("type") in TYPES and "data" in members and members.keys() <= MEMBERS
 
 

@@ -31,7 +31,6 @@ NO_MIRROR = "Keys and values are not those of MirrorMaker 2."
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
-    """One record as its entry's columns, in the order of READ."""
     for kind in KINDS:
         try:
             about = read_key(kind, key)
@@ -49,7 +48,6 @@ interpret = interpreter(read_record)
 
 
 def read_key(kind: RecordKind, key: bytes | None) -> dict[str, Any]:
-    """The members of a key."""
     if key is None:
         raise Unreadable("The record has no key.")
     members = read(kind.key, 0, key, 0, "key")
@@ -59,7 +57,6 @@ def read_key(kind: RecordKind, key: bytes | None) -> dict[str, Any]:
 
 
 def read_value(kind: RecordKind, value: bytes) -> dict[str, Any]:
-    """The members of a value."""
     return (
         read_versioned(kind.value, value, "value")
         if kind.is_versioned
@@ -68,7 +65,7 @@ def read_value(kind: RecordKind, value: bytes) -> dict[str, Any]:
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """By the bytes of keys and values, all of one kind; two of the three names settle what they leave open."""
+    """By the bytes of keys and values, all of one kind; two of the three topic names decide the rest."""
     sample = records.slice(0, SAMPLE_RECORDS)
     is_named = bool(CHECKPOINTS.match(topic) or OFFSET_SYNCS.match(topic))
     if not is_named and not are_read(sample, read_record):

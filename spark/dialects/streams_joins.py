@@ -56,7 +56,7 @@ def read_key(key: bytes) -> JoinKey:
 
 
 def read_sizes(value: bytes, side: int) -> list[int]:
-    """The bytes of each value in a list, without its side; or Unreadable."""
+    """The size of each value in a list, without its side byte. Raises Unreadable."""
     if len(value) < LIST_START.size or value[0] != VARIABLE_SIZE:
         raise Unreadable("The value is not a list of values with sizes.", "fatal")
     (_, count), position = LIST_START.unpack_from(value), LIST_START.size
@@ -74,7 +74,7 @@ def read_sizes(value: bytes, side: int) -> list[int]:
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
-    """One record as its entry's columns, in the order of READ. A restore skips a record without a key."""
+    """A restore skips a record without a key."""
     if key is None:
         return ENTRY_TYPE, "ignored", None, "{}", None, "raw"
     name = None
@@ -102,7 +102,7 @@ def entity_of(join_key: JoinKey) -> str:
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """By the name, and by the form of all keys and values looked at; keys alone prove nothing."""
+    """By the name, and by the form of all sampled keys and values; keys alone prove nothing."""
     if not CHANGELOG.fullmatch(topic):
         return Match(0, "The name is not that of a changelog of Kafka Streams.")
     keys, values = keys_and_values(data_records(records).slice(0, MAX_SAMPLED))

@@ -13,7 +13,7 @@ from spark.dialects._streams import NAMED_SCORE, REPARTITION
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """By the name alone: keys and values are the application's."""
+    """By the name alone: keys and values belong to the application."""
     if not REPARTITION.fullmatch(topic):
         return Match(0, "The name is not that of a repartition topic of Kafka Streams.")
     return Match(NAMED_SCORE, "The topic has a name that Kafka Streams gives to its repartition topics.")

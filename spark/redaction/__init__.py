@@ -45,7 +45,7 @@ FILE_MEMBERS = ("name", "sha256", "kind", "layout", "size_bytes", "layout_title"
 
 
 def redact(source: ResultPath, target: Path, options: Options, selection: Selection) -> dict[str, Any]:
-    """Write the share's tables and report into `target`; the report. Raises OSError when the source is gone."""
+    """Writes the share's tables and report into `target`, returns the report. Raises OSError if the source is deleted."""
     manifest = Manifest.load(source)
     whole = json.loads((source / "report.json").read_text())
     target.mkdir(parents=True, exist_ok=True)
@@ -76,7 +76,7 @@ def redact(source: ResultPath, target: Path, options: Options, selection: Select
 
 
 def names_of(source: ResultPath, options: Options) -> ShareNames:
-    """What topics and copies are called in a share: for the addresses of its pages."""
+    """The share's names for topics and copies, for the addresses of its pages."""
     manifest, whole = Manifest.load(source), json.loads((source / "report.json").read_text())
     with ResultTables.open(manifest, profile=REDACT, spill="") as tables:
         return _names(_replicas(tables, manifest, whole), options)
@@ -85,7 +85,7 @@ def names_of(source: ResultPath, options: Options) -> ShareNames:
 def _replicas(
     tables: ResultTables, manifest: Manifest, whole: dict[str, Any]
 ) -> list[tuple[str, int | None, str]]:
-    """Topic, partition and copy of every row that has one, and of the findings."""
+    """Topic, partition and copy of every row that has them, and of the findings."""
     with_replica = [
         table for table, columns in COLUMNS.items() if "replica" in columns and manifest.paths(table)
     ]
@@ -109,7 +109,7 @@ def _names(replicas: list[tuple[str, int | None, str]], options: Options) -> Sha
 
 
 def _numbered(noun: str, names: Iterable[str], are_shown: bool, salt: bytes) -> dict[str, str]:
-    """Each name as it is, or as `noun-1`, `noun-2` in no order of theirs; no name and an unknown one stay."""
+    """Each name itself, or `noun-1`, `noun-2` in an order that reveals nothing; empty and unknown names stay."""
     sorted_names = sorted(
         {name for name in names if name not in ("", "?")}, key=lambda name: digest(salt, "place:" + name)
     )
@@ -120,7 +120,7 @@ def _numbered(noun: str, names: Iterable[str], are_shown: bool, salt: bytes) -> 
 
 
 def _file_names(tables: ResultTables) -> dict[str, str]:
-    """What stands for each input file and for the last part of its path."""
+    """The replacement of each input file's name and of the last part of its path."""
     _, *rows = tables.tuples('SELECT name, "file" FROM files ORDER BY "file"')
     file_names = {name: f"file {number + 1}" for name, number in rows if name}
     ends = {name.rsplit("/", 1)[-1]: as_shown for name, as_shown in file_names.items()}
@@ -133,6 +133,6 @@ def _files(tables: ResultTables) -> list[dict[str, Any]]:
 
 
 def _partition_counts(tables: ResultTables) -> list[PartitionCounts]:
-    """Partitions with their records, counted in the share's own tables."""
+    """Partitions with the counts of their records in the share's own tables."""
     _, *rows = tables.tuples(HELD)
     return rows

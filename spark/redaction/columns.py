@@ -10,7 +10,7 @@ from enum import Enum
 
 
 class ColumnKind(Enum):
-    """What a column holds, and with it what redaction does to it."""
+    """What a column contains, which decides how it is redacted."""
 
     PLAIN = "a number, a flag, or a constant of the code: offsets, times, sizes, codecs, layouts and what they lack"
     WORD = "a name that Journalscope's own code gives, or the journal where it uses one that the code does not know"

@@ -22,7 +22,7 @@ Roles = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class JournalParts:
-    """Those of one dialect."""
+    """Which parts of a dialect's attributes and ids come from keys and which from values."""
 
     names_from: Literal["key", "value"] = "key"
     key: frozenset[str] = frozenset()
@@ -38,7 +38,7 @@ class JournalParts:
         return "key" if attribute in self.key else "header" if attribute in self.header else "value"
 
     def roles_of(self, kind: str, count: int) -> list[str]:
-        """What each of so many parts of an id names; parts before those that are listed (a tenant) are names."""
+        """The role of each part of an id; leading parts that are not listed (a tenant) are names."""
         own = (self.roles.get(kind) or self.path[:count] or (kind,))[-count:]
         return ["name"] * (count - len(own)) + list(own)
 

@@ -35,9 +35,9 @@ DEFAULT_PATTERNS = (
 
 @dataclass(frozen=True)
 class Options:
-    """The choices. `salt` is this share's own and is never shown.
+    """A share's choices. `salt` is unique to the share and never shown.
 
-    keys  True: shown | NAMES: bytes of keys are hidden, names that a dialect reads in them are shown where names are |
+    keys  True: shown | NAMES: bytes of keys are hidden; names that a dialect reads in them are shown like other names |
           False: hidden with the names in them
     """
 
@@ -51,35 +51,34 @@ class Options:
 
     @property
     def shows_all_names(self) -> bool:
-        """Whether ids, sentences and file names may say what stands in keys and values."""
+        """Whether ids, sentences and file names may show what keys and values contain."""
         return self.payloads and self.shows_keys
 
     @property
     def shows_keys(self) -> bool:
-        """Whether bytes of keys are shown."""
         return self.keys is True
 
     @property
     def shows_all(self) -> bool:
-        """Whether nothing of a record is hidden but what is masked."""
+        """Whether a record's parts are shown except for masks."""
         return self.payloads and self.shows_keys and self.headers
 
     @classmethod
     def from_share(cls, document: dict[str, Any], salt: bytes) -> Options:
-        """From a share's row."""
+        """From the stored options of a share."""
         payloads, headers, names = (bool(document[name]) for name in ("payloads", "headers", "names"))
         keys = NAMES if document["keys"] == NAMES else bool(document["keys"])
         masks = (tuple(document.get(name, ())) for name in ("fields", "patterns"))
         return cls(salt, payloads, keys, headers, names, *masks)
 
     def document(self) -> dict[str, Any]:
-        """For the row and for the reader: everything but the salt."""
+        """The options for storage and for the reader: everything except the salt."""
         flags = {name: getattr(self, name) for name in FLAGS}
         return flags | {"fields": list(self.fields), "patterns": list(self.patterns)}
 
 
 def problems(fields: list[str], patterns: list[str]) -> list[str]:
-    """What is wrong with masks that somebody typed or a project keeps."""
+    """Errors in masks that a user entered or a project stores."""
     sentences = [f"“{text}” is no field path: write names joined by dots, such as config.password or **.token."
             for text in fields if not re.fullmatch(r"[^\s.]+(\.[^\s.]+)*", text)]  # fmt: skip
     if len(fields) > MAX_MASKS or len(patterns) > MAX_MASKS:

@@ -29,7 +29,7 @@ TOO_LONG = (
 
 
 class TooLong(Exception):
-    """The time is over; the message is for who asked."""
+    """The time limit has passed; the message is for the user."""
 
 
 def redact_apart(
@@ -39,7 +39,7 @@ def redact_apart(
     selection: Selection,
     seconds: float = SHARE_SECONDS,
 ) -> dict[str, Any]:
-    """As `redact`. Raises what it raises, and TooLong."""
+    """Runs `redact` in a process of its own, for at most `seconds`. Raises what it raises, and TooLong."""
     job = pickle.dumps((source, target, options, selection))
     try:
         done = subprocess.run(COMMAND, input=job, capture_output=True, cwd=ROOT, timeout=seconds, check=False)
@@ -64,7 +64,7 @@ def _problem_of(answer: dict[str, Any]) -> Exception:
 
 
 def main() -> None:
-    """One job from the standard input, its answer to the standard output; what else says something says it elsewhere."""
+    """One job from the standard input, its answer to the standard output; nothing else may print there."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     try:

@@ -39,13 +39,11 @@ NOTHING_HIDDEN: frozenset[str] = frozenset()
 
 
 def shared_id(salt: bytes, identity: str | None) -> str | None:
-    """A finding's id in the share: the id itself is a hash that somebody could try candidates for."""
+    """A finding's id in the share: the original id is a hash against which candidates could be tried."""
     return digest(salt, "finding:" + identity)[:20] if identity else None
 
 
 class Reports:
-    """Redacts the documents of one share."""
-
     def __init__(self, rewriting: Rewriting, selection: Selection) -> None:
         self._rewriting, self._selection = rewriting, selection
         self._options, self._texts = rewriting.options, rewriting.texts
@@ -127,7 +125,7 @@ class Reports:
         return numbers | named | self._shown({"cannot_tell": [], **coverage}, "cannot_tell")
 
     def _part(self, coverage: Document, partition_counts: list[PartitionCounts]) -> Document:
-        """Of a part: counted anew from the records that it holds."""
+        """Coverage of a part, counted from its records."""
         counts: dict[str, int] = {}
         bounds: dict[str, list[int]] = {}
         for topic, number, records, first, last in partition_counts:
@@ -166,7 +164,7 @@ class Reports:
         )
 
     def _texts_of(self, finding: Document) -> Document:
-        """A rule's texts are its author's: all told, or none."""
+        """A rule's texts belong to its author: all shown, or none."""
         if is_rule(finding) and not self._options.shows_all_names:
             return dict.fromkeys(FINDING_SENTENCES, HIDDEN)
         hidden = self._hidden_kinds([finding])
@@ -174,7 +172,7 @@ class Reports:
         return texts if "typed" in finding else self._untyped(texts, finding, bool(hidden))
 
     def _untyped(self, texts: Document, finding: Document, hides_checksums: bool) -> Document:
-        """Of a report that was written before texts were typed."""
+        """For reports written before texts were typed."""
         if not self._options.shows_all_names:
             return texts | {"title": self._title(finding)}
         sentences = {name: CHECKSUM.sub(HIDDEN, texts[name] or "") for name in FINDING_SENTENCES}
@@ -185,12 +183,12 @@ class Reports:
         return words[:1].upper() + words[1:]
 
     def _references(self, finding: Document) -> list[str]:
-        """They are the check's own; a report that is not typed may have others."""
+        """A check's own references; those of a report without typed texts may have others."""
         is_shown = "typed" in finding or self._options.shows_all_names
         return list(finding.get("references") or []) if is_shown else []
 
     def _incidents(self, incidents: list[Document], by_id: Mapping[str, Document]) -> list[Document]:
-        """Those of which a finding is told; of one told in part, only what belongs to those findings."""
+        """Incidents with at least one shown finding, reduced to the shown findings."""
         every = [
             (incident, [by_id[name] for name in incident["findings"] if name in by_id])
             for incident in incidents
@@ -222,13 +220,13 @@ class Reports:
         }
 
     def _of_incident(self, document: Document, findings: list[Document], name: str) -> Document:
-        """A text of an incident: of a rule's, hidden as the rule's own texts are."""
+        """A text of an incident; hidden for a rule like the rule's own texts."""
         if any(map(is_rule, findings)) and not self._options.shows_all_names:
             return {name: HIDDEN}
         return self._shown(document, name, hidden=self._hidden_kinds(findings))
 
     def _hidden_kinds(self, findings: list[Document]) -> frozenset[str]:
-        """Checksums are told where everything under them is."""
+        """Checksums are shown if everything that they cover is."""
         has_checksum = any("crc" in str(finding.get("detector")) for finding in findings)
         hides = has_checksum and not (self._options.shows_all and not self._rewriting.masks.are_any)
         return CHECKSUMS if hides else NOTHING_HIDDEN
@@ -242,7 +240,7 @@ class Reports:
         return words | {"entity_id": self._entity(effect.get("entity_type"), effect.get("entity_id"))}
 
     def _entity(self, entity_type: str | None, name: str | None) -> str | None:
-        """Topics, and what is named after them, as everywhere in the share; other names by their own pseudonym."""
+        """Topics, and entities named after them, as elsewhere in the share; other names by a pseudonym."""
         if entity_type == "topic" or name is None:
             return name and self._topic(name)
         if entity_type == "record":

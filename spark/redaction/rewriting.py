@@ -33,14 +33,14 @@ HEADERS_AS = pa.list_(pa.struct([("key", pa.binary()), ("value", pa.binary())]))
 
 @dataclass(frozen=True)
 class ShareNames:
-    """What stands for topics and copies, by their names; both map everything that there is."""
+    """The replacements of topics and copies; both map every existing name."""
 
     topics: Mapping[str, str]
     copies: Mapping[str, str]
 
 
 class Rewriting:
-    """The expressions of one share."""
+    """The SQL expressions of one share."""
 
     def __init__(
         self, options: Options, names: ShareNames, texts: ShareTexts, dialects: Mapping[str, str]
@@ -52,7 +52,7 @@ class Rewriting:
         self._members_shown = ShownMembers(options, self.shown_names, self.bytes)
 
     def prepare(self, tables: ResultTables) -> None:
-        """Give the tables the functions and the values that the expressions use."""
+        """Registers the functions and values that the expressions use."""
         for name, value in pads(self.options.salt).items():
             tables.set_variable(name, value)
         functions: dict[str, Callable[[str], str | None]] = {
@@ -79,7 +79,7 @@ class Rewriting:
         return word if word in HOUSE_WORDS else self.shown_names.hashed(ANY_NAME, word)
 
     def _shown_needed(self, topic: str | None, needed: str) -> str | None:
-        """`artifact:pay/money`, `content:_/<hash>`: the type is a word of ours, a hash lets a reader check guesses at a value."""
+        """`artifact:pay/money`, `content:_/<hash>`. The type is our own word; a hash would let a reader test guesses at a value."""
         kind, colon, identity = needed.partition(":") if ":" in needed else ("", "", needed)
         pseudonym = self._shown_id(topic, kind, identity)
         *above, last = identity.split("/")
@@ -90,7 +90,7 @@ class Rewriting:
         return f"{self._told_word(kind)}{colon}{pseudonym}"
 
     def _told_name(self, name: str) -> str | None:
-        """A name of a cluster, outside of records."""
+        """A name of the cluster, outside of records."""
         if self.options.names or self.options.shows_all_names:
             return self.texts.renamed(self.masks.text(name))
         return self.shown_names.pseudonym(ANY_NAME, name)
@@ -107,7 +107,7 @@ class Rewriting:
         return getattr(self, f"_{kind.name.lower()}")(f't."{name}"')  # type: ignore[no-any-return]
 
     def untouched(self) -> str | None:
-        """SQL for records of `t` that are shown as they are; None where some part of every record is hidden."""
+        """SQL for records of `t` that are shown unchanged; None if a part of every record is hidden."""
         if not self.options.shows_all:
             return None
         rewrites = (("key", self._key), ("value", self._value), ("headers", self._headers))
@@ -115,7 +115,7 @@ class Rewriting:
         return " AND ".join(f"{column} IS NOT DISTINCT FROM {rewrite(column)}" for column, rewrite in columns)
 
     def _checksum(self, column: str) -> str:
-        """Of batches whose records are all in the share, as they are."""
+        """Unchanged for batches whose records are all in the share."""
         return f'CASE WHEN (t."file", t.position) IN (SELECT "file", position FROM shown_batches) THEN {column} END'
 
     def _plain(self, column: str) -> str:
@@ -145,7 +145,7 @@ class Rewriting:
         return self._key_hash(17)
 
     def _key_hash(self, start: int) -> str:
-        """Sixty bits of the salted hash; the zeros of a null key stay."""
+        """Sixty bits of the salted hash; null keys keep their zeros."""
         salted = f"('0x' || substr({expression(KEY_OF_HASHES)}, {start}, 15))::BIGINT"
         return f"CASE WHEN t.key_hash_1 = 0 AND t.key_hash_2 = 0 THEN 0 ELSE {salted} END"
 
@@ -196,20 +196,19 @@ class Rewriting:
         return f"CASE WHEN {column} IS NOT NULL THEN shown_members({{'topic': t.topic, 'members': {column}}}) END"
 
     def _texts(self, column: str) -> str:
-        """Those of our own alone."""
         if self._quotes_are_shown:
             return f"list_transform({column}, lambda x: {self._masked('x', 'masked_text')})"
         return f"list_filter({column}, lambda x: told_sentence(x) = x)"
 
     def _text(self, column: str) -> str:
-        """A phrase of our own, or hidden: what stands in it may quote the data."""
+        """A phrase of our own, otherwise hidden: the text may quote data."""
         if self._quotes_are_shown:
             return self._masked(column, "masked_text")
         return f"told_sentence({column})"
 
     @property
     def _quotes_are_shown(self) -> bool:
-        """Whether a sentence may quote records, and name topics of which the input has none."""
+        """Whether a sentence may quote records, and name topics that the input does not contain."""
         return self.options.shows_all_names and self.options.names
 
     def _content(self, column: str) -> str:
@@ -221,7 +220,7 @@ class Rewriting:
         return f"CASE WHEN names_a_secret(encode(t.name)) THEN '{MASKED}' ELSE {masked} END"
 
     def _file_name(self, column: str) -> str:
-        """File names follow the topics that they hold, and the journal: hidden names hide them."""
+        """File names contain topics and the journal's name: they are hidden with names."""
         if self.options.payloads and self.options.names:
             return self._masked(column, "masked_text")
         return """'file ' || (t."file" + 1)::VARCHAR"""
@@ -234,7 +233,7 @@ class Rewriting:
 def _add_of_row(
     tables: ResultTables, name: str, change: Callable[..., Any], members: str, gives: str
 ) -> None:
-    """A function over a struct of columns, which looks at each distinct row of a portion once."""
+    """Registers a function over a struct of columns, called once for each distinct row of a batch."""
 
     def over(rows: pa.ChunkedArray | pa.Array) -> pa.Array:
         results: dict[tuple[Any, ...] | None, Any] = {None: None}
@@ -248,7 +247,7 @@ def _add_of_row(
 
 
 def _add_headers(tables: ResultTables, masks: ShareMasks) -> None:
-    """`masked_headers` over a column of lists."""
+    """Registers `masked_headers` over a column of lists."""
 
     def over(column: pa.ChunkedArray | pa.Array) -> pa.Array:
         rows = (None if headers is None else masked_headers(masks, headers) for headers in column.to_pylist())
@@ -266,7 +265,7 @@ def _add(
     type_: str,
     result_type: pa.DataType | None = None,
 ) -> None:
-    """A function over whole columns that looks at each distinct value once; null stays null."""
+    """Registers a function over a column, called once for each distinct value; null stays null."""
 
     def over(values: pa.ChunkedArray | pa.Array) -> pa.Array:
         column = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values

@@ -42,22 +42,21 @@ class ShownBytes:
 
     @property
     def are_plain(self) -> bool:
-        """Whether bytes are shown as they are, but for those of journals that keep secrets."""
+        """Whether bytes are shown unchanged, except in journals that store secrets."""
         return not self._plain.are_any and not self._of_dialects
 
     def masks_of(self, topic: str | None) -> ShareMasks:
-        """The sender's masks, and those of the topic's dialect."""
+        """The masks of the share and of the topic's dialect."""
         return self._of_dialects.get(self._dialects.get(topic or "", ""), self._plain)
 
     def key(self, topic: str | None, key: bytes) -> bytes:
-        """A key's bytes."""
         masks = self.masks_of(topic)
         read = KEYS.get(self._dialects.get(topic or "", ""))
         members = read(key) if read and masks.are_any else None
         return self._decoded(masks, key) if members is None else masks.members(members).encode()
 
     def value(self, topic: str | None, key: bytes | None, value: bytes) -> bytes:
-        """A value's bytes; a secret where its key is a masked name."""
+        """A value's bytes; masked if its key is a masked name."""
         if key == SESSION_KEY:
             return self._of_session_keys.payload(value)
         masks = self.masks_of(topic)
@@ -95,7 +94,7 @@ def _is_json(data: bytes) -> bool:
 
 
 def _coordinator_key(key: bytes) -> dict[str, Any] | None:
-    """Of `__consumer_offsets`."""
+    """A key of `__consumer_offsets`."""
     kind = consumer_offsets.RECORD_TYPES.get(int.from_bytes(key[:VERSION_BYTES], "big", signed=True))
     return None if kind is None or len(key) < VERSION_BYTES else _members(kind.key, key)
 

@@ -23,7 +23,7 @@ OWN_OFFSETS = re.compile(r'"[a-z_]+_offset":-?[0-9]+,?')
 
 
 class ShownMembers:
-    """Called with a topic and JSON text, it gives the JSON text that the share shows."""
+    """Called with a topic and JSON text, returns the JSON text that the share shows."""
 
     def __init__(self, options: Options, names: ShownNames, shown_bytes: ShownBytes) -> None:
         self._options, self._names, self._bytes = options, names, shown_bytes
@@ -51,7 +51,7 @@ class ShownMembers:
         return self._bytes.masks_of(topic).members(result)
 
     def _shows(self, parts: JournalParts | None, name: str) -> bool:
-        """Of a dialect that says nothing, and of what tells a key and a value, both must be shown."""
+        """An unknown dialect's members, and those from both key and value, need both to be shown."""
         options = self._options
         side: Part = "both" if parts is None else parts.part_of(name)
         are_names_shown = options.keys == NAMES and options.names

@@ -19,7 +19,7 @@ HIDDEN = "[hidden]"
 
 @dataclass(frozen=True)
 class ShareTexts:
-    """What stands for names in one share. `names`: those of the data; `topics`, `copies`, `files`: names that may be told, and as what."""
+    """The replacements of names in one share. `names`: those in the data; `topics`, `copies`, `files`: replacement by name."""
 
     names: ShownNames
     topics: Mapping[str, str]
@@ -28,18 +28,18 @@ class ShareTexts:
     partitions: Mapping[str, str]
 
     def phrase(self, text: str | None) -> str | None:
-        """A sentence of a table: a phrase of our own, or hidden."""
+        """A table's sentence: one of our phrases, or hidden."""
         return text if text is None or is_phrase(text) else HIDDEN
 
     def renamed(self, text: str | None) -> str | None:
-        """Data that is shown, with topics, copies and files called what the share calls them."""
+        """Shown data with the share's names for topics, copies and files."""
         if not text or self._hidden_names is None:
             return text
         return self._hidden_names.sub(lambda match: self._small_names[match[0].casefold()], text)
 
     @property
     def renames_any(self) -> bool:
-        """Whether a name is told as another."""
+        """Whether any name is replaced."""
         return self._hidden_names is not None
 
     @cached_property

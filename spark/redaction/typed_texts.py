@@ -24,24 +24,24 @@ MASKABLE = frozenset({"entity", "key", "file", "name", "hash", "quote", "url"})
 
 
 class TypedTexts:
-    """Redacts typed text of one share. `shows_names`: whether everything that keys and values hold is shown."""
+    """Redacts typed texts of one share. `shows_names`: whether everything in keys and values is shown."""
 
     def __init__(self, texts: ShareTexts, masks: ShareMasks, shows_names: bool) -> None:
         self._texts, self._masks, self._shows_names = texts, masks, shows_names
         self._places = {"topic": texts.topics, "replica": texts.copies, "file": texts.files}
 
     def blocks(self, blocks: Sequence[Block], hidden: frozenset[str] = frozenset()) -> list[Block]:
-        """A text; values of the kinds `hidden` are hidden whatever is shown."""
+        """A text; values of the kinds in `hidden` are always hidden."""
         return [self._block(block, hidden) for block in blocks]
 
     def name(self, text: str) -> str:
-        """A name or an entity's id, as the tables tell it."""
+        """A name or an entity's id, as in the tables."""
         if not self._shows_names and not self._texts.names.shows(text):
             return self._masked(self._texts.names.text_of(text))
         return self._masked(text)
 
     def key(self, text: str) -> str:
-        """A key: shown where it is the id of an entity that is shown."""
+        """A key: shown if it is the id of a shown entity."""
         is_shown = self._shows_names or self._texts.names.shows(text)
         return self._masked(text) if is_shown else self._texts.names.hashed("key", text)
 
@@ -65,7 +65,7 @@ class TypedTexts:
         return {"kind": kind, **(self._value(segment, kind) if kind not in hidden else {"text": HIDDEN})}
 
     def _value(self, segment: Segment, kind: str) -> dict[str, Any]:
-        """Text and, where the text does not say it, value."""
+        """Text, and the value unless the text already states it."""
         text, value = segment["text"], segment.get("value")
         if kind == "partition":
             return self._partition(text, value)
@@ -83,7 +83,7 @@ class TypedTexts:
         return {"text": self.key(text) if kind == "key" else self.name(text)}
 
     def _entity(self, text: str, entity_type: str, identity: str) -> dict[str, Any]:
-        """How the sentence calls it stays where its id does."""
+        """The sentence's word for the entity is kept if its id is shown."""
         pseudonym = self.name(identity)
         called = self._masked(text) if pseudonym == identity else pseudonym
         return {"text": called, "value": [entity_type, pseudonym]}
@@ -95,7 +95,7 @@ class TypedTexts:
 
 
 def masked(segment: Segment) -> Segment:
-    """Without the value."""
+    """The segment without its value."""
     if segment.get("kind") == CODE:
         inner = [masked(each) for each in segment["segments"]]
         return code_of(inner, hides=bool(segment.get("hides")) or inner != list(segment["segments"]))
@@ -103,7 +103,7 @@ def masked(segment: Segment) -> Segment:
 
 
 def code_of(segments: Sequence[Segment], *, hides: bool) -> Segment:
-    """Code; `hides`: a name in it is another one than in the report."""
+    """Code. `hides`: it contains a name that the share replaces."""
     return {"kind": CODE, "text": line_of(segments), "segments": segments} | (
         {"hides": True} if hides else {}
     )

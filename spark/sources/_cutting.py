@@ -24,7 +24,7 @@ UNCUT = "uncut"  # in the detail of a split: the whole file, to be cut by the ta
 
 @dataclass(frozen=True)
 class RecognisedFile:
-    """A file to cut: `number` in the plan, the id of its source, the replica of a partition that it belongs to."""
+    """A file to cut: its `number` in the plan, the id of its source, its replica of a partition."""
 
     number: int
     file: InputFile
@@ -35,7 +35,6 @@ class RecognisedFile:
 
     @property
     def is_far(self) -> bool:
-        """Whether all of it must be fetched from a store to cut it."""
         return is_address(self.file.path) and sources()[self.source].kind == "segment"
 
 
@@ -49,7 +48,6 @@ def cut(recognised: RecognisedFile) -> list[Split]:
 
 
 def cut_here(files: Sequence[RecognisedFile]) -> list[list[Split]]:
-    """Cut every file in this process."""
     return [cut(file) for file in files]
 
 

@@ -12,7 +12,7 @@ LIMIT = 1 << 63
 
 
 def fitting(values: Any, arrow_type: pa.DataType) -> pa.Array:
-    """A column of this type; numbers that it cannot hold are left out."""
+    """A column of this type; numbers outside its range become null."""
     column = values if isinstance(values, pa.Array) else array(values)
     if pa.types.is_integer(arrow_type) and pa.types.is_integer(column.type):
         limits = np.iinfo(arrow_type.to_pandas_dtype())
@@ -22,7 +22,7 @@ def fitting(values: Any, arrow_type: pa.DataType) -> pa.Array:
 
 
 def array(values: Any) -> pa.Array:
-    """Values as Arrow has them; of Python's numbers those that 64 bits hold."""
+    """Values as an Arrow array; integers beyond 64 bits become null."""
     try:
         return pa.array(values)
     except OverflowError:

@@ -20,11 +20,10 @@ def has_ending(file: InputFile, *endings: str) -> bool:
 
 
 def content_of(path: str) -> bytes:
-    """The whole file, as far as it may be kept."""
+    """The first MAX_BYTES of the file."""
     return read_bytes(path, MAX_BYTES)
 
 
 def one_row(split: Split, text: str) -> Iterator[Chunk]:
-    """Its one row."""
     rows = properties(RowOrigin.of_split(split), {PurePosixPath(split.name).name: text})
     yield Chunk(others={"properties": rows})

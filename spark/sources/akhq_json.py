@@ -28,7 +28,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fields(members: list[Spans]) -> Fields:
-    """The record's members."""
     offset, partition, timestamp, pairs, key, value = members
     return Fields(
         offset=offset,

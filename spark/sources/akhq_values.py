@@ -64,7 +64,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def is_akhqs(file: InputFile) -> bool:
-    """Whether the file has the name that AKHQ gives it."""
     return EXPORT_NAME.match(PurePosixPath(file.name).name) is not None
 
 
@@ -87,7 +86,7 @@ def form_of(file: InputFile, head: bytes) -> tuple[str | None, str]:
 
 
 def judged(form: str, values: list[Any], text: bytes) -> tuple[str | None, str]:
-    """The form, where its values are those of a journal."""
+    """The form, if its values are those of a journal."""
     if LOG_MEMBERS.match(text[:100].decode("latin-1")):
         return None, "a log in JSON, not values of records"
     journal = value_shapes.journal_of(values)
@@ -103,7 +102,7 @@ def judged(form: str, values: list[Any], text: bytes) -> tuple[str | None, str]:
 
 
 def values_of(text: bytes, is_whole: bool) -> tuple[str | None, list[Any]]:
-    """How the text is cut into values, and the first of them; None where it is not."""
+    """How the text is divided into values, and the first of them; None if it is not."""
     if text.startswith(b"["):
         items = first_items(text)
         return ("array", items) if items else (None, [])
@@ -124,7 +123,7 @@ def values_of(text: bytes, is_whole: bool) -> tuple[str | None, list[Any]]:
 
 
 def without_cut(parsed: list[Any], lines: list[bytes]) -> list[Any]:
-    """Without a last value that began like the others and was cut in a paste, where two whole ones stand before it."""
+    """Drops a truncated last value of a paste, if it began like the others and two complete ones precede it."""
     is_cut = (
         len(parsed) == len(lines) > 2 and parsed[-1] is NOTHING and lines[-1][:2] == lines[0][:2] == b'{"'
     )
@@ -132,7 +131,7 @@ def without_cut(parsed: list[Any], lines: list[bytes]) -> list[Any]:
 
 
 def first_items(text: bytes) -> list[Any]:
-    """The first items of an array, as far as the head holds them whole."""
+    """The first complete items of an array in the head."""
     decoder = json.JSONDecoder(strict=False)
     items: list[Any] = []
     content, position = text.decode("latin-1"), 1
@@ -157,7 +156,6 @@ def _after_spaces(text: str, position: int) -> int:
 
 
 def pretty(text: bytes, is_whole: bool) -> list[bytes]:
-    """The first documents that span several lines."""
     rows, _ = cut_documents(text, is_whole)
     return [text[start:end] for start, end, _ in rows[:LOOKED_AT]]
 
@@ -171,14 +169,14 @@ def json_of(text: bytes) -> Any:
 
 
 def fields(columns: list[Spans]) -> Fields:
-    """The value; the key is not known and shown as null."""
+    """The value; the key is unknown and shown as null."""
     value = columns[0]
     nothing = RecordField(value.masked_by(np.zeros(len(value), bool)))
     return Fields(offset=None, key=nothing, value=RecordField(value))
 
 
 def cut_lines(content: bytes, is_all: bool) -> tuple[list[Row], int]:
-    """A row for each line; a last one without its line feed counts once all is there."""
+    """A row for each line; a last one without line feed counts only at the end of the file."""
     rows: list[Row] = []
     position = 0
     while position < len(content):
@@ -194,7 +192,7 @@ def cut_lines(content: bytes, is_all: bool) -> tuple[list[Row], int]:
 
 
 def cut_documents(content: bytes, is_all: bool) -> tuple[list[Row], int]:
-    """A row for each document: from a line that begins with a brace to the next that holds its closing brace alone."""
+    """A row for each document: from a line that begins with a brace to the next with its closing brace alone."""
     rows: list[Row] = []
     position = 0
     for closed in CLOSED.finditer(content):
@@ -207,7 +205,7 @@ def cut_documents(content: bytes, is_all: bool) -> tuple[list[Row], int]:
 
 
 def cut_whole(content: bytes, is_all: bool) -> tuple[list[Row], int]:
-    """All of the file as one row."""
+    """The whole file as one row."""
     return ([(0, len(content), [(0, len(content))])], len(content)) if is_all and content else ([], 0)
 
 
@@ -223,7 +221,6 @@ FORMS = {
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """One split: the numbers of rows run through the file."""
     form, _ = form_of(file, read_bytes(file.path, HEAD_BYTES))
     form = form or "lines"
     (split,) = FORMS[form].split(file, number, topic, partition, replica)
@@ -232,7 +229,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 
 def cut_at(file: InputFile) -> int:
-    """Where a last value begins that is not whole; the file's end where it is."""
+    """The start of a truncated last value; the file's end if there is none."""
     with open_binary(file.path) as opened:
         opened.seek(max(0, file.size_bytes - LAST_BYTES))
         text = opened.read().rstrip()
@@ -242,7 +239,7 @@ def cut_at(file: InputFile) -> int:
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    """Chunks of values; a last one that was cut is told, not read."""
+    """Chunks of values; a truncated last value is reported as damage."""
     yield from FORMS[str(split.detail["form"])].read(split)
     size = file_size(split.path)
     if split.end == split.detail["cut"] and split.end < size:

@@ -21,7 +21,6 @@ MAX_NAME = 200
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By its name and by its content."""
     if not has_ending(file, ENDING):
         return Recognition(False, f"its name does not end in {ENDING}")
     if file.size_bytes > MAX_BYTES:
@@ -41,7 +40,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def name_of(document: object) -> str | None:
-    """What a schema describes; None where it is no schema."""
+    """The name of the described type; None if it is not a schema."""
     if isinstance(document, list):  # a union: it holds no further union
         return next(
             (name for branch in document if isinstance(branch, dict) and (name := name_of(branch))), None

@@ -24,7 +24,7 @@ NAMES = ("offset", "partition", "topic", "timestamp", "timestampType", "headers"
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """`__confluent_index` is its own; without it, `timestampType` beside the topic."""
+    """`__confluent_index` identifies it; without it, `timestampType` next to the topic."""
     shape = look(head)
     if no := shape.problem or shape.lacking("topic", "partition", "offset", "timestamp"):
         return Recognition(False, no)
@@ -36,7 +36,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fields(members: list[Spans]) -> Fields:
-    """The record's members."""
     offset, partition, topic, timestamp, types, pairs, key, value = members
     return Fields(
         offset=offset,
@@ -51,7 +50,7 @@ def fields(members: list[Spans]) -> Fields:
 
 
 def plain(types: Spans) -> pa.Array:
-    """CREATE_TIME and LOG_APPEND_TIME in whatever case, with or without `_`, in one spelling."""
+    """CREATE_TIME and LOG_APPEND_TIME in any case, with or without `_`, in one spelling."""
     return pc.replace_substring(pc.utf8_upper(to_text(types)), "_", "")
 
 

@@ -43,7 +43,7 @@ MIN_SHARE = 0.02
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By lines that hold such a record, whatever stands between them."""
+    """By lines with such a record, whatever is between them."""
     if head.startswith(UTF_16_MARKS):
         return Recognition(False, UTF_16)
     if BEGINS not in head:
@@ -57,14 +57,11 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 @dataclass
 class ConsumerRecordReader:
-    """Lines into records."""
-
     unprinted: int = 0
     others: int = 0  # lines without a record
     differing: int = 0
 
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
-        """Records, and those that are cut."""
         record_lines: list[TextLine] = []
         for line in lines(split):
             if BEGINS in line.text:
@@ -80,7 +77,7 @@ class ConsumerRecordReader:
         yield from self.last(record_lines)
 
     def last(self, record_lines: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
-        """A record whose end no size tells: on its first line, or missing."""
+        """A record without printed sizes: on its first line, or truncated."""
         if record_lines and (text_record := self.record_of(record_lines[:1], is_last=True)):
             self.others += len(record_lines) - 1
             yield text_record
@@ -122,7 +119,7 @@ class ConsumerRecordReader:
         return text_record
 
     def side(self, text: bytes, size: int | None) -> tuple[bytes | None, bool, int | None]:
-        """Key or value: its bytes, whether it is null, its size as printed."""
+        """Key or value: its bytes, whether it is null, its printed size."""
         if text == b"null" and size in (None, -1):
             return None, True, None
         if ARRAY.fullmatch(text):
@@ -132,7 +129,6 @@ class ConsumerRecordReader:
         return text, False, size if size is not None and size >= 0 else None
 
     def note(self) -> str:
-        """What the user should know."""
         sentences = []
         if self.others:
             sentences.append(f"{plural(self.others, 'line')} without a record skipped.")
@@ -150,7 +146,7 @@ class ConsumerRecordReader:
 def cut(
     rest: bytes, key_size: int | None, value_size: int | None, is_last: bool
 ) -> tuple[bytes, bytes] | None:
-    """Key and value of `k, value = v)..`; None while more lines may bring the size that is told. Sizes win over marks."""
+    """Key and value of `k, value = v)..`; None while further lines may complete the printed size. Sizes take precedence over marks."""
     at = rest.find(VALUE)
     if key_size is not None and key_size >= 0 and rest[key_size : key_size + len(VALUE)] == VALUE:
         at = key_size
@@ -169,7 +165,7 @@ def cut(
 
 
 def headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
-    """Header names and values; None where none were printed."""
+    """Header names and values; None if none were printed."""
     if text is None:
         return None
     return [(match["key"], numbers(match["bytes"])) for match in HEADER.finditer(text)]
@@ -183,7 +179,6 @@ def numbers(text: bytes | None) -> bytes | None:
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    """All rows of the file."""
     reader = ConsumerRecordReader()
     yield from chunks(split, reader.read(split), reader.note)
 

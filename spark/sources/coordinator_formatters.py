@@ -53,7 +53,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def is_line(line: bytes) -> bool:
-    """Whether a formatter printed it."""
     line_text = line.decode(errors="replace")
     if line_text.lstrip().startswith("{"):
         return is_json(line_text)
@@ -73,14 +72,13 @@ def is_json(line_text: str) -> bool:
 
 @dataclass
 class FormatterReader:
-    """A print line by line; `other`: whose tombstones `x::NULL` are."""
+    """Reads an output line by line; `other`: the topic of tombstones `x::NULL`."""
 
     other: str
     missing: Counter[str] = field(default_factory=Counter)
     pending: list[TextLine] = field(default_factory=list)  # lines of an object that goes on
 
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
-        """Records and odd lines."""
         for line in lines(split):
             line_text = line.text.decode(errors="replace")
             if self.pending or line_text.lstrip().startswith("{"):
@@ -98,7 +96,6 @@ class FormatterReader:
             )
 
     def line(self, line: TextLine, line_text: str) -> TextRecord | UnreadLine:
-        """A record of one line."""
         try:
             pair = text.pair(line_text, self.other)
         except NotDecoded:
@@ -107,7 +104,7 @@ class FormatterReader:
         return self.record(line.start, line.end, pair, TOPICS[kind])
 
     def objects(self) -> Iterator[TextRecord | UnreadLine]:
-        """The records of the lines held back, as soon as they are whole; several may stand on one line."""
+        """The records of the pending lines as soon as they are complete; one line may contain several."""
         start, end = self.pending[0].start, self.pending[-1].end
         joined = b"\n".join(line.text for line in self.pending).decode(errors="replace")
         at = 0
@@ -128,7 +125,6 @@ class FormatterReader:
         yield from text_records
 
     def object(self, start: int, end: int, members: Any) -> TextRecord | UnreadLine:
-        """One record as JSON."""
         is_record = isinstance(members, dict) and isinstance(members.get("key"), dict) and "value" in members
         if not is_record or not is_key(members["key"]):
             return UnreadLine(start, end, "not an object of the formatter", json.dumps(members).encode())
@@ -145,12 +141,11 @@ class FormatterReader:
         return self.record(start, end, pair, topic_of(key["data"]))
 
     def record(self, start: int, end: int, pair: Pair, topic: str) -> TextRecord:
-        """The record, and what its print does not tell."""
+        """The record, and what the output does not show of it."""
         self.missing[pair.missing] += 1
         return record(start, end, pair.key, pair.value, topic=topic)
 
     def note(self) -> str:
-        """What the user should know."""
         sentences = [
             "Keys and values are rebuilt from the formatter's text. The output contains no offsets. The records are numbered."
         ]
@@ -160,14 +155,13 @@ class FormatterReader:
 
 
 def topic_of(key: dict[str, Any]) -> str:
-    """The topic that holds a record with this key, in JSON."""
     if is_share_key(key):
         return SHARE_TOPIC
     return TOPICS[text.TRANSACTIONS if "transactionalId" in key else text.OFFSETS]
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """One split; what `x::NULL` is, other lines of the file tell."""
+    """One split; the other lines decide the topic of `x::NULL`."""
     first_lines = head_lines(read_bytes(file.path, HEAD_BYTES), file)
     kinds = Counter(text.kind_of(line.decode(errors="replace")) for line in first_lines)
     other = text.TRANSACTIONS if kinds[text.TRANSACTIONS] > kinds[text.GROUPS] else text.GROUPS
@@ -175,7 +169,6 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    """All rows of the print."""
     reader = FormatterReader(str(split.detail["other"]))
     yield from chunks(split, reader.read(split), reader.note)
 

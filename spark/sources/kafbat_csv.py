@@ -31,7 +31,6 @@ MAX_TRIES = 64
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By its header."""
     if HEADER.match(head) is None:
         return Recognition(False, f"the first line is not `{','.join(NAMES)}`")
     return Recognition(
@@ -40,7 +39,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def cut(content: bytes, is_all: bool) -> tuple[list[Row], int]:
-    """Rows by their timestamps; one whose cells cannot be told apart is damage."""
+    """Rows by their timestamps; a row whose cells are ambiguous is damage."""
     rows: list[Row] = []
     start = 0
     for end in ROW_END.finditer(content):
@@ -53,7 +52,7 @@ def cut(content: bytes, is_all: bool) -> tuple[list[Row], int]:
 
 
 def cells_of(content: bytes, start: int, end: re.Match[bytes]) -> list[Cell] | None:
-    """The row's cells in the order of the header, found from its end."""
+    """The row's cells in header order, located from its end."""
     header_start = headers_start(content, start, end.start())
     if header_start is None:
         return None
@@ -72,7 +71,7 @@ def cells_of(content: bytes, start: int, end: re.Match[bytes]) -> list[Cell] | N
 
 
 def headers_start(content: bytes, start: int, end: int) -> int | None:
-    """Where the headers begin: behind the last comma, or at the brace that makes what follows a JSON object."""
+    """Where the headers begin: after the last comma, or at the brace that makes the rest a JSON object."""
     if content.endswith(NO_MAP, start, end):
         return end - len(NO_MAP)
     if content[end - 1 : end] != b"}":
@@ -100,7 +99,6 @@ def is_map(text: bytes) -> bool:
 
 
 def fields(columns: list[Spans]) -> Fields:
-    """The row's cells."""
     value, offset, key, partition, pairs, timestamp = columns
     is_map = (pairs.plain_kinds == scan.STRING) & (pairs.buffer[pairs.starts] == ord("{"))
     objects = Spans(pairs.buffer, is_map.astype("uint8") * scan.OBJECT, pairs.starts, pairs.ends)

@@ -35,7 +35,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fields(columns: list[Spans]) -> Fields:
-    """The members of the messages; other events are no records."""
+    """The members of the messages; other events are not records."""
     events, messages = columns
     offset, partition, timestamp, types, pairs, key, value, content = members(messages, *MEMBERS)
     key_size, value_size = (to_whole_numbers(sizes) for sizes in members(messages, *SIZES))
@@ -52,7 +52,6 @@ def fields(columns: list[Spans]) -> Fields:
 
 
 def is_message(events: Spans, messages: Spans) -> Mask:
-    """Whether the event carries a record."""
     return equals(to_text(events), "MESSAGE") | (messages.plain_kinds == scan.OBJECT)
 
 

@@ -24,7 +24,7 @@ NULL_TEXT = "empty"
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """`message` beside partition and offset."""
+    """`message` next to partition and offset."""
     shape = look(head)
     if no := shape.problem or shape.lacking("partition", "offset", "message"):
         return Recognition(False, no)
@@ -34,7 +34,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fields(members: list[Spans]) -> Fields:
-    """The message's members."""
     offset, partition, timestamp, pairs, key, message = members
     return Fields(
         offset=offset,

@@ -14,12 +14,12 @@ NAMED = 5
 
 
 def matches(text: str) -> bool:
-    """Whether its tables are most of the text; a table may have no row."""
+    """Whether its tables are most of the text; a table may have no rows."""
     return groups.has_header(text) and are_most(len(groups.parse(text)) + 3, text)
 
 
 def facts(text: str, _: str) -> Facts:
-    """Of each row the committed offset, and the end of the log."""
+    """The committed offset and the log end offset of each row."""
     rows = []
     for row in groups.parse(text):
         partition, end = number(row["PARTITION"]), number(row["LOG-END-OFFSET"])
@@ -36,7 +36,7 @@ def facts(text: str, _: str) -> Facts:
 
 
 def sentence(rows: Facts) -> str:
-    """Where the groups stand."""
+    """The groups' committed offsets."""
     committed = [row for row in rows["printed"] if row["kind"] == "group"]
     named = [
         f"{row['name'] or 'a group'} at {row['offset']} of {row['topic']}-{row['partition']}"

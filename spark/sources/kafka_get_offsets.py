@@ -20,7 +20,7 @@ UNKNOWN = (
 
 
 def facts(text: str, command: str) -> Facts:
-    """One row for each partition, where the command is known."""
+    """One row for each partition, if the command is known."""
     return {
         "printed": [
             {"topic": row.topic, "partition": row.partition, "kind": KINDS[row.kind], "offset": row.offset}
@@ -31,7 +31,7 @@ def facts(text: str, command: str) -> Facts:
 
 
 def sentence(rows: Facts) -> str:
-    """Where they start or end."""
+    """Their start or end offsets."""
     printed = rows["printed"]
     if not printed:
         return UNKNOWN

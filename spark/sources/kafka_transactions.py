@@ -16,7 +16,7 @@ NAMED = 5
 
 
 def matches(text: str) -> bool:
-    """Whether its tables are most of the text; a table may have no row."""
+    """Whether its tables are most of the text; a table may have no rows."""
     return transactions.has_header(text) and are_most(len(transactions.parse(text)) + 2, text)
 
 
@@ -28,7 +28,7 @@ def facts(text: str, _: str) -> Facts:
 
 
 def hanging(row: Row) -> dict[str, object]:
-    """A transaction that the tool itself says hangs."""
+    """A transaction that the tool reports as hanging."""
     return {
         "topic": row["Topic"],
         "partition": number(row["Partition"]),
@@ -43,7 +43,7 @@ def hanging(row: Row) -> dict[str, object]:
 
 
 def transaction_row(row: Row) -> dict[str, object]:
-    """What a coordinator knows of a transactional id."""
+    """A coordinator's state of a transactional id."""
     return {
         "topic": "",
         "partition": None,
@@ -58,7 +58,7 @@ def transaction_row(row: Row) -> dict[str, object]:
 
 
 def milliseconds(text: str | None) -> int | None:
-    """A time as the tool prints it (ISO 8601), or milliseconds."""
+    """Milliseconds from a time as the tool prints it (ISO 8601), or from milliseconds."""
     if text is None:
         return None
     value = number(text)
@@ -66,7 +66,7 @@ def milliseconds(text: str | None) -> int | None:
 
 
 def sentence(rows: Facts) -> str:
-    """What hangs, and how many ids were told."""
+    """The hanging transactions, and the number of ids."""
     hang = [row for row in rows["printed"] if row["kind"] == "hanging"]
     ids = len(rows["printed"]) - len(hang)
     named = [

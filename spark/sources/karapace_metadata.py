@@ -20,14 +20,13 @@ MAX_BYTES = 16 * 1024 * 1024
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By its first line."""
     if not head.startswith(MARK):
         return Recognition(False, "does not begin with the line `/V3`")
     return Recognition(True, "V3, metadata of the backup and of its topic", 95)
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    """Its properties in one chunk, or why there are none."""
+    """The properties in one chunk, or the reason why there are none."""
     try:
         metadata = read_metadata(read_bytes(split.path, MAX_BYTES))
     except InvalidAvro:
@@ -38,7 +37,7 @@ def read(split: Split) -> Iterator[Chunk]:
 
 
 def named(metadata: Metadata) -> dict[str, str]:
-    """Settings of the topic under their own names, what the backup says of itself under `karapace.`."""
+    """Settings of the topic under their own names, those of the backup with the prefix `karapace.`."""
     own = {
         "karapace.tool": f"{metadata.tool_name} {metadata.tool_version}",
         "karapace.started_at_ms": str(metadata.started_at_ms),
@@ -56,7 +55,7 @@ def named(metadata: Metadata) -> dict[str, str]:
 
 
 def sentence(metadata: Metadata) -> str:
-    """What a user wants to know first."""
+    """A summary for users."""
     policy = metadata.configurations.get("cleanup.policy", "not stated")
     lost = " Null keys and values were written as empty bytes." if metadata.nulls_are_lost else ""
     return (

@@ -26,14 +26,12 @@ CUT = "the line is truncated at byte {at}"
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By its first line."""
     if not head.startswith(MARK):
         return Recognition(False, "does not begin with the line `/V2`")
     return Recognition(True, "V2, one record a line in hexadecimal; offsets are row numbers", 95)
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    """Chunks of records and damage."""
     rows, offset = BackupRows(split), 0
     note: str | None = NOTE
     with open_binary(split.path) as file:
@@ -48,7 +46,7 @@ def read(split: Split) -> Iterator[Chunk]:
 
 
 def _take(rows: BackupRows, line: bytes, position: int, offset: int, is_last: bool) -> int:
-    """Add the line's record; the next row's number."""
+    """Adds the line's record; returns the next row number."""
     text = line.rstrip(b"\r\n")
     match = LINE.fullmatch(text)
     if match:

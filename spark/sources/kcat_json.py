@@ -42,7 +42,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fields(members: list[Spans]) -> Fields:
-    """The envelope's members."""
     offset, partition, topic, tstype, ts, flat_headers, key, payload, *encodings = members
     of_key, of_payload, of_headers = encodings
     times, has_time = whole_ms(ts)
@@ -60,7 +59,7 @@ def fields(members: list[Spans]) -> Fields:
 
 
 def field_of(text: Spans, encoding: Spans) -> RecordField:
-    """A key or value whose encoding stands beside it; without one it is found by evidence."""
+    """A key or value whose encoding is stated; otherwise the sample decides."""
     if encoding.is_null.all():
         return RecordField(text)
     return RecordField(
@@ -69,7 +68,7 @@ def field_of(text: Spans, encoding: Spans) -> RecordField:
 
 
 def _as_told(headers: Headers, encoding: Spans) -> Headers:
-    """Of a record whose headers are base64 the values are; names are text."""
+    """If a record's headers are base64, this applies to the values; names are text."""
     if encoding.is_null.all():
         return headers
     is_base64 = np.repeat(equals(to_text(encoding), "base64"), headers.counts)

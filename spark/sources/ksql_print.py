@@ -44,7 +44,7 @@ FORMS = (
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By lines that PRINT begins so; other lines must be its own, too."""
+    """By lines that PRINT begins like this; other lines must be its own too."""
     own = Recognition(True, "rows of ksqlDB's PRINT", 82)
     return by_lines(file, head, form_of, MESSAGE, own, "no lines such as `rowtime: .., key: .., value: ..`")
 
@@ -61,14 +61,13 @@ def form_of(line: bytes) -> str | None:
 
 @dataclass
 class KsqlReader:
-    """Rows into records; a value may go on in the lines behind it."""
+    """Rows to records; a value may continue in the following lines."""
 
     doubtful: int = 0
     without_zone: int = 0
     with_partition: int = 0
 
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
-        """Records and what is none."""
         row_lines: list[TextLine] = []
         for line in lines(split):
             if form_of(line.text):
@@ -82,14 +81,14 @@ class KsqlReader:
         yield from self.last(row_lines)
 
     def last(self, row_lines: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
-        """The last row: cut, where its partition is missing and every row before it had one."""
+        """The last row: truncated if its partition is missing and every row before it had one."""
         for row in self.rows(row_lines):
             is_cut = isinstance(row, TextRecord) and row.partition is None and self.with_partition > 0
             cut = UnreadLine(row.start, row.end, "the row is truncated", row_lines[0].text, is_cut=True)
             yield cut if is_cut else row
 
     def rows(self, row_lines: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
-        """The record of the lines held back; lines before the first record are odd."""
+        """The record of the pending lines; lines before the first record are odd."""
         while row_lines and not row_lines[-1].text.strip():
             row_lines = row_lines[:-1]
         if not row_lines:
@@ -132,7 +131,7 @@ class KsqlReader:
         return text_record
 
     def time_ms(self, text: str) -> int | None:
-        """The row's time; one without a zone is taken for UTC."""
+        """The row's time; one without zone is read as UTC."""
         text = text.replace("\u202f", " ").removesuffix(" Z")
         for form in FORMS:
             try:
@@ -144,7 +143,7 @@ class KsqlReader:
         return None
 
     def json_row(self, start: int, end: int, text: bytes) -> TextRecord | UnreadLine:
-        """A row of a topic in JSON, up to 5.3: time and key stand among the members of the value."""
+        """A row of a JSON topic, up to 5.3: time and key are among the members of the value."""
         try:
             members: dict[str, Any] = json.loads(text)
             key = members.pop("ROWKEY", None)
@@ -160,7 +159,6 @@ class KsqlReader:
         return text_record
 
     def note(self) -> str:
-        """What the user should know."""
         sentences = [
             "The output contains no offsets. The records are numbered. Keys and values are the text that ksqlDB printed."
         ]
@@ -174,7 +172,7 @@ class KsqlReader:
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """One split; the topic is the one that the command names, if it stands in the paste."""
+    """One split; the topic is the one that the command names, if the paste contains it."""
     named = re.search(r"\bprint\s+[`'\"]?([\w.-]+)[`'\"]?", file.command, re.I)
     return whole(
         ID, file, number, topic if topic not in ("", "?") or not named else named[1], partition, replica
@@ -182,7 +180,6 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    """All rows of the print."""
     reader = KsqlReader()
     yield from chunks(split, reader.read(split), reader.note)
 

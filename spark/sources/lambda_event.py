@@ -42,7 +42,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def is_group(group: Any) -> bool:
-    """Whether it holds lists of records."""
     lists = list(group.values()) if isinstance(group, dict) else []
     return bool(lists) and all(
         isinstance(rows, list) and all(isinstance(row, dict) and "offset" in row for row in rows)
@@ -51,7 +50,6 @@ def is_group(group: Any) -> bool:
 
 
 def read_event(start: int, end: int, event: Any) -> Iterator[TextRecord | UnreadLine]:
-    """The records of an event."""
     groups = event.get("records") if isinstance(event, dict) else None
     if not isinstance(groups, dict):
         yield UnreadLine(start, end, "truncated, or not an event of Lambda", is_cut=event is None)
@@ -62,7 +60,6 @@ def read_event(start: int, end: int, event: Any) -> Iterator[TextRecord | Unread
 
 
 def read_row(start: int, end: int, row: Any) -> TextRecord | UnreadLine:
-    """One record."""
     try:
         text_record = TextRecord(
             start, end, offset=int(row["offset"]), partition=int(row["partition"]), topic=str(row["topic"])
@@ -91,13 +88,12 @@ def octets(text: str | None) -> bytes | None:
 
 
 def header(members: dict[str, list[int]]) -> Iterator[tuple[bytes, bytes | None]]:
-    """A header: its name, its bytes as numbers, which Java prints with a sign."""
+    """A header's name and its bytes as numbers, which Java prints with a sign."""
     for name, numbers in members.items():
         yield name.encode(), None if numbers is None else bytes(number & 0xFF for number in numbers)
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    """All records of all events."""
     yield from chunks(
         split, (row for begin, end, event in objects(split) for row in read_event(begin, end, event))
     )

@@ -15,12 +15,12 @@ NAMED = 5
 
 
 def matches(text: str) -> bool:
-    """Whether the cleaner speaks in what is a log."""
+    """Whether the text is a log with lines of the log cleaner."""
     return cleaner.has_lines(text) and logs.is_log(text)
 
 
 def facts(text: str, _: str) -> Facts:
-    """One row for each cleaning that ended."""
+    """One row for each finished cleaning."""
     return {
         "printed": [
             {

@@ -45,14 +45,13 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def match_of(line: bytes) -> tuple[RecordKind, re.Match[str]] | None:
-    """What a line is."""
+    """A line's kind of record and its match."""
     line_text = line.decode(errors="replace").strip()
     matches = ((kind, form.fullmatch(line_text)) for kind, form in FORMS)
     return next(((kind, match) for kind, match in matches if match), None)
 
 
 def read_line(line: TextLine) -> TextRecord | UnreadLine:
-    """One record."""
     kind_and_match = match_of(line.text)
     if kind_and_match is None:
         return UnreadLine.from_line(line, "not a line of the formatter")
@@ -65,7 +64,6 @@ def read_line(line: TextLine) -> TextRecord | UnreadLine:
 
 
 def sides(kind: RecordKind, members: dict[str, Any]) -> tuple[bytes, bytes]:
-    """Key and value."""
     key, value = (
         {field.name: members[field.name] for field in side.fields} for side in (kind.key, kind.value)
     )
@@ -74,7 +72,6 @@ def sides(kind: RecordKind, members: dict[str, Any]) -> tuple[bytes, bytes]:
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    """All rows of the print."""
     rows = (read_line(line) for line in lines(split) if not MESSAGE.match(line.text))
     yield from chunks(split, rows, lambda: NOTE)
 

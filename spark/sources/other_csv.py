@@ -34,7 +34,7 @@ NOT_IN_NAMES = re.compile(r"[^a-z0-9]")
 
 
 def plain(name: str) -> str:
-    """A column's name in small letters, without spaces and marks."""
+    """A column's name in lower case, without spaces and punctuation."""
     return NOT_IN_NAMES.sub("", name.lower())
 
 
@@ -45,7 +45,7 @@ SPELLINGS = {
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By names for an offset and for a key or a value in the first line, and by an offset in the second."""
+    """By columns for an offset and for a key or value in the first line, and by an offset in the second."""
     first, second, *_ = *head.removeprefix(BOM).split(b"\n", 2), b"", b""
     for delimiter in DELIMITERS:
         names = cells(first, delimiter)
@@ -65,13 +65,13 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def cells(line: bytes, delimiter: str) -> list[str]:
-    """The cells of a line; none where a carriage return stands in it, as in bytes that are no text."""
+    """A line's cells; none if it contains a carriage return, as binary data does."""
     text = line.decode("utf-8", "replace").rstrip("\r\n")
     return [] if "\r" in text else next(csv.reader([text], delimiter=delimiter), [])
 
 
 def roles_of(names: Sequence[str]) -> dict[str, int]:
-    """Which column has which part of a record: its number by role, the first spelling that occurs."""
+    """Column numbers by role; the first spelling that occurs counts."""
     numbers = {plain(name): number for number, name in reversed(list(enumerate(names)))}
     columns = {
         role: next((numbers[spelling] for spelling in spelled if spelling in numbers), None)
@@ -81,7 +81,7 @@ def roles_of(names: Sequence[str]) -> dict[str, int]:
 
 
 def records(split: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine]:
-    """Rows as records, with their places in the file; a row with more or fewer cells than columns is none."""
+    """Rows as records with their positions in the file; a row with more or fewer cells than columns is damage."""
     content = read_bytes(split.path)
     lines = content.removeprefix(BOM).splitlines(keepends=True)
     end = len(content) - sum(map(len, lines))
@@ -106,7 +106,7 @@ def records(split: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine
 
 
 def members(names: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
-    """A row's cells by role, the others by the name of their column."""
+    """A row's cells by role, the others by column name."""
     roles = {number: role for role, number in roles_of(names).items()}
     parts: dict[str, Any] = {
         roles.get(number, name): cell or None
@@ -121,7 +121,6 @@ def members(names: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    """All rows of the file."""
     parts = NamedParts("Columns")
     yield from chunks(split, records(split, parts), parts.note)
 

@@ -48,7 +48,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def records(split: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine]:
-    """Records, and objects that are none."""
+    """Records; other objects are damage."""
     for start, end, members in objects(split):
         yield (
             UnreadLine(start, end, "not valid JSON") if members is None else parts.record(start, end, members)
@@ -56,7 +56,6 @@ def records(split: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    """All rows of the file."""
     parts = NamedParts()
     yield from chunks(split, records(split, parts), parts.note)
 

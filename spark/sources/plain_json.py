@@ -21,7 +21,7 @@ NAMES = ("offset", "partition", "topic", "timestamp", "ts", "headers", "key", "p
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """An offset and a payload; any layout with more to go by comes before."""
+    """An offset and a payload; any more specific layout takes precedence."""
     shape = look(head)
     if shape.problem and shape.is_array and not shape.objects and head.strip().endswith(b"]"):
         return Recognition(True, "an empty array: it contains no records", 10)

@@ -19,7 +19,6 @@ MAX_NAMED = 3
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By its name and by parsing it."""
     if not has_ending(file, *ENDINGS):
         return Recognition(False, f"its name does not end in {', '.join(ENDINGS)}")
     if file.size_bytes > MAX_BYTES:
@@ -31,7 +30,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def files_of(content: bytes) -> list[Any] | None:
-    """The .proto files that a set describes; None where the bytes are no set of files with messages."""
+    """The .proto files in a set; None if the bytes are not a set of files with messages."""
     # Only inputs with such a file pay for the library.
     from google.protobuf.descriptor_pb2 import FileDescriptorSet
     from google.protobuf.message import DecodeError
@@ -45,14 +44,14 @@ def files_of(content: bytes) -> list[Any] | None:
 
 
 def names_in(files: list[Any]) -> Iterator[Any]:
-    """Every name that is shown; the library gives bytes where one is not UTF-8."""
+    """Every displayed name; the library returns bytes for one that is not UTF-8."""
     for file in files:
         yield from (file.name, file.package, *file.dependency)
         yield from (message.name for message in file.message_type)
 
 
 def sentence(files: list[Any]) -> str:
-    """What a user wants to know first: its messages, and what it lacks."""
+    """A summary for users: its messages, and missing imports."""
     messages = [
         f"{file.package}.{message.name}".lstrip(".") for file in files for message in file.message_type
     ]

@@ -34,7 +34,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fields(members: list[Spans]) -> Fields:
-    """The object's members."""
     offset, partition, topic, timestamp, pairs, key, value, value_size = members
     sizes = to_whole_numbers(value_size)
     return Fields(

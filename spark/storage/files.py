@@ -15,7 +15,7 @@ BUFFER_BYTES = 1 << 20  # of one request to a store, where a reader asks for les
 
 
 def open_binary(path: str, buffering: int = -1) -> io.BufferedReader:
-    """A file for reading. `buffering`: bytes read ahead, 0 for none; a store is asked for at least so many at once."""
+    """A file for reading. `buffering`: bytes to read ahead, 0 for none; a store has a minimum."""
     if not is_address(path):
         return cast(io.BufferedReader, open(path, "rb", buffering))
     raw = StoredFile(path)
@@ -33,7 +33,7 @@ def file_size(path: str) -> int:
 
 
 def is_file(path: str) -> bool:
-    """Whether it is there. Raises OSError where a store cannot be asked."""
+    """Whether it exists. Raises OSError if a store does not answer."""
     try:
         file_size(path)
     except FileNotFoundError:
@@ -48,7 +48,7 @@ def read_bytes(path: str, max_bytes: int = -1) -> bytes:
 
 
 class StoredFile(io.RawIOBase):
-    """A file of a store. Every read is one request; none is made before the first, but for the size."""
+    """A file of a store. Every read is one request; opening makes none except for the size."""
 
     def __init__(self, address: str) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class StoredFile(io.RawIOBase):
         return self._position
 
     def readinto(self, target: WriteableBuffer, /) -> int:
-        """As many bytes as fit, fewer only at the end of the file."""
+        """Fills the buffer; returns fewer bytes only at the end of the file."""
         view = memoryview(target).cast("B")
         count = max(0, min(len(view), self.size_bytes - self._position))
         if count:
@@ -103,7 +103,7 @@ class StoredName(NamedTuple):
 
 
 def listed_files(address: str) -> list[StoredName]:
-    """The file at an address, or all files below it: those of a folder by name, then those of its folders. Raises OSError where there is none."""
+    """The file at an address, or all files below it: a folder's files by name, then those of its folders. Raises OSError if there is none."""
     from pyarrow.fs import FileSelector, FileType
 
     address = address.rstrip("/")
@@ -128,7 +128,7 @@ def _place(file: StoredName) -> list[tuple[bool, str]]:
 
 
 def listed_folders(address: str) -> list[str]:
-    """Names of the folders at an address, in order. Raises OSError with the address, but not where there is nothing."""
+    """Sorted names of the folders at an address, none if it does not exist. Raises OSError with the address."""
     from pyarrow.fs import FileSelector, FileType
 
     system, path = store_of(address.rstrip("/"))

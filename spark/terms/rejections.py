@@ -100,5 +100,5 @@ REJECTIONS: dict[str, dict[str, str]] = {
 
 
 def rejection_words(dialect: str, reason: str) -> str:
-    """`no record of the journal holds the content`; a reason that has no words, as it is written."""
+    """`no record of the journal holds the content`; an unknown reason unchanged."""
     return REJECTIONS.get(dialect, {}).get(reason, reason.replace("-", " "))

@@ -41,16 +41,16 @@ PHRASES = (
 
 
 def is_phrase(text: str) -> bool:
-    """Whether all of a text is one of them."""
+    """Whether all of a text is a phrase."""
     return phrases().fullmatch(text) is not None
 
 
 def as_text(text: str) -> str:
-    """The sentence within another one: a phrase is ours, anything else may quote the data."""
+    """The sentence for use within another: a phrase as it is, anything else as a quote of data."""
     return text if is_phrase(text) else quote(text)
 
 
 @cache
 def phrases() -> re.Pattern[str]:
-    """All of them at once."""
+    """All of them together."""
     return re.compile("|".join(re.escape(phrase).replace(r"\{\}", r"-?\d{1,19}") for phrase in PHRASES))

@@ -20,7 +20,7 @@ KEEP_ALL = "retention.ms=-1,retention.bytes=-1"
 
 @dataclass(frozen=True)
 class TopicRules:
-    """Of one dialect's topic."""
+    """Rules for a dialect's topic."""
 
     policies: frozenset[str]
     produce: bool = True
@@ -82,16 +82,15 @@ WRITTEN_AGAIN = {
 
 
 def rules_of(dialect: str) -> TopicRules:
-    """The rules of a dialect's topic."""
     return RULES[dialect]
 
 
 def kafkas_own(topic: str) -> str | None:
-    """The dialect of one of Kafka's own topics, by its name; None for other topics."""
+    """The dialect of one of Kafka's own topics, by name; None for other topics."""
     return KAFKA_TOPICS.get(topic.partition(" ")[0])
 
 
 def written_again(topic: str) -> str | None:
-    """What is done in place of writing records to one of Kafka's own topics; None where records may be written."""
+    """What to do instead of writing records to one of Kafka's own topics; None if records may be written."""
     dialect = kafkas_own(topic)
     return WRITTEN_AGAIN[dialect] if dialect else None

@@ -27,7 +27,7 @@ def typed(text: str | None) -> list[Block]:
 
 
 def lines(pieces: Iterable[Piece]) -> list[list[Piece]]:
-    """Pieces line by line: line feeds of literals part them, those of values do not."""
+    """Pieces by line: line feeds of literals separate lines, those of values do not."""
     result: list[list[Piece]] = [[]]
     for piece in pieces:
         if piece.kind:
@@ -40,7 +40,7 @@ def lines(pieces: Iterable[Piece]) -> list[list[Piece]]:
 
 
 def block(line: Sequence[Piece]) -> Block:
-    """One line; a mark of layout at its start says which kind."""
+    """A line as a block; a layout mark at its start decides the kind."""
     kind, number = "paragraph", None
     if line and line[0].kind in LAYOUT_KINDS:
         kind, number, line = line[0].kind, line[0].value, line[1:]
@@ -49,7 +49,7 @@ def block(line: Sequence[Piece]) -> Block:
 
 
 def segments(line: Sequence[Piece]) -> list[Segment]:
-    """The line's segments, code with its own."""
+    """The line's segments; code contains segments."""
     ticks = sum(piece.text.count("`") for piece in line if not piece.kind)
     if not ticks or ticks % 2:  # a lone backtick is a letter like any other
         return [segment(piece) for piece in line]
@@ -67,18 +67,18 @@ def segments(line: Sequence[Piece]) -> list[Segment]:
 
 
 def code(inside: list[Segment]) -> Segment:
-    """What stands between two backticks is one segment."""
+    """The text between two backticks as one segment."""
     return {"kind": CODE, "text": "".join(each["text"] for each in inside), "segments": inside}
 
 
 def segment(piece: Piece) -> Segment:
-    """As report.json has it."""
+    """As in report.json."""
     kind = {"kind": piece.kind} if piece.kind else {}
     return {**kind, "text": piece.text, **({} if piece.value is None else {"value": piece.value})}
 
 
 def plain_of(blocks: Blocks) -> str:
-    """The text as it is read."""
+    """The text for readers."""
     return "\n".join(prefix(each) + line_of(each["segments"]) for each in blocks)
 
 
@@ -88,17 +88,17 @@ def prefix(block: Mapping[str, Any]) -> str:
 
 
 def line_of(parts: Iterable[Mapping[str, Any]]) -> str:
-    """Of one line."""
+    """The text of one line."""
     return "".join(f"`{each['text']}`" if each.get("kind") == CODE else str(each["text"]) for each in parts)
 
 
 def commands(block: Mapping[str, Any]) -> list[str]:
-    """The code of a block, but for commands of which a share hides a name."""
+    """The code of a block without commands in which a share hides a name."""
     return [each["text"] for each in block["segments"] if each.get("kind") == CODE and not each.get("hides")]
 
 
 def actions(blocks: Blocks) -> list[dict[str, Any]]:
-    """The steps of a remedy with their commands; a remedy without steps is one."""
+    """The steps of a remedy with their commands; a remedy without steps counts as one."""
     steps = [each for each in blocks if each["kind"] == "step"] or [
         each for each in blocks if each["segments"]
     ][:1]
@@ -106,7 +106,7 @@ def actions(blocks: Blocks) -> list[dict[str, Any]]:
 
 
 def with_typed(document: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """The document with these texts (or lists of texts) as they are read, and its member `typed` with their blocks."""
+    """The document with these texts (or lists of texts) as plain text, and with their blocks in `typed`."""
     texts = {name: document[name] for name in names if document.get(name) is not None}
 
     def each(change: Callable[[str], Any], text: Any) -> Any:

@@ -17,12 +17,12 @@ __all__ = [
 
 
 def grouped(count: int) -> str:
-    """A number with its thousands apart: 1,204,331."""
+    """A number with thousands separators: 1,204,331."""
     return marked.number(count, wording.grouped(count))
 
 
 def plural(count: int, noun: str, many: str | None = None) -> str:
-    """`1 content`, `3 contents`; `many` where an s is not enough."""
+    """`1 content`, `3 contents`; `many` if an s is not enough."""
     return f"{grouped(count)} {noun if count == 1 else many or noun + 's'}"
 
 
@@ -33,7 +33,7 @@ def file_size(size_bytes: int) -> str:
 
 
 def some(names: Sequence[str], max_shown: int = OFFSETS_NAMED) -> str:
-    """A list that says how much of it is left out."""
+    """A list that states how many items it leaves out."""
     return wording.some(names, max_shown, grouped)
 
 
@@ -44,18 +44,18 @@ def at_offsets(offsets: Sequence[int], max_shown: int = OFFSETS_NAMED) -> str:
 
 
 def version_name(label: str) -> str:
-    """`pay/invoice.proto/1` as `pay/invoice.proto version 1`; subjects' versions likewise."""
+    """`pay/invoice.proto/1` as `pay/invoice.proto version 1`; versions of subjects likewise."""
     name, _, number = label.rpartition("/")
     return f"{marked.entity(name, 'version')} version {marked.name(number)}"
 
 
 def steps(lines: Iterable[str]) -> str:
-    """Numbered steps, one a line."""
+    """Numbered steps, one on each line."""
     return "\n".join(marked.step(number, line) for number, line in enumerate(lines, 1))
 
 
 def items(lines: Iterable[str]) -> str:
-    """A list in no order, one a line."""
+    """A bulleted list, one item on each line."""
     return "\n".join(map(marked.item, lines))
 
 
@@ -66,7 +66,7 @@ def since_day(timestamp_ms: int | None) -> str:
 
 
 def moment(timestamp_ms: int | None) -> str:
-    """`2024-06-01 12:00:03 UTC`; a number that no calendar holds stays one."""
+    """`2024-06-01 12:00:03 UTC`; a number outside the calendar unchanged."""
     text = wording.moment(timestamp_ms)
     return text if timestamp_ms is None or timestamp_ms < 0 else marked.time(timestamp_ms, text)
 

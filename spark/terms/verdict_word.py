@@ -17,10 +17,10 @@ def verdict_word(level: str, sentence: str) -> str:
 
 
 def verdict_tone(level: str, sentence: str) -> str:
-    """The level, or `info` for a healthy verdict that does not claim everything: the sign and the colour it is shown in."""
+    """The level, or `info` for a healthy verdict with reservations: decides sign and colour."""
     return "info" if verdict_word(level, sentence) == NO_FAULT else level
 
 
 def without_word(level: str, sentence: str) -> str:
-    """The sentence as it stands beside that word: `Healthy. 243 records.` as `243 records.`"""
+    """The sentence for use after that word: `Healthy. 243 records.` as `243 records.`"""
     return sentence.removeprefix(f"{verdict_word(level, sentence)}. ")

@@ -13,7 +13,7 @@ from spark.terms.typed_wording import plural, since_day
 
 
 def partitions_of(findings: Sequence[Finding]) -> str:
-    """`moves-0`, `3 partitions`; of a dump that does not name its topic, `the partition`."""
+    """`moves-0`, `3 partitions`; `the partition` if the dump does not name its topic."""
     names = {(finding.topic, finding.partition) for finding in findings}
     if len(names) > 1:
         return plural(len(names), "partition")

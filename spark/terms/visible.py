@@ -21,17 +21,17 @@ NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def visible(text: str) -> str:
-    """A text of several lines without characters that are obeyed."""
+    """A multi-line text with control and direction characters escaped."""
     return IN_TEXT.sub(escape, text)
 
 
 def one_line(text: str) -> str:
-    """The same for what is one line: a name, a title, a message of a log."""
+    """The same for a single line: a name, a title, a log message."""
     return IN_LINE.sub(escape, text)
 
 
 def visible_json(text: str) -> str:
-    """The same for a JSON text, which stays the same document: such characters stand within its strings only."""
+    """The same for JSON text, which remains the same document: such characters occur only within its strings."""
     return IN_TEXT.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 

@@ -23,8 +23,10 @@ VERSION_BYTES = 2
 def read(
     message: MessageSchema, version: int, data: bytes, at: int, source: str, *, is_whole: bool = True
 ) -> dict[str, Any]:
-    """The members of a message from a place on, under Kafka's names. `source` is what it is read from: "value".
-    `is_whole`: nothing may stand behind the last field."""
+    """The members of a message from position `at` on, under Kafka's names. Raises Unreadable.
+
+    `source` names what is read in errors ("value"); `is_whole`: nothing may follow the last field.
+    """
     if not message.first_version <= version <= message.last_version:
         raise Unreadable(
             f"The {source} has version {version} of {message.name}; {known_versions(message)} known."
@@ -42,8 +44,7 @@ def read(
 
 
 def read_versioned(message: MessageSchema, data: bytes, source: str) -> dict[str, Any]:
-    """The same where the version, a number of 16 bits, stands before the first field. Coordinators pass over what stands
-    behind the last field of a value."""
+    """The same for a message after its int16 version. Bytes after the last field of a value are allowed, as for coordinators."""
     if len(data) < VERSION_BYTES:
         raise Unreadable(f"The {source} has {len(data)} bytes, fewer than its version takes.")
     version = int.from_bytes(data[:VERSION_BYTES], "big", signed=True)

@@ -66,7 +66,7 @@ DELIVERY_STATES = ("Available", "Acquired", "Acknowledged", "Archiving", "Archiv
 
 @dataclass(frozen=True)
 class ShareRecordType:
-    """One kind of record; `values`: the forms of its value, the newest first."""
+    """A kind of record; `values`: the forms of its value, newest first."""
 
     number: int
     entry_type: str

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def told_by(family: Family, entry_type: str | None, action: object) -> Family:
-    """The family after an entry. Actions are spelled `Create` by 2.0, `CREATE` by 2.1.0 to 2.1.3; since then a number."""
+    """The version family after an entry. 2.0 spells actions `Create`, 2.1.0 to 2.1.3 `CREATE`; later versions write a number."""
     if entry_type in ("ContentV2", "Upgrader"):
         return "2.5.9"
     if entry_type == "Bootstrap":  # no longer written from 2.5.9 on
@@ -31,7 +31,7 @@ def told_by(family: Family, entry_type: str | None, action: object) -> Family:
 
 
 def cleaned_up(family: Family, unused: Mapping[Any, T], has_versions: bool) -> list[T]:
-    """The contents a delete takes, of those that no version uses."""
+    """Which of the unused contents a delete removes."""
     if not unused or family == "2.0" or (family == "2.4" and has_versions):
         return []
     return list(unused.values())

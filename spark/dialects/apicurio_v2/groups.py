@@ -11,7 +11,7 @@ SHOWN = ("description", "artifactsType", "createdBy", "createdOn", "modifiedBy",
 
 
 def apply_group(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """Group: DELETE takes its artifacts; of a group that is not there it fails and takes nothing."""
+    """Group: DELETE removes its artifacts; for a missing group it fails and removes nothing."""
     key = tenant_of(members), group_of(members)
     name = r.entity_id(*key)
     exists = key in registry.groups
@@ -35,18 +35,18 @@ def apply_group(registry: Registry, offset: int, action: str, members: Members) 
 
 
 def has_comments(registry: Registry, group: tuple[str, str]) -> bool:
-    """Whether an artifact of the group has a comment: then none of the group's can be deleted together."""
+    """Whether any artifact of the group has a comment: then its artifacts cannot be deleted together."""
     artifacts = (registry.artifacts.get(key) for key in registry.by_group.get(group, ()))
     return any(artifact.has_comments for artifact in artifacts if artifact)
 
 
 def attributes_of(members: Members) -> Members:
-    """What a page shows of a group."""
+    """The attributes of a group for pages."""
     return {name: members[name] for name in SHOWN if members.get(name)}
 
 
 def delete_group(registry: Registry, offset: int, group: tuple[str, str], only_artifacts: bool) -> None:
-    """Delete a group's artifacts, refused ones included, and the group itself unless only they are meant."""
+    """Deletes a group's artifacts, rejected ones included, and the group itself unless `only_artifacts`."""
     for key in registry.by_group.pop(group, ()):
         registry.remove_artifact(key, offset)
     if not only_artifacts:
@@ -55,7 +55,7 @@ def delete_group(registry: Registry, offset: int, group: tuple[str, str], only_a
 
 
 def apply_global_action(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """DELETE_ALL_USER_DATA: nothing of the tenant is left but its sequences and log levels."""
+    """DELETE_ALL_USER_DATA: deletes everything of the tenant except sequences and log levels."""
     if action != "delete_all_user_data":
         return
     tenant = tenant_of(members)

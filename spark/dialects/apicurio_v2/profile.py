@@ -19,7 +19,7 @@ _ACTION_FORM = re.compile(r'"action":("?)([A-Za-z0-9_]+)')
 
 
 def family(entries: pa.Table) -> str | None:
-    """The version family in words; None when the entries do not tell."""
+    """The version family in words; None if the entries do not show it."""
     kinds = set(entries.column("entry_type").unique().to_pylist())
     since = next((version for version, types in _SINCE if kinds & set(types)), None)
     if since:
@@ -30,7 +30,7 @@ def family(entries: pa.Table) -> str | None:
 
 
 def action_form(entries: pa.Table) -> str | None:
-    """The versions that spell actions the way the last one found here is spelled."""
+    """The versions that spell actions like the last one in these entries."""
     with_action = entries.filter(pc.match_substring(entries.column("attributes"), '"action":'))
     if not with_action.num_rows:
         return None

@@ -29,7 +29,7 @@ NOT_3: Number = (3, 0, 0)
 
 @dataclass(frozen=True)
 class Release:
-    """One release, such as 2.6.13."""
+    """A release such as 2.6.13."""
 
     number: Number
 
@@ -38,7 +38,7 @@ class Release:
 
     @property
     def family(self) -> Family:
-        """Its rules of replay."""
+        """Its replay rules."""
         if self.number < CLEANS_UP:
             return "2.0"
         if self.number < CLEANS_UP_ALL_OR_NOTHING:
@@ -52,7 +52,7 @@ class Release:
 
     @property
     def empties_contents(self) -> bool:
-        """Whether it writes UPDATEs without content."""
+        """Whether it writes an UPDATE without content at each start."""
         first, last = EMPTY_UPDATES
         return first <= self.number <= last
 
@@ -63,7 +63,7 @@ class Release:
 
 
 def release(text: str) -> Release:
-    """The release that a text names. Raises ValueError with a sentence for a user."""
+    """The release that a text names. Raises ValueError with a sentence for users."""
     match = RELEASE.fullmatch(text.strip())
     if match is None:
         raise ValueError(f"{text!r} is not a release of Apicurio Registry. Name one such as 2.6.13.")

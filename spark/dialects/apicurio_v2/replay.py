@@ -64,7 +64,6 @@ MAX_DIGITS = 19  # of a 64-bit number
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """What one partition's entries make of the registry."""
     registry = Registry(history)
     read_all(registry, entries)
     history.heeds_deletions = registry.heeds_deletions
@@ -75,7 +74,6 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 
 def read_all(registry: Registry, entries: Iterable[pa.Table]) -> None:
-    """Apply every entry, in the order of the log."""
     for entry in entry_values(entries, "offset", "entry_type", "entry_action", "attributes"):
         apply_entry(registry, *entry)
 
@@ -83,7 +81,7 @@ def read_all(registry: Registry, entries: Iterable[pa.Table]) -> None:
 def apply_entry(
     registry: Registry, offset: int, entry_type: str | None, action: str | None, attributes: str | None
 ) -> None:
-    """One entry. Draws from sequences and null values need no reading, and there are many of them."""
+    """Applies one entry. Sequence draws and null values are not parsed: there are many of them."""
     if entry_type in TELLING:
         family = registry.family
         registry.learn_family(entry_type, None, offset)
@@ -111,7 +109,7 @@ def apply_entry(
 
 
 def committed_version(action: str, attributes: str) -> int:
-    """The version of the topic that a finished upgrade names; 0 for any other Upgrader record."""
+    """The topic version that a finished upgrade names; 0 for any other Upgrader record."""
     if action != COMMITTED:
         return 0
     version = orjson.loads(attributes).get("version")
@@ -119,12 +117,12 @@ def committed_version(action: str, attributes: str) -> int:
 
 
 def may_matter(registry: Registry, action: str, members: Members) -> bool:
-    """Whether a deletion may do anything: null under an artifact's key only where records of it were refused."""
+    """Whether a deletion can have an effect: null under an artifact's key only after rejected records of it."""
     return action == "restart" or "action" in members or artifact_key(members) in registry.dropped
 
 
 def apply_sequence(registry: Registry, offset: int, sequence: str, action: str, attributes: str) -> None:
-    """GlobalId, ContentId, CommentId: CREATE draws the next id, RESET lifts the sequence to the highest id in use."""
+    """GlobalId, ContentId, CommentId: CREATE draws the next id, RESET raises the sequence to the highest id in use."""
     tenant = "_" if attributes.startswith(ONE_TENANT) else tenant_of(orjson.loads(attributes))
     if action == "create":
         registry.sequences.draw(sequence, tenant, offset)
@@ -133,7 +131,7 @@ def apply_sequence(registry: Registry, offset: int, sequence: str, action: str, 
 
 
 def highest_ids(registry: Registry, sequence: str) -> dict[str, int]:
-    """By tenant the highest id that stands in the table."""
+    """The highest id in the table by tenant."""
     table: dict[str, Iterable[tuple[str, Any]]] = {
         "globalId": registry.global_ids,
         "contentId": registry.content_ids,
@@ -148,12 +146,12 @@ def highest_ids(registry: Registry, sequence: str) -> dict[str, int]:
 
 
 def is_number(text: str) -> bool:
-    """An id in digits that a 64-bit number can hold."""
+    """Whether a text is a decimal id that fits 64 bits."""
     return text.isascii() and text.isdigit() and len(text) < MAX_DIGITS
 
 
 def note_sequences(registry: Registry) -> None:
-    """Where the sequences stand at the end, beside the highest id in use; each as an entity of type `sequence`."""
+    """Writes an entity of type `sequence` for each sequence: its last number and the highest id in use at the end."""
     sequences = registry.sequences
     tenants = {tenant for _, tenant in sequences.last} | registry.tenants
     for sequence in SEQUENCES.values():
@@ -167,7 +165,7 @@ def note_sequences(registry: Registry) -> None:
 
 
 def settle(registry: Registry) -> None:
-    """Say precisely what each refused record lacked, now that the whole journal is known; hand them on."""
+    """Sets the exact reason of each rejected record, now that the whole journal is known, and hands them on."""
     for rejection in registry.rejections:
         if rejection.reason == r.LACKING:
             name_content(registry, rejection)
@@ -179,7 +177,7 @@ def settle(registry: Registry) -> None:
 
 
 def name_content(registry: Registry, rejection: RejectedEntry) -> None:
-    """The content by its hash, where the record gave its id only and another record tells."""
+    """Names the content by its hash if the record gave only its id and another record has both."""
     if not rejection.artifact or "/#" not in (rejection.needs or ""):
         return
     key = rejection.artifact[0], rejection.content_id
@@ -190,7 +188,7 @@ def name_content(registry: Registry, rejection: RejectedEntry) -> None:
 
 
 def settled_reason(registry: Registry, rejection: RejectedEntry) -> str:
-    """The reason of a record that lacked its content, in its precise form."""
+    """The exact reason of a record that lacked its content."""
     if rejection.entity_type == "content":
         is_foreign = foreign(registry, rejection.content_id, (rejection.needs or "").rpartition("/")[2])
         return "other-tenant" if is_foreign and rejection.available_from_offset is None else r.LACKING

@@ -11,7 +11,7 @@ SEQUENCES = {"GlobalId": "globalId", "ContentId": "contentId", "CommentId": "com
 
 
 class Sequences:
-    """The last number drawn, and where, by sequence and tenant."""
+    """The last number drawn and its offset, by sequence and tenant."""
 
     def __init__(self) -> None:
         self.last: dict[tuple[str, str], int] = {}
@@ -25,7 +25,7 @@ class Sequences:
         return number
 
     def reset(self, sequence: str, tenant: str, highest: int, offset: int) -> None:
-        """Lift the sequence to the highest id that stands in the table."""
+        """Raises the sequence to the highest id in the table."""
         key = sequence, tenant
         self.last[key] = max(self.last.get(key, 0), highest)
         self.last_offset[key] = offset

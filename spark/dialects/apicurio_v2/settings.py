@@ -18,13 +18,11 @@ ROLE_MISSING = "role-missing"
 
 
 def apply_global_rule(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """GlobalRule: a rule for everything."""
     attributes = {"config": configuration(members)}
     strictly(registry, offset, action, "global-rule", tenant_of(members), members.get("ruleType"), attributes)
 
 
 def apply_role(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """RoleMapping: who may do what."""
     attributes = {"role": members.get("role"), "principalName": members.get("principalName")}
     strictly(registry, offset, action, "role", tenant_of(members), members.get("principalId"), attributes)
 
@@ -32,7 +30,7 @@ def apply_role(registry: Registry, offset: int, action: str, members: Members) -
 def strictly(
     registry: Registry, offset: int, action: str, kind: str, tenant: str, setting: object, attributes: Members
 ) -> None:
-    """Set or take away what must not, or must, be there before."""
+    """For settings whose creation fails if they exist, and whose change fails if they do not."""
     key, name = (tenant, kind, str(setting)), r.entity_id(tenant, setting)
     exists = key in registry.settings
     if action in ("create", "import") and exists:
@@ -46,7 +44,6 @@ def strictly(
 
 
 def apply_property(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """ConfigProperty: a setting."""
     tenant, property_name = tenant_of(members), str(members.get("propertyName"))
     loosely(
         registry, offset, action, (tenant, "config-property", property_name), {"value": members.get("value")}
@@ -54,7 +51,6 @@ def apply_property(registry: Registry, offset: int, action: str, members: Member
 
 
 def apply_log_config(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """LogConfig: a log level."""
     config: Any = members.get("config")
     if isinstance(config, dict):
         key = tenant_of(members), "log-config", str(config.get("logger"))
@@ -64,7 +60,7 @@ def apply_log_config(registry: Registry, offset: int, action: str, members: Memb
 def loosely(
     registry: Registry, offset: int, action: str, key: tuple[str, str, str], attributes: Members
 ) -> None:
-    """Set or take away, whatever was there before."""
+    """For settings that can be set or deleted in any state."""
     name = r.entity_id(key[0], key[2])
     if action == "update":
         put(registry, offset, key, name, attributes)
@@ -73,12 +69,10 @@ def loosely(
 
 
 def put(registry: Registry, offset: int, key: tuple[str, str, str], name: str, attributes: Members) -> None:
-    """It is so from this offset on."""
     registry.settings[key] = offset
     registry.history.put(key[1], name, attributes, offset)
 
 
 def take_away(registry: Registry, offset: int, key: tuple[str, str, str], name: str) -> None:
-    """It is gone."""
     del registry.settings[key]
     registry.history.end(key[1], name, offset)

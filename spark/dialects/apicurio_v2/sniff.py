@@ -15,7 +15,7 @@ MAX_SAMPLED = 2000
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """How many of the keys fit. The topic's name only settles an empty sample."""
+    """By the share of keys that fit. The topic's name only decides for an empty sample."""
     keys = data_records(records).slice(0, MAX_SAMPLED).column("key").to_pylist()
     fitting = sum(fits(key) for key in keys)
     if not fitting:
@@ -29,7 +29,7 @@ def sniff(topic: str, records: pa.Table) -> Match:
 
 
 def fits(key: bytes | None) -> bool:
-    """Whether a key is one this journal could hold."""
+    """Whether a key can belong to this journal."""
     if not key or key[0] not in MESSAGE_TYPES:
         return False
     kind, members = MESSAGE_TYPES[key[0]], json_members(key[1:])
@@ -37,7 +37,7 @@ def fits(key: bytes | None) -> bool:
 
 
 def mismatch(keys: list[bytes | None]) -> str:
-    """Why the topic is no such journal."""
+    """Why the topic is not such a journal."""
     if any(key and key.startswith(b'{"uuid"') and b'"messageType"' in key for key in keys):
         return "The keys are plain JSON with a messageType, as Apicurio Registry 3.x writes them."
     if not keys:

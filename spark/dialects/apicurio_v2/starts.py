@@ -40,7 +40,7 @@ FAILED = "the registry rejects the record at this key and writes a null record u
 
 
 def start(log: ReadableLog, text: str) -> Started:
-    """The registry of a release starts on a log. Raises CannotStart where it does not read it."""
+    """The registry of a release starts on a log. Raises ReleaseCannotStart if it cannot read it."""
     try:
         started = release(text)
     except ValueError as problem:
@@ -63,7 +63,7 @@ def start(log: ReadableLog, text: str) -> Started:
 
 @dataclass
 class Start:
-    """One start on what the registry read."""
+    """One start on a registry that was read."""
 
     registry: Registry
     log: ReadableLog
@@ -71,7 +71,6 @@ class Start:
     name: str = field(default_factory=lambda: str(uuid.uuid4()))
 
     def writes(self) -> Iterator[StartWrite]:
-        """Everything it writes, in order."""
         yield (
             self.upgrader(UPGRADE_BOOTSTRAP, "Upgrader BOOTSTRAP")
             if self.release.upgrades
@@ -84,12 +83,12 @@ class Start:
             yield from self.empty_updates()
 
     def bootstrap(self) -> StartWrite:
-        """The mark of a start before 2.5.9."""
+        """The mark that releases before 2.5.9 write at each start."""
         key = message(BOOTSTRAP, {"bootstrapId": self.name})
         return StartWrite(LogRecord(key, None), "Bootstrap", "every start writes it")
 
     def upgrader(self, action: int, description: str, version: int | None = None) -> StartWrite:
-        """A record of the upgrade; all but the commit share one key."""
+        """A record of the upgrade; all share one key except the commit."""
         key = COMPACT_KEY
         if action == COMMIT:
             key = message(UPGRADER, {"uuid": str(uuid.uuid4())})
@@ -99,13 +98,13 @@ class Start:
         return StartWrite(LogRecord(key, message(UPGRADER, members)), description, "part of every start")
 
     def nulls(self) -> Iterator[StartWrite]:
-        """A null record for each that failed with "already exists" or "not found"."""
+        """A null record for each record that failed with "already exists" or "not found"."""
         for position in self.registry.failed:
             key = self.log.key(position)
             yield StartWrite(LogRecord(key, None), "Artifact null", FAILED, position)
 
     def upgrade(self) -> Iterator[StartWrite]:
-        """The one upgrade of a topic, from version 1 to 2."""
+        """The topic's only upgrade, from version 1 to 2."""
         yield self.upgrader(TRY_LOCK, "Upgrader TRY_LOCK", TARGET_TOPIC_VERSION)
         yield self.upgrader(HEARTBEAT, "Upgrader HEARTBEAT")
         upgraded = [content for content in self.used() if self.is_upgraded(content)]
@@ -119,11 +118,10 @@ class Start:
         yield self.upgrader(COMMIT, "Upgrader COMMIT_AND_UNLOCK", TARGET_TOPIC_VERSION)
 
     def is_upgraded(self, used: UsedContent) -> bool:
-        """Whether the upgrade looks at a content."""
         return bool(used.references) or used.artifact_type in UPGRADED_TYPES
 
     def content_v2(self, used: UsedContent, content_hash: str) -> StartWrite:
-        """A content written anew under its id."""
+        """A content written again under its id."""
         content = used.content
         key, value = content_v2(
             content.tenant, content.content_id, content_hash, used.canonical_hash, used.text, used.references
@@ -132,13 +130,13 @@ class Start:
         return StartWrite(LogRecord(key, value), f"ContentV2 {content.content_id}", why, content.offset)
 
     def empty_updates(self) -> Iterator[StartWrite]:
-        """Per Protobuf version an UPDATE without content, where the canonical hash is not the one it computes."""
+        """For each Protobuf version whose canonical hash differs from the computed one: an UPDATE without content."""
         for used in self.of_each_version():
             if used.artifact_type == "PROTOBUF" and used.gets_empty_update:
                 yield self.empty_update(used, sha256(of_type("PROTOBUF", used.text).texts[0]))
 
     def empty_update(self, used: UsedContent, canonical_hash: str) -> StartWrite:
-        """A Content UPDATE whose content is missing, under the key of the content."""
+        """A Content UPDATE without content, under the content's key."""
         content = used.content
         references = used.references if self.release.keeps_references else b""
         key = self.log.key(content.offset)
@@ -151,7 +149,7 @@ class Start:
         return StartWrite(record, description, why, content.offset)
 
     def used(self) -> list[UsedContent]:
-        """Each content that a version uses, once per type of its artifacts."""
+        """Each content in use, once per artifact type."""
         distinct = {(id(used.content), used.artifact_type): used for used in self.of_each_version()}
         return sorted(
             distinct.values(), key=lambda used: (used.content.tenant, number(used.content.content_id))
@@ -166,7 +164,6 @@ class Start:
             yield self.content_of(version)
 
     def content_of(self, version: Version) -> UsedContent:
-        """A version's content with its bytes."""
         content, history = version.content, self.registry.history
         name = r.entity_id(*version.artifact, version.number)
         artifact_type = str(history.attributes("version", name).get("artifactType") or "")
@@ -178,7 +175,7 @@ class Start:
 
 @dataclass(frozen=True)
 class UsedContent:
-    """A content that a version uses, with its bytes."""
+    """A content in use, with its bytes."""
 
     content: Content
     artifact_type: str
@@ -188,13 +185,13 @@ class UsedContent:
 
     @property
     def canonical_hash(self) -> str:
-        """As 2.5.9 and later compute it, as far as it can be computed here."""
+        """As 2.5.9 and later compute it, if it can be computed here."""
         texts = of_type(self.artifact_type, self.text).texts
         return sha256((texts[0] if texts else self.text) + self.references)
 
     @property
     def gets_canonical_hash(self) -> bool:
-        """Whether 2.5.9 and later compute another canonical hash than the stored one. Where that cannot be computed: whether
+        """Whether 2.5.9 and later compute a canonical hash that differs from the stored one. If it cannot be computed here: whether
         the stored one has an outdated form."""
         canonical, stored = of_type(self.artifact_type, self.text), self.stored_canonical_hash
         if stored in {sha256(text + self.references) for text in canonical.texts}:
@@ -205,8 +202,8 @@ class UsedContent:
 
     @property
     def gets_empty_update(self) -> bool:
-        """Whether 2.1.3 to 2.5.8 compute another canonical hash of this Protobuf than the stored one. Where that cannot be
-        computed: whether the references, which they leave out, are likely to be in it."""
+        """Whether 2.1.3 to 2.5.8 compute a canonical hash that differs from the stored one. If it cannot be computed here: whether
+        the stored one is likely to include the references, which they leave out."""
         canonical, stored = of_type(self.artifact_type, self.text), self.stored_canonical_hash
         if stored in {sha256(text) for text in canonical.texts}:
             return False
@@ -215,12 +212,12 @@ class UsedContent:
         return bool(self.references and not self.content.is_rehashed)
 
     def is_outdated(self, canonical: CanonicalTexts) -> bool:
-        """Whether the stored hash is of a text that releases before computed."""
+        """Whether the stored hash is of a text that earlier releases computed."""
         return self.stored_canonical_hash in {
             sha256(text + tail) for text in canonical.outdated for tail in (b"", self.references)
         }
 
 
 def number(identifier: object) -> tuple[int, str]:
-    """Ids in the order of a database: as numbers, where they are."""
+    """Sort key: numeric ids as numbers, as a database orders them."""
     return (identifier, "") if isinstance(identifier, int) else (1 << 62, str(identifier))

@@ -29,7 +29,6 @@ CLEANED_BY_A_CALL = frozenset().union(*(classes for version, classes in SINCE if
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """What one partition's entries make of the registry."""
     registry = RegistryTables(history)
     is_first = True
     rows = entry_values(entries, "offset", "entry_type", "entry_action", "attributes")

@@ -23,7 +23,7 @@ CHANGED = (
 
 
 class ClusterImage:
-    """Topics, partitions and brokers that are alive. `at`: offset from which a change holds; `origin`: its record's."""
+    """Topics, partitions and live brokers. `at`: the offset from which a change applies; `origin`: its record's offset."""
 
     def __init__(self, history: History) -> None:
         self.history = history
@@ -34,27 +34,26 @@ class ClusterImage:
         self.configs: dict[str, set[str]] = {}  # `topic/orders` -> entity ids
 
     def put(self, kind: str, name: str, attributes: Members) -> None:
-        """An entity is so from here on."""
+        """The entity has these attributes from here on."""
         self.history.put(kind, name, attributes, self.at, self.origin)
 
     def end(self, kind: str, name: str) -> None:
-        """An entity is gone from here on."""
+        """The entity does not exist from here on."""
         self.history.end(kind, name, self.at)
 
     def refuse(self, kind: str, name: str, reason: str, needs: str) -> None:
-        """A controller stops at this record."""
+        """Notes that a controller stops at this record."""
         self.history.refuse(self.origin, kind, name, reason, needs)
 
 
 def topic(cluster: ClusterImage, record: Members) -> None:
-    """A topic is made."""
     cluster.topics[record["topicId"]] = record["name"]
     cluster.partitions[record["topicId"]] = {}
     cluster.put("topic", record["name"], {"topicId": record["topicId"]})
 
 
 def partition(cluster: ClusterImage, record: Members) -> None:
-    """A partition is made, or told whole as in a snapshot."""
+    """A new partition, or its whole state in a snapshot."""
     name = cluster.topics.get(record["topicId"])
     if name is None:
         unknown_topic(cluster, record)
@@ -65,7 +64,7 @@ def partition(cluster: ClusterImage, record: Members) -> None:
 
 
 def partition_change(cluster: ClusterImage, record: Members) -> None:
-    """Members of a partition change. The leader epoch goes up with a new leader, the partition's epoch always."""
+    """A partition change. The leader epoch rises with a new leader, the partition epoch always."""
     name = cluster.topics.get(record["topicId"])
     members = cluster.partitions.get(record["topicId"], {}).get(record["partitionId"])
     if name is None or members is None:
@@ -80,13 +79,13 @@ def partition_change(cluster: ClusterImage, record: Members) -> None:
 
 
 def unknown_topic(cluster: ClusterImage, record: Members) -> None:
-    """A record for a topic that is not there."""
+    """A record for a topic that does not exist."""
     name = f"{record['topicId']}/{record['partitionId']}"
     cluster.refuse("partition", name, TOPIC_UNKNOWN, f"topic id {record['topicId']}")
 
 
 def remove_topic(cluster: ClusterImage, record: Members) -> None:
-    """A topic goes, with its partitions and settings."""
+    """Deletes a topic with its partitions and settings."""
     name = cluster.topics.pop(record["topicId"], None)
     if name is None:
         cluster.refuse("topic", record["topicId"], TOPIC_UNKNOWN, f"topic id {record['topicId']}")
@@ -111,13 +110,13 @@ def config(cluster: ClusterImage, record: Members) -> None:
 
 
 def register_broker(cluster: ClusterImage, record: Members) -> None:
-    """A broker has started, or is told whole as in a snapshot."""
+    """A broker has started; in a snapshot: its whole state."""
     cluster.brokers[record["brokerId"]] = record
     cluster.put("broker", str(record["brokerId"]), record)
 
 
 def change_broker(cluster: ClusterImage, record: Members) -> None:
-    """A broker is fenced, unfenced or stopping. A record of another epoch is not for this start of it."""
+    """A broker is fenced, unfenced or stopping. A record with another epoch is ignored."""
     broker = known_broker(cluster, record["brokerId"], record["brokerEpoch"])
     if broker is None:
         return
@@ -130,28 +129,28 @@ def change_broker(cluster: ClusterImage, record: Members) -> None:
 
 
 def fence(cluster: ClusterImage, record: Members) -> None:
-    """A broker is fenced (older form)."""
+    """Fences a broker (older record type)."""
     broker = known_broker(cluster, record["id"], record["epoch"])
     if broker is not None:
         register_broker(cluster, {**broker, "fenced": True})
 
 
 def unfence(cluster: ClusterImage, record: Members) -> None:
-    """A broker is unfenced (older form)."""
+    """Unfences a broker (older record type)."""
     broker = known_broker(cluster, record["id"], record["epoch"])
     if broker is not None:
         register_broker(cluster, {**broker, "fenced": False})
 
 
 def unregister_broker(cluster: ClusterImage, record: Members) -> None:
-    """A broker is taken out of the cluster."""
+    """Removes a broker from the cluster."""
     if known_broker(cluster, record["brokerId"], record["brokerEpoch"]) is not None:
         del cluster.brokers[record["brokerId"]]
         cluster.end("broker", str(record["brokerId"]))
 
 
 def known_broker(cluster: ClusterImage, number: int, epoch: int) -> Members | None:
-    """The broker, when it is registered under this epoch."""
+    """The broker, if it is registered under this epoch."""
     broker = cluster.brokers.get(number)
     if broker is None or broker["brokerEpoch"] != epoch:
         reason = BROKER_UNKNOWN if broker is None else BROKER_EPOCH
@@ -161,12 +160,12 @@ def known_broker(cluster: ClusterImage, number: int, epoch: int) -> Members | No
 
 
 def scram(cluster: ClusterImage, record: Members) -> None:
-    """A credential is set; what is secret in it is not here."""
+    """Sets a credential, without its secrets."""
     cluster.put("scram", scram_id(record), {"iterations": record["iterations"]})
 
 
 def quota(cluster: ClusterImage, record: Members) -> None:
-    """A quota is set or taken back."""
+    """Sets or removes a quota."""
     if record["remove"]:
         cluster.end("quota", quota_id(record))
     else:
@@ -174,12 +173,12 @@ def quota(cluster: ClusterImage, record: Members) -> None:
 
 
 def producer_ids(cluster: ClusterImage, record: Members) -> None:
-    """A broker got the next block of producer ids."""
+    """A broker receives the next block of producer ids."""
     cluster.put("producer-ids", "cluster", record)
 
 
 def clear_elr(cluster: ClusterImage, record: Members) -> None:
-    """Partitions of a topic, or of all, forget their eligible leaders."""
+    """Partitions of a topic, or of all topics, lose their eligible leader replicas."""
     for topic_id, name in cluster.topics.items():
         if record["topicName"] in ("", name):
             for number, members in cluster.partitions[topic_id].items():

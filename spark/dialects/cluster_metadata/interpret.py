@@ -29,7 +29,6 @@ ACTIONS = {
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
-    """One record as its entry's columns, in the order of READ."""
     name = None
     try:
         name, members = read_value(value)
@@ -44,7 +43,7 @@ interpret = interpreter(read_record)
 
 
 def hide_secrets(name: str, members: dict[str, Any]) -> None:
-    """Put a mark where a credential's secrets or the value of a secret setting stand."""
+    """Masks the secrets of a credential and the values of secret settings."""
     if name == "UserScramCredential":
         members.update(dict.fromkeys(SECRETS, REDACTED))
     elif name == "Config":
@@ -77,7 +76,7 @@ def action(name: str, members: dict[str, Any]) -> str:
 
 
 def entity_of(name: str, members: dict[str, Any]) -> str | None:
-    """What the record is about, as far as it says itself."""
+    """The entity, if the record names it."""
     if name in ("Partition", "PartitionChange"):
         return f"{members['topicId']}/{members['partitionId']}"
     if name == "Config":

@@ -24,7 +24,6 @@ Entry = tuple[Any, ...]  # offset, type, attributes
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """What one partition's entries make of the cluster."""
     cluster = ClusterImage(history)
     waiting: list[Entry] | None = None  # entries of the open transaction
     for entry in entry_values(entries, "offset", "entry_type", "attributes"):

@@ -18,7 +18,7 @@ FEWEST_KINDS = 2  # a short value may look like one record by chance
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """By the bytes of values, all of them; the topic's name settles what they leave open."""
+    """By the bytes of all values; the topic's name decides the rest."""
     is_named = topic == TOPIC or topic.startswith(f"{TOPIC} ")
     sample = records.slice(0, SAMPLE_RECORDS)
     if not is_named and not are_read(sample, read_record):

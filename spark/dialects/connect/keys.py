@@ -88,7 +88,7 @@ def topic_id(text: str) -> str:
 
 
 def offset_id(key: bytes) -> str:
-    """`<connector>/<source partition>`, its members sorted: the same place may stand under several byte forms."""
+    """`<connector>/<source partition>`, its members sorted: writers serialise the same partition in several byte forms."""
     try:
         pair = orjson.loads(key)
     except ValueError as error:

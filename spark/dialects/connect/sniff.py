@@ -21,7 +21,7 @@ NAME = re.compile(r"connect|(^|[._-])(configs?|offsets?|status)$", re.IGNORECASE
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """How many of the records fit one of the three topics."""
+    """By how many records fit one of the three topics."""
     data = data_records(records).slice(0, MAX_SAMPLED)
     keys, values = keys_and_values(data)
     kinds = Counter(kind_of(key, value) for key, value in zip(keys, values, strict=True))
@@ -38,7 +38,7 @@ def sniff(topic: str, records: pa.Table) -> Match:
 
 
 def kind_of(key: bytes | None, value: bytes | None) -> str | None:
-    """Which topic a record fits; None: none of them."""
+    """The topic that a record fits, or None."""
     try:
         entry_type, _ = read_key(key)
         if value is not None:
@@ -49,7 +49,6 @@ def kind_of(key: bytes | None, value: bytes | None) -> str | None:
 
 
 def family(entries: pa.Table) -> str | None:
-    """Which of the three topics it is."""
     types = set(entries.column("entry_type").unique().to_pylist())
     kinds = [kind for members, kind in KINDS if types & members]
     return f"Kafka Connect, {kinds[0]} topic" if len(kinds) == 1 else None

@@ -20,7 +20,7 @@ from spark.dialects.consumer_offsets.groups import STABLE_MEMBER, Coordinator
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """What one partition's entries make of a coordinator. The first branch is where millions of entries go."""
+    """The first branch takes millions of entries."""
     coordinator = Coordinator(history)
     rows = entry_values(entries, "offset", "entry_type", "entry_action", "entity_id", "attributes")
     for offset, kind, action, name, attributes in rows:
@@ -36,7 +36,6 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 
 def apply(coordinator: Coordinator, offset: int, kind: str, action: str, members: dict[str, Any]) -> None:
-    """One entry about a group."""
     name = members.get("group") or members.get("groupId") or ""
     if kind == CLASSIC_GROUP:
         if action == "delete":
@@ -56,7 +55,7 @@ def apply(coordinator: Coordinator, offset: int, kind: str, action: str, members
 def apply_to_modern(
     coordinator: Coordinator, offset: int, kind: str, action: str, name: str, members: dict[str, Any]
 ) -> None:
-    """One entry about members or assignments of a group of a newer protocol."""
+    """Applies an entry about members or assignments of a group of a newer protocol."""
     family, _, record_kind = kind.partition("-group-")
     group_kind, member_id = f"{family}-group", members.pop("memberId", "")
     if record_kind == "member":

@@ -17,7 +17,7 @@ MAX_SHARE = 0.9  # a broker of another make mixes records of its own in
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """By the bytes of keys and values; the topic's name settles what they leave open."""
+    """By the bytes of keys and values; the topic's name decides the rest."""
     is_named, sample = topic == TOPIC, records.slice(0, SAMPLE_RECORDS)
     if not is_named and not are_read(sample, read_record, MAX_SHARE):
         return Match(0, NO_COORDINATOR)

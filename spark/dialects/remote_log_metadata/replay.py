@@ -40,7 +40,6 @@ MAY_FOLLOW = {
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """What one partition's entries make of a broker."""
     broker = RemoteLogBroker(history)
     rows = entry_values(entries, "offset", "entry_type", "entry_action", "entity_id", "attributes")
     for offset, kind, state, name, attributes in rows:
@@ -56,7 +55,7 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 
 class RemoteLogBroker:
-    """What a broker has in memory. Segments are listed by topic id and partition: a topic may be created again."""
+    """A broker's state. Segments are listed by topic id and partition, because a topic may be created again."""
 
     def __init__(self, history: History) -> None:
         self.history = history
@@ -64,7 +63,6 @@ class RemoteLogBroker:
         self._segments: dict[tuple[str, int], set[str]] = {}
 
     def segment(self, offset: int, name: str, state: str, members: dict[str, Any]) -> None:
-        """A segment's event."""
         attributes = self.history.attributes(SEGMENT, name)
         if not attributes and state != COPY_STARTED:
             self.history.refuse(offset, SEGMENT, name, "segment-unknown")
@@ -78,7 +76,7 @@ class RemoteLogBroker:
             self.history.put(SEGMENT, name, attributes | changes(attributes, members), offset)
 
     def partition(self, offset: int, name: str, state: str, members: dict[str, Any]) -> None:
-        """A deletion of a partition; when it is finished, its segments are forgotten."""
+        """The deletion of a partition; when it finishes, its segments are forgotten."""
         if state != PARTITION_DELETED:
             self.history.put(PARTITION_DELETION, name, members, offset)
             return
@@ -88,12 +86,12 @@ class RemoteLogBroker:
 
 
 def partition_of(members: dict[str, Any]) -> tuple[str, int]:
-    """The partition by its topic's id."""
+    """Topic id and partition."""
     return members["topicId"], members["partition"]
 
 
 def changes(attributes: dict[str, Any], members: dict[str, Any]) -> dict[str, Any]:
-    """All members of a first event; of an update what it changes."""
+    """All members of a first event; only the changed ones of an update."""
     if not attributes or members["state"] == COPY_STARTED:
         return members
     custom = {"customMetadata": members["customMetadata"]} if members.get("customMetadata") else {}

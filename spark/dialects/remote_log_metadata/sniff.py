@@ -19,7 +19,7 @@ TEXT_STARTS = (b"RemoteLogSegment", b"RemotePartition")
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """By the bytes of values, all of them; the topic's name settles what they leave open."""
+    """By the bytes of all values; the topic's name decides the rest."""
     data = data_records(records.slice(0, SAMPLE_RECORDS))
     pairs = list(zip(*keys_and_values(data), strict=True))
     readable = sum(key is None and read_record(key, value)[4] is None for key, value in pairs)

@@ -16,7 +16,7 @@ DEFAULT_CONTEXT = "."
 
 
 class ConfluentReader(RegistryReplay):
-    """The store, and who holds an id: context -> id -> subject -> its last version with that id."""
+    """The store, and the holders of each id: context -> id -> subject -> its last version with that id."""
 
     profile = "confluent"
     empty_deletes = False
@@ -35,7 +35,6 @@ class ConfluentReader(RegistryReplay):
         }
 
     def schema(self, offset: int, action: str, members: Members) -> None:
-        """Keep a version, or remove it."""
         subject, version = members["subject"], members["version"]
         if action == "delete":
             self.remove((subject, version), offset)
@@ -52,7 +51,7 @@ class ConfluentReader(RegistryReplay):
         self.history.put("schema", f"{subject}/{version}", members["toldText"], offset)
 
     def first_holder(self, context: dict[int, dict[str, int]], schema_id: int) -> Members | None:
-        """The schema that an id stands for."""
+        """The schema of an id."""
         holders = context.get(schema_id)
         if not holders:
             return None
@@ -60,7 +59,7 @@ class ConfluentReader(RegistryReplay):
         return self.subjects.get(subject, version)
 
     def hold(self, subject: str, version: int, schema_id: int) -> None:
-        """The subject's version stands for the id."""
+        """The subject's version now has this id."""
         context = self.holders.setdefault(context_of(subject), {})
         if schema_id in context:
             context[schema_id][subject] = version
@@ -68,7 +67,7 @@ class ConfluentReader(RegistryReplay):
             context[schema_id] = {subject: version}
 
     def remove(self, key: Version, offset: int) -> None:
-        """A version is gone; its id is free when no subject has it any more."""
+        """Removes a version; its id is free once no subject has it."""
         subject, version = key
         schema = self.subjects.pop(subject, version)
         if schema is None:
@@ -82,7 +81,7 @@ class ConfluentReader(RegistryReplay):
                 del context[schema["id"]]
 
     def delete_subject(self, offset: int, action: str, members: Members) -> None:
-        """Mark the versions up to a number as deleted. A null value says nothing."""
+        """Marks the versions up to a number as deleted. A null value has no effect."""
         if action == "delete":
             return
         subject, last = members.get("valueSubject") or members.get("subject") or "", members.get("version")
@@ -94,7 +93,7 @@ class ConfluentReader(RegistryReplay):
             self.history.put("schema", f"{subject}/{version}", schema, offset)
 
     def clear_subject(self, offset: int, action: str, members: Members) -> None:
-        """Forget what is marked as deleted in a subject, in a context (`:.ctx:`) or everywhere (no subject)."""
+        """Removes versions marked as deleted in a subject, in a context (`:.ctx:`) or everywhere (no subject)."""
         if action == "delete":
             return
         prefix = members.get("subject") or ""

@@ -20,7 +20,7 @@ LATEST = -1
 
 
 class KarapaceReader(RegistryReplay):
-    """Subjects and their versions; and schemas that wait for what they reference."""
+    """Subjects and versions, and schemas that wait for a schema they refer to."""
 
     profile = "karapace"
 
@@ -34,7 +34,6 @@ class KarapaceReader(RegistryReplay):
         }
 
     def schema(self, offset: int, action: str, members: Members) -> None:
-        """Keep a version, or remove it."""
         if action == "delete":
             self.remove((members["subject"], members["version"]), offset)
             return
@@ -55,7 +54,7 @@ class KarapaceReader(RegistryReplay):
             self.settle(name, offset)
 
     def lacking(self, schema: Members) -> str | None:
-        """The first version that is not there, of those referenced and what they reference in turn."""
+        """The first missing version among those referenced, directly or indirectly."""
         visited: set[Version] = set()
         todo = [*read_references(schema)]
         while todo:
@@ -69,12 +68,12 @@ class KarapaceReader(RegistryReplay):
         return None
 
     def settle(self, name: str, offset: int | None) -> None:
-        """Refuse what waited for this version: it is here too late, or never came."""
+        """Rejects what waited for this version, which came too late or never."""
         for waited, entity in self.waiting.pop(name):
             self.history.refuse(waited, "schema", entity, "reference-missing", name, offset)
 
     def remove(self, key: Version, offset: int) -> None:
-        """A version is gone; with the last one the subject and its setting."""
+        """Removes a version; with the last one the subject and its setting."""
         subject, version = key
         if self.subjects.pop(subject, version) is None:
             return
@@ -92,7 +91,7 @@ class KarapaceReader(RegistryReplay):
             self.history.put("schema", f"{subject}/{version}", schema, offset)
 
     def config(self, offset: int, action: str, members: Members) -> None:
-        """Set a compatibility level; that of all subjects cannot be cleared."""
+        """Sets a compatibility level; the global one cannot be removed."""
         subject = members.get("subject") or ""
         if action == "delete":
             if subject:
@@ -103,7 +102,7 @@ class KarapaceReader(RegistryReplay):
             self.history.put("config", subject, {"compatibility": members["compatibility"]}, offset)
 
     def end(self) -> None:
-        """What still waits has waited in vain."""
+        """Rejects what still waits at the end of the journal."""
         for name in list(self.waiting):
             self.settle(name, None)
 

@@ -37,7 +37,7 @@ UNKNOWN_KEYTYPE: Effects = {"confluent": FATAL, "redpanda": SKIPPED, "karapace":
 
 
 class UnreadableKey(Unreadable):
-    """Why no registry can use this key, and what each does then; `keytype` where at least that is told."""
+    """Why no registry can use this key, and what each does; `keytype` if at least that is readable."""
 
     def __init__(
         self, why: str, effects: Effects, reason: str = "key-unreadable", keytype: str | None = None
@@ -50,8 +50,6 @@ class UnreadableKey(Unreadable):
 
 @dataclass(slots=True)
 class Key:
-    """A key that can be read."""
-
     keytype: str
     subject: str | None
     version: int | None
@@ -65,7 +63,7 @@ class Key:
 
 
 def read_key(key: bytes | None) -> Key:
-    """A key, or UnreadableKey."""
+    """Raises UnreadableKey."""
     if key is None:
         raise UnreadableKey("The record has no key.", NO_KEY)
     try:
@@ -112,12 +110,12 @@ def form_of_names(names: tuple[str, ...], is_null_subject: bool) -> str:
 
 
 def in_order(order: tuple[str, ...], names: tuple[str, ...]) -> tuple[str, ...]:
-    """The members that are there, as this order has them."""
+    """The members that are present, in this order."""
     return tuple([name for name in order if name in names])
 
 
 def is_compact(key: bytes, members: Members) -> bool:
-    """No white space between members; a subject may hold any. Writers differ in which characters they escape."""
+    """No white space between members; a subject may contain some. Writers differ in which characters they escape."""
     if b'": ' not in key and b", " not in key and b"\n" not in key:
         return True
     return any(

@@ -15,7 +15,7 @@ MAX_SAMPLED = 2000
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """How many of the keys fit. The topic's name counts where only few do."""
+    """By the share of keys that fit. The topic's name counts if only a few do."""
     keys = data_records(records).slice(0, MAX_SAMPLED).column("key").to_pylist()
     fitting = sum(fits(key) for key in keys)
     if not fitting:
@@ -31,7 +31,7 @@ def sniff(topic: str, records: pa.Table) -> Match:
 
 
 def fits(key: bytes | None) -> bool:
-    """Whether a key is one that a schema registry writes."""
+    """Whether a schema registry writes such keys."""
     if not key or b'"keytype"' not in key:
         return False
     members = json_members(key) or {}
@@ -39,7 +39,7 @@ def fits(key: bytes | None) -> bool:
 
 
 def mismatch(keys: list[bytes | None]) -> str:
-    """Why the topic is no such journal."""
+    """Why the topic is not such a journal."""
     if not keys:
         return "There is no record to look at."
     return f"None of {grouped(len(keys))} keys is JSON with the keytype of a schema registry."

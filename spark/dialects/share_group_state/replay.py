@@ -28,7 +28,6 @@ OF_UPDATE = ("startOffset", "leaderEpoch")  # -1: no change
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """What one partition's entries make of a coordinator."""
     coordinator = ShareCoordinator(history)
     rows = entry_values(entries, "offset", "entry_type", "entry_action", "entity_id", "attributes")
     for offset, kind, action, name, attributes in rows:
@@ -42,24 +41,24 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 
 def is_fatal(attributes: str | None) -> bool:
-    """Whether the coordinator stops at an entry that it cannot read."""
+    """Whether the coordinator stops at an unreadable entry."""
     return orjson.loads(attributes or "{}").get("effect") == "fatal"
 
 
 class ShareCoordinator:
-    """What a share coordinator has in memory."""
+    """A share coordinator's state."""
 
     def __init__(self, history: History) -> None:
         self.history = history
         self._deliveries: dict[str, list[DeliveryBatch]] = {}
 
     def forget(self, name: str, offset: int) -> None:
-        """A share partition is deleted."""
+        """Deletes a share partition."""
         self._deliveries.pop(name, None)
         self.history.end(ENTITY, name, offset)
 
     def apply(self, kind: str, name: str, members: dict[str, Any], offset: int) -> None:
-        """A snapshot or an update."""
+        """A snapshot or an update of a share partition."""
         fresh = [delivery(batch) for batch in members.pop("stateBatches")]
         attributes = {} if kind == SNAPSHOT else self.history.attributes(ENTITY, name)
         deliveries = self._deliveries.get(name, []) if attributes else []
@@ -70,19 +69,18 @@ class ShareCoordinator:
 
 
 def updated(members: Mapping[str, Any]) -> dict[str, Any]:
-    """What an update changes of a share partition, beside its deliveries."""
+    """What an update changes besides the deliveries."""
     return {name: members[name] for name in OF_UPDATE if members[name] != NO_OFFSET}
 
 
 def delivery(batch: Mapping[str, Any]) -> DeliveryBatch:
-    """A batch of an entry."""
     state = batch["deliveryState"]
     number = NUMBERS[state] if state in NUMBERS else int(state)
     return DeliveryBatch(batch["firstOffset"], batch["lastOffset"], batch["deliveryCount"], number)
 
 
 def as_attributes(deliveries: list[DeliveryBatch]) -> dict[str, Any]:
-    """The deliveries as attributes: how many batches, and the first of them."""
+    """The deliveries as attributes: the number of batches, and the first of them."""
     batches = [
         {
             "firstOffset": batch.first_offset, "lastOffset": batch.last_offset, "deliveryCount": batch.delivery_count,

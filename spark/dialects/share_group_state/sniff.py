@@ -19,7 +19,7 @@ MIN_SHARE = 0.9
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """By the bytes of keys and values; the topic's name settles what they leave open."""
+    """By the bytes of keys and values; the topic's name decides the rest."""
     data = data_records(records.slice(0, SAMPLE_RECORDS))
     pairs = list(zip(*keys_and_values(data), strict=True))
     readable = sum(is_of_share_partition(*pair) for pair in pairs)
@@ -35,7 +35,7 @@ def sniff(topic: str, records: pa.Table) -> Match:
 
 
 def is_of_share_partition(key: bytes | None, value: bytes | None) -> bool:
-    """Whether the fields of a record take all bytes of key and value."""
+    """Whether the fields of a record use all bytes of key and value."""
     try:
         kind = kind_of(key)
         read_versioned(KEY, key or b"", "key")

@@ -49,23 +49,23 @@ class FieldPaths:
         self.is_name = lru_cache(maxsize=MAX_PATHS)(self._is_name)
 
     def _means(self, path: Path) -> bool:
-        """Whether the member at the end of a path of a document is meant."""
+        """Whether the member at the end of a document's path is masked."""
         text = BETWEEN.join(map(folded_name, path))
         return _fits(self._whole, text) or (_fits(self._wide, text) and not _is_spared(folded_name(path[-1])))
 
     def _is_name(self, name: str) -> bool:
-        """Whether a name in text, folded, is meant: where it stands is not known there, so its last names decide."""
+        """Whether a folded name in text is masked: its path is unknown there, so its last names decide."""
         text = name.strip(".-_").replace(".", BETWEEN)
         return _fits(self._name, text) or (_fits(self._wide_name, text) and not _is_spared(name))
 
     def hits(self, text: str) -> list[tuple[int, int]]:
-        """Where in folded text a name may stand that is meant."""
+        """Where masked names may stand in folded text."""
         if self._core is None:
             return []
         return [match.span() for match in self._core.finditer(writable(text))]
 
     def may_be_in(self, text: str) -> bool:
-        """Whether any such name may stand in folded text."""
+        """Whether a masked name may stand in folded text."""
         return self._core is not None and self._core.search(writable(text)) is not None
 
 
@@ -74,14 +74,14 @@ def _paths(fields: Iterable[str]) -> list[Path]:
 
 
 def _forms(fields: Iterable[str]) -> list[Path]:
-    """Paths as they are written, and without what may stand between the words of a name."""
+    """Paths as written, and without the separators between the words of a name."""
     paths = _paths(fields)
     bare = (tuple(name.translate(FILLERS) for name in path) for path in paths)
     return [*paths, *(path for path in bare if all(path))]
 
 
 def _is_spared(name: str) -> bool:
-    """Whether a name is that of a setting that a wide mask does not mean."""
+    """Whether a name is a setting that a wide mask leaves out."""
     if re.fullmatch(SPARED, name):
         return True
     return bool(re.fullmatch(SPARED_BELOW, name)) and not re.fullmatch(TOLD_BELOW, name)
@@ -100,7 +100,7 @@ def writable(text: str) -> str:
 
 
 def _regexp(patterns: Any) -> Any:
-    """Any of the parts; None where there are none."""
+    """An expression for any of the patterns; None if there are none."""
     options = re2.Options()
     options.log_errors, options.never_capture = False, True
     options.max_mem = 64 << 20
@@ -109,7 +109,7 @@ def _regexp(patterns: Any) -> Any:
 
 
 def _path_of(path: Path) -> str:
-    """A path as RE2 reads it; names are parted by BETWEEN or by the dots within one."""
+    """A path as RE2 reads it; names are separated by BETWEEN or by the dots within one."""
     pattern, between = "", ""
     for name in path:
         if name == "**":
@@ -120,7 +120,7 @@ def _path_of(path: Path) -> str:
 
 
 def _endings(path: Path) -> list[str]:
-    """What ends a name in text: the last name, after a dot, `-` or `_`; with the one before where that is only `*`."""
+    """What ends a name in text: the last name, after a dot, `-` or `_`; with the one before if it is only `*`."""
     named = list(path)
     while named and set(named[-1]) == {"*"}:
         named.pop()
@@ -138,7 +138,7 @@ def _glob(name: str) -> str:
 
 
 def _core(path: Path) -> str:
-    """The longest run of letters in the last name that has any."""
+    """The longest run of letters in the last name with letters."""
     for name in reversed(path):
         runs = [run for run in name.split("*") if run]
         if runs:
@@ -147,7 +147,7 @@ def _core(path: Path) -> str:
 
 
 def _spread(core: str) -> str:
-    """A core with what may stand between its letters, and with digits for letters."""
+    """A core with separators and digits allowed between and for its letters."""
     return "[_-]?".join(
         f"[{AS_DIGITS[letter]}]" if letter in AS_DIGITS else re.escape(letter) for letter in core
     )

@@ -18,7 +18,7 @@ Piece = tuple[int, int, int]  # of put-together text: where a value stands, and 
 
 
 def masked_headers(masks: ShareMasks, headers: list[Header]) -> list[Header]:
-    """The headers, names and values."""
+    """The headers with names and values masked."""
     if not masks.are_any:
         return headers
     names = [_text(header["key"]) for header in headers]
@@ -50,7 +50,7 @@ def _text(data: bytes | None) -> str | None:
 
 
 def _crossing(masks: ShareMasks, names: list[str | None], values: list[str | None]) -> set[int]:
-    """Headers whose values fit a pattern only together with their names or with other headers."""
+    """Headers whose values match a pattern only together with their names or other headers."""
     try:
         return {owner for text, pieces in _together(names, values) for owner in _owners(masks, text, pieces)}
     except PatternTooSlow:
@@ -58,7 +58,7 @@ def _crossing(masks: ShareMasks, names: list[str | None], values: list[str | Non
 
 
 def _together(names: list[str | None], values: list[str | None]) -> Iterator[tuple[str, list[Piece]]]:
-    """Texts that headers make up: each with its name, all values apart by a blank, and without one."""
+    """Texts that headers form together: each with its name, and all values, joined by blanks and directly."""
     numbered = [(at, value) for at, value in enumerate(values) if value]
     for between in (": ", "="):
         named = [(at, f"{names[at] or ''}{between}", value) for at, value in numbered]
@@ -78,7 +78,7 @@ def _joined(parts: list[tuple[int, str, str]], between: str) -> tuple[str, list[
 
 
 def _owners(masks: ShareMasks, text: str, pieces: list[Piece]) -> Iterator[int]:
-    """Whose values are touched by a match that is more than a part of one of them."""
+    """Headers whose values are touched by a match that reaches beyond one of them."""
     starts, ends, _ = zip(*pieces, strict=True) if pieces else ((), (), ())  # in order, as the pieces are
     for first, last in masks.crosses(text):
         for start, end, owner in pieces[bisect_right(ends, first) : bisect_left(starts, last)]:

@@ -35,16 +35,16 @@ VALUE_KEY = re.compile(
 
 
 def is_name_word(name: str) -> bool:
-    """Whether the member holds the name of a pair."""
+    """Whether the member contains the name of a pair."""
     return bare(name) in NAMES
 
 
 def is_value_word(name: str) -> bool:
-    """Whether the member holds the value of a pair."""
+    """Whether the member contains the value of a pair."""
     word = bare(name)
     return word in VALUES or word.endswith(("value", "values"))
 
 
 def bare(name: str) -> str:
-    """A name without its signs, after the prefix of XML."""
+    """A name without signs and XML prefix."""
     return folded_name(name).rsplit(":", 1)[-1].translate(FILLERS)

@@ -10,7 +10,7 @@ SHOWS_NOTHING = ("null", "none")
 
 
 def shows_nothing(match: str) -> bool:
-    """Whether the value in it is masked already, or null."""
+    """Whether the value in it is already masked, or null."""
     value = min(match.rpartition("=")[2], match.rpartition(":")[2], key=len).strip(" \t\\\"'").casefold()
     is_value = len(value) < len(match.strip(" \t\\\"'"))
     return (
@@ -19,7 +19,7 @@ def shows_nothing(match: str) -> bool:
 
 
 def masked_text(text: str, spans: list[TextSpan]) -> str:
-    """The text with its spans replaced, those that touch each other as one."""
+    """The text with its spans replaced; adjacent spans become one."""
     parts: list[str] = []
     at = 0
     for first, last in _joined(sorted(spans)):

@@ -45,7 +45,7 @@ class Tag:
         return self.name.rsplit(":", 1)[-1]
 
     def attributes(self) -> list[tuple[str, str, TextSpan]]:
-        """Names, values, and where the values stand."""
+        """Names, values, and positions of the values."""
         return [
             (
                 match[1].rsplit(":", 1)[-1],
@@ -102,7 +102,7 @@ def _tags(text: str) -> list[Tag]:
 
 
 def _partners(tags: list[Tag]) -> dict[int, int]:
-    """By the place of an opening tag, that of the tag which closes it."""
+    """The closing tag's index by the index of its opening tag."""
     waiting: dict[str, list[int]] = {}
     ends: dict[int, int] = {}
     for at, tag in enumerate(tags):
@@ -119,7 +119,7 @@ def _is_leaf(text: str, content: TextSpan) -> bool:
 
 
 def _following(tags: list[Tag], ends: dict[int, int], at: int, limit: int) -> list[TextSpan]:
-    """The content of the element after the one that holds a name; of the one before, where it is called a value."""
+    """The content of the element after one that contains a name; of the one before if it is called a value."""
     after = ends.get(at, at) + 1
     spans = []
     if after < len(tags) and not tags[after].is_close and not tags[after].is_empty:

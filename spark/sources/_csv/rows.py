@@ -46,7 +46,7 @@ def windows(
     window_bytes: int = WINDOW_BYTES,
     has_header: bool = True,
 ) -> Iterator[StreamWindow]:
-    """Rows that begin in start..end; at the file's start its header, or a byte order mark, is passed over."""
+    """Rows that begin in start..end. At the file's start, the header or a byte order mark is skipped."""
     rest, base, read_bytes = b"", start, max(16, window_bytes)
     with open_binary(path) as file:
         file.seek(start)
@@ -76,7 +76,7 @@ def _with_damage(content: bytes, base: int, rows: list[Row], done: int, is_all: 
 
 
 def _damage(content: bytes, base: int, start: int, end: int, is_last: bool) -> list[UnreadSpan]:
-    """What lies between two rows, unless it is white space."""
+    """The bytes between two rows, unless they are white space."""
     if not content[start:end].strip():
         return []
     why = scan.CUT_OFF if is_last and content[end - 1 : end] != b"\n" else scan.NOT_A_ROW

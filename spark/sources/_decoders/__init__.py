@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 
 class NotDecoded(ValueError):
-    """The text is none of a decoder, or of a record that the decoder could not read itself."""
+    """The text is not a decoder's, or the decoder could not read the record."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Key and value of one record; `missing`: what was not printed and stands in them as nothing."""
+    """Key and value of one record. `missing`: members that were not printed and have default values here."""
 
     key: bytes | None
     value: bytes | None

@@ -46,7 +46,6 @@ METADATA = {snake(name): (number, message) for number, (name, message) in TYPES.
 
 
 def parsed(text: str | bytes) -> dict[str, Any]:
-    """A JSON object."""
     try:
         members = orjson.loads(text)
     except ValueError as error:
@@ -65,7 +64,6 @@ def number(members: Members, name: str) -> int:
 
 
 def data(members: Members) -> dict[str, Any]:
-    """The message's members."""
     data = members.get("data")
     if not isinstance(data, dict):
         raise NotDecoded("no object `data`")
@@ -78,7 +76,7 @@ def is_key(members: Members) -> bool:
 
 
 def type_of(key: Members) -> int:
-    """The record type: the key's version, which the first formatters of 4.0 called so."""
+    """The record type: the key's version, under the name of the first formatters of 4.0."""
     return number(key, "type" if "type" in key else "version")
 
 
@@ -137,14 +135,14 @@ def group_pair(key: Members, value: Members | None) -> Pair:
 
 
 def partial(message: MessageSchema, version: int, members: Members) -> bytes:
-    """The fields of an open message that are known, which stand first."""
+    """The leading fields of an open message, as far as they are defined."""
     defined = {field.name: members[field.name] for field in message.fields if field.name in members}
     closed = MessageSchema(message.name, message.first_version, version, 1 << 15, False, message.fields)
     return write_versioned(closed, version, defined)
 
 
 def with_members(members: dict[str, Any]) -> dict[str, Any]:
-    """A classic group whose members' own messages are bytes again."""
+    """A classic group, with the members' own messages as bytes."""
     group_members = members.get("members")
     if not isinstance(group_members, list):
         return members
@@ -152,7 +150,7 @@ def with_members(members: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_messages(member: dict[str, Any]) -> dict[str, Any]:
-    """A member with its subscription and assignment as Base64."""
+    """A member with its subscription and assignment as base64."""
     subscription, assignment = member.get("subscription"), member.get("assignment")
     version = 0
     if isinstance(subscription, dict):
@@ -164,7 +162,7 @@ def with_messages(member: dict[str, Any]) -> dict[str, Any]:
 
 
 def encoded(name: str, version: int, members: dict[str, Any]) -> str:
-    """A member's message behind its version, as Base64."""
+    """A member's message after its version, as base64."""
     opened = MEMBERS[name]
     message = MessageSchema(name, 0, opened.last_version, opened.flexible_from, False, opened.fields)
     return b64encode(struct.pack(">h", version) + write(message, version, members)).decode()

@@ -59,12 +59,12 @@ def remote_pair(text: str) -> Pair:
 
 
 def missing(parts: dict[str, str | None]) -> str:
-    """What the print leaves out."""
+    """The members that the output leaves out."""
     return CUSTOM_MISSING if (parts.get("custom") or "").startswith("Optional[") else ""
 
 
 def event(number: int, parts: dict[str, Any]) -> bytes:
-    """The event behind its frame."""
+    """The event with its frame."""
     kind = KINDS[number]
     if parts["state"] not in kind.states:
         raise NotDecoded(f"state {parts['state']} is unknown")

@@ -21,7 +21,6 @@ OF_KEY = {"groupId", "topicId", "partition"}
 
 
 def is_share_key(members: Mapping[str, Any]) -> bool:
-    """Whether these are the members of a share partition's key."""
     return set(members) >= OF_KEY
 
 
@@ -39,7 +38,7 @@ def share_pair(
 
 
 def form_of(forms: tuple[MessageSchema, ...], value: Mapping[str, Any]) -> MessageSchema:
-    """The newest form of the value all of whose untagged members are printed, else the newest."""
+    """The newest form of the value whose untagged members are all printed; otherwise the newest."""
     return next(
         (form for form in forms if {field.name for field in form.fields if field.tag is None} <= set(value)),
         forms[0],

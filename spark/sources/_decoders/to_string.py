@@ -69,7 +69,7 @@ EXPIRY_VERSION, EPOCH_VERSION, PLAIN_VERSION, GROUP_VERSION = 1, 3, 2, 3
 
 
 def kind_of(line: str) -> str | None:
-    """Which formatter prints such a line; None for `x::NULL` and for lines of no formatter."""
+    """The formatter that prints such lines; None for `x::NULL` and for lines of no formatter."""
     commit = COMMIT_KEY.match(line)
     if commit and (
         commit["value"] in ("NULL", "null") or any(form.match(commit["value"]) for form in COMMITS)
@@ -81,7 +81,7 @@ def kind_of(line: str) -> str | None:
 
 
 def pair(line: str, other: str = GROUPS) -> Pair:
-    """A line's record; `other`: whose key `x::NULL` is."""
+    """A line's record; `other`: the topic of a key in `x::NULL`."""
     kind = kind_of(line)
     try:
         if kind == OFFSETS:
@@ -105,7 +105,6 @@ def tombstone(match: re.Match[str] | None, other: str) -> Pair:
 
 
 def commit(about: re.Match[str] | None) -> Pair:
-    """A committed offset."""
     assert about is not None
     members = {"group": about["group"], "topic": about["topic"], "partition": int(about["partition"])}
     key = write_versioned(KEYS["OffsetCommitKey"], 1, members)
@@ -130,7 +129,6 @@ def commit(about: re.Match[str] | None) -> Pair:
 
 
 def group(match: re.Match[str] | None) -> Pair:
-    """A classic group."""
     assert match is not None
     key = write_versioned(KEYS["GroupMetadataKey"], 2, {"group": match["key"]})
     printed_members = list(MEMBER.finditer(match["members"]))
@@ -150,7 +148,6 @@ def group(match: re.Match[str] | None) -> Pair:
 
 
 def member(match: re.Match[str]) -> dict[str, Any]:
-    """A member of a group."""
     groups = match.groupdict()
     instance = re.fullmatch(r"Some\((.*)\)", groups.get("instance") or "")
     return {
@@ -164,7 +161,7 @@ def member(match: re.Match[str]) -> dict[str, Any]:
 
 
 def transaction(match: re.Match[str] | None) -> Pair:
-    """What the coordinator knows of a transactional id."""
+    """The coordinator's state of a transactional id."""
     assert match is not None
     key = write_versioned(TXN_KEY, 0, {"transactionalId": match["key"]})
     printed = dict(TXN_MEMBER.findall(match["members"].removeprefix(match["key"])))

@@ -47,7 +47,7 @@ def mapped(objects: Spans) -> Headers:
 
 
 def either(arrays: Spans) -> Headers:
-    """Whichever of them stands there; of the two arrays, what the first one is."""
+    """Objects or arrays, whichever occur; the first array decides between `named` and `flat`."""
     if (arrays.plain_kinds == scan.OBJECT).any():
         return mapped(arrays)
     _, first_items = items(arrays.only(np.flatnonzero(arrays.plain_kinds == scan.ARRAY)[:1]))
@@ -56,7 +56,7 @@ def either(arrays: Spans) -> Headers:
 
 
 def first_present(*choices: Spans) -> Spans:
-    """Row by row the first of them that is there."""
+    """By row, the first span that is present."""
     chosen = choices[0]
     for other in choices[1:]:
         absent = chosen.is_absent

@@ -28,7 +28,7 @@ WindowsOf = Callable[..., Iterator[StreamWindow]]
 
 @dataclass(frozen=True)
 class Layout:
-    """A layout of text: the members it looks at (what every record has first) and what it makes of them."""
+    """A text layout: the members it reads (the first is in every record) and how it converts them."""
 
     id: str
     names: tuple[str, ...]
@@ -43,11 +43,11 @@ class Layout:
         recognise: Callable[[InputFile, bytes], Recognition],
         lacks: Collection[str] = (),
     ) -> Source:
-        """The layout as a source. `lacks`: besides what all exports lack."""
+        """The layout as a source. `lacks`: in addition to what all exports lack."""
         return Source(self.id, title, "export", recognise, self.read, EXPORT_LACKS.union(lacks), self.split)
 
     def split(self, file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-        """Stretches of about 24 MB where lines or elements begin, all with what was found for the whole file."""
+        """Splits of about 24 MB at lines or elements, each with what was found for the whole file."""
         survey = self.survey(file.path)
         detail: dict[str, object] = {"reading": survey.reading.to_json(), "topic": survey.topic}
         detail["partition"] = survey.partition
@@ -58,7 +58,7 @@ class Layout:
         ]
 
     def read(self, split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
-        """Chunks of records and damage; the first says how strings are read, the last what did not fit."""
+        """Chunks of records and damage. The first states how strings are read, the last what did not fit."""
         reading, whereabouts = _from_detail(split)
         file_bytes = file_size(split.path)
         tally = Tally()
@@ -86,7 +86,7 @@ class Layout:
         return records.damage(split, spans, whereabouts.before(starts, rows), names, file_bytes)
 
     def survey(self, path: str) -> LayoutSurvey:
-        """What a sample of the file says of all of it."""
+        """What a sample of the file shows for all of it."""
         keys: list[bytes] = []
         values: list[bytes] = []
         high: list[HighText] = []
@@ -104,7 +104,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class LayoutSurvey:
-    """How the file's strings are read, and the topic and partition that its first record names."""
+    """How the file's strings are read, and the topic and partition of its first record."""
 
     reading: StringEncoding
     topic: str | None
@@ -132,7 +132,7 @@ def _from_detail(split: Split) -> tuple[StringEncoding, Whereabouts]:
 
 
 def _decided(reading: StringEncoding, fields: Fields) -> StringEncoding:
-    """What high characters mean is found where the first ones turn up, if the sample had none."""
+    """If the sample had no characters above U+007F, their encoding is decided where the first occur."""
     return choose_characters(reading, _high_texts(fields)) if reading.characters is None else reading
 
 
@@ -150,7 +150,7 @@ def _sampled(spans: Spans) -> Spans:
 
 
 def _texts(field: RecordField) -> list[bytes]:
-    """Strings of a field, neither null nor empty; none where the layout tells how to read them."""
+    """Strings of a field, neither null nor empty; none if the layout defines their encoding."""
     if field.is_told:
         return []
     is_text = (field.text.plain_kinds == scan.STRING) & (field.text.ends > field.text.starts)
@@ -159,7 +159,7 @@ def _texts(field: RecordField) -> list[bytes]:
 
 
 def _high_texts(fields: Fields) -> list[HighText]:
-    """Keys and values with characters above U+007F; content records first, whose lengths decide."""
+    """Keys and values with characters above U+007F; content records first, because their lengths decide."""
     high_texts = []
     for field in (fields.key, fields.value):
         if field.is_told:

@@ -33,7 +33,7 @@ _VALUE, _FIRST_VALUE, _NAME, _FIRST_NAME, _AFTER = 0, 1, 2, 3, 4
 
 @compiled
 def skip_space(buffer: Bytes, i: int, end: int) -> int:
-    """First position at or after `i` that is no white space."""
+    """First position at or after `i` that is not white space."""
     while i < end and (buffer[i] == 32 or buffer[i] == 10 or buffer[i] == 13 or buffer[i] == 9):
         i += 1
     return i
@@ -65,7 +65,7 @@ def unicode_escape(buffer: Bytes, i: int) -> int:
 
 @compiled
 def skip_string(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
-    """From behind the opening quote: position behind the closing one, flags, status."""
+    """From after the opening quote: position after the closing one, flags, status."""
     flags = 0
     while i < end:
         c = buffer[i]
@@ -100,7 +100,7 @@ def skip_string(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
 
 @compiled
 def skip_number(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
-    """Position behind a number: digits are counted, its grammar is checked by whoever reads its value."""
+    """Position after a number: digits are counted; the reader of the value checks its grammar."""
     digits = 0
     while i < end:
         c = buffer[i]
@@ -130,7 +130,7 @@ def skip_word(buffer: Bytes, i: int, end: int, first: int, length: int, kind: in
 
 @compiled
 def skip_scalar(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
-    """Position behind a string, number or word; kind and flags; status."""
+    """Position after a string, number or word; kind and flags; status."""
     c = buffer[i]
     if c == 34:
         i, flags, status = skip_string(buffer, i + 1, end)
@@ -148,7 +148,7 @@ def skip_scalar(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
 
 @compiled
 def skip_container(buffer: Bytes, i: int, end: int, stack: Bytes) -> tuple[int, int]:
-    """From an opening brace or bracket: position behind its partner, status. No deeper than `stack` is long."""
+    """From an opening brace or bracket: position after its partner, status. Limited to the depth of `stack`."""
     depth = 0
     expected = _VALUE
     while True:
@@ -201,7 +201,7 @@ def skip_container(buffer: Bytes, i: int, end: int, stack: Bytes) -> tuple[int, 
 
 @compiled
 def skip_value(buffer: Bytes, i: int, end: int, stack: Bytes) -> tuple[int, int, int]:
-    """Position behind any value, its kind and flags, status."""
+    """Position after any value, its kind and flags, status."""
     c = buffer[i]
     if c == 123 or c == 91:
         i, status = skip_container(buffer, i, end, stack)
@@ -211,7 +211,7 @@ def skip_value(buffer: Bytes, i: int, end: int, stack: Bytes) -> tuple[int, int,
 
 @compiled
 def which_name(buffer: Bytes, start: int, end: int, names: Bytes, name_starts: Places) -> int:
-    """Index of the wanted name that stands at start..end, or -1."""
+    """Index of the wanted name at start..end, or -1."""
     for k in range(name_starts.size - 1):
         first = name_starts[k]
         if name_starts[k + 1] - first == end - start:
@@ -225,7 +225,7 @@ def which_name(buffer: Bytes, start: int, end: int, names: Bytes, name_starts: P
 
 @compiled
 def put_span(kinds: Bytes, starts: Places, ends: Places, k: int, kind: int, start: int, end: int) -> None:
-    """Note a value as span `k`; a string without its quotes."""
+    """Stores a value as span `k`; a string without its quotes."""
     quote = 1 if (kind & KIND) == STRING else 0
     kinds[k] = kind
     starts[k] = start + quote
@@ -244,7 +244,7 @@ def read_object(
     ends: Places,
     stack: Bytes,
 ) -> tuple[int, int]:
-    """From an opening brace: the spans of the wanted members (the last one of a name), position behind, status."""
+    """From an opening brace: the spans of the wanted members (the last of equal names), position after it, status."""
     for k in range(kinds.size):
         kinds[k] = ABSENT
         starts[k] = i
@@ -287,7 +287,7 @@ def read_object(
 
 @compiled
 def may_begin_a_record(buffer: Bytes, i: int, begin: int, end: int) -> bool:
-    """Whether a brace found behind damage may open a record: first of its line, or behind `,` `[` `}`; then a quote."""
+    """Whether a brace after damage may open a record: first in its line, or after `,` `[` `}`; then a quote."""
     k = skip_space(buffer, i + 1, end)
     if k < end and buffer[k] != 34:
         return False
@@ -301,7 +301,7 @@ def may_begin_a_record(buffer: Bytes, i: int, begin: int, end: int) -> bool:
 
 @compiled
 def is_event_data(buffer: Bytes, i: int, begin: int, end: int) -> bool:
-    """Whether a line begins at `i` with `data:`, as the lines of server-sent events do."""
+    """Whether a line begins at `i` with `data:`, as in server-sent events."""
     if i + 5 > end or (i > begin and buffer[i - 1] != 10):
         return False
     if buffer[i] != 100 or buffer[i + 1] != 97 or buffer[i + 2] != 116:
@@ -327,9 +327,9 @@ def scan_objects(
     """The records in buffer[:end], from 0 on. The first wanted name must be present (`offset`).
 
     Fills a row of kinds, starts, ends for each record and places (start, end); damage (start, end, why, at) for each
-    stretch passed over. `is_all`: no bytes will follow. `damage_open`: a stretch of the buffer before goes on here;
-    its row then has start -1, and a stretch still open at the end has end -1.
-    Returns records, stretches, position up to which all is done, whether a stretch is still open.
+    skipped range. `is_all`: no bytes will follow. `damage_open`: a range of the previous buffer continues here;
+    its row then has start -1, and a range still open at the end has end -1.
+    Returns records, damaged ranges, position up to which all is done, whether a range is still open.
     """
     rows = 0
     stretches = 0
@@ -408,7 +408,7 @@ def scan_members(
     ends: Places,
     stack: Bytes,
 ) -> None:
-    """The wanted members of objects that were scanned before; a parent that is no object has none."""
+    """The wanted members of objects that were scanned before; a parent that is not an object has none."""
     for row in range(parent_kinds.size):
         if parent_kinds[row] == OBJECT:
             read_object(
@@ -441,9 +441,9 @@ def scan_inner(
     ends: Places,
     stack: Bytes,
 ) -> int:
-    """What stands in arrays, or names and values in turn in objects, that were scanned before, one after another.
+    """The contents, in sequence, of arrays scanned before, or names and values in turn of objects scanned before.
 
-    `counts` for each parent; one of another kind than `parent_kind` has nothing. Returns their sum.
+    `counts` for each parent; one of another kind than `parent_kind` has none. Returns their sum.
     """
     spans = 0
     for row in range(parent_kinds.size):
@@ -465,7 +465,7 @@ def scan_inner(
 
 @compiled
 def may_begin_a_value(buffer: Bytes, i: int) -> bool:
-    """Whether what stands at `i` behind damage may be an item: an opening, first of its line or behind `},` or `],`."""
+    """Whether `i`, after damage, may be an item: an opening bracket, first in its line or after `},` or `],`."""
     c = buffer[i]
     if c != 123 and c != 91 and c != 34:
         return False
@@ -495,7 +495,7 @@ def scan_values(
     damage: Places,
     stack: Bytes,
 ) -> tuple[int, int, int, bool]:
-    """The items of an array whose opening bracket lies before the buffer, each a record. As `scan_objects`."""
+    """The items of an array whose opening bracket precedes the buffer, each a record. As `scan_objects`."""
     rows = 0
     stretches = 0
     i = 0

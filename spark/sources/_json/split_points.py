@@ -15,7 +15,7 @@ HEAD_BYTES = 64 * 1024
 
 
 def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[int]:
-    """0, places to cut about every `split_bytes`, the file's size."""
+    """0, positions to cut about every `split_bytes`, the file's size."""
     size_bytes = file_size(path)
     opening = _opening(path)
     if opening is None:

@@ -26,7 +26,7 @@ Scanner = Callable[..., tuple[int, int, int, bool]]  # as `scan.scan_objects`
 
 @dataclass(frozen=True)
 class UnreadSpan:
-    """Bytes of the file that gave no record. `why` and `at` (where it was noticed) come from the scanner."""
+    """Bytes of the file without a record. `why` and `at` (where it was noticed) come from the scanner."""
 
     start: int
     end: int
@@ -37,7 +37,7 @@ class UnreadSpan:
 
 @dataclass(frozen=True)
 class StreamWindow:
-    """Records found: one Spans for each wanted name, their places in the file, the damage before or between them."""
+    """Records found: one Spans for each wanted name, their positions in the file, the damage before or between them."""
 
     members: list[Spans]
     starts: Places
@@ -47,8 +47,6 @@ class StreamWindow:
 
 @dataclass
 class _Room:
-    """What one scan after the other fills."""
-
     names: Sequence[str]
     window: ByteWindow
     scanner: Scanner
@@ -65,7 +63,7 @@ class _Room:
         self.stack = new_stack()
 
     def scan(self, is_all: bool) -> tuple[int, list[UnreadSpan], int]:
-        """Scan what is there: records found, damage closed, bytes done."""
+        """Scans the buffer: records found, damage closed, bytes done."""
         rows, stretches, done, is_open = self.scanner(
             self.window.buffer,
             self.window.used,
@@ -105,7 +103,7 @@ def windows(
     window_bytes: int = WINDOW_BYTES,
     scanner: Scanner = scan.scan_objects,
 ) -> Iterator[StreamWindow]:
-    """Records whose first byte lies in start..end of the file. The first name is the one every record must have.
+    """Records whose first byte lies in start..end of the file. The first name is the one that every record must have.
 
     A window's spans point into a buffer that the next window reuses.
     """
@@ -127,7 +125,7 @@ def windows(
 def item_windows(
     path: str, start: int, end: int, names: Sequence[str], window_bytes: int = WINDOW_BYTES
 ) -> Iterator[StreamWindow]:
-    """The items of an array that begin in start..end, each a record, whatever it is; the opening bracket is left out."""
+    """The items of an array that begin in start..end, each a record; the opening bracket is left out."""
     opening = OPENING.match(read_bytes(path, OPENING_BYTES))
     first = max(start, opening.end()) if opening else start
     return windows(path, first, max(first, end), names, window_bytes, scan.scan_values)

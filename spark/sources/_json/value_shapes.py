@@ -29,7 +29,7 @@ HAVE_ONLY = {
 
 
 def journal_of(documents: Sequence[Any]) -> str | None:
-    """The journal whose values these are; null values are passed over."""
+    """The journal that these values belong to; null values are skipped."""
     objects = [document for document in documents if isinstance(document, dict)]
     counts = Counter(name for members in objects if (name := named(set(members))))
     name, count = counts.most_common(1)[0] if counts else ("", 0)
@@ -45,7 +45,7 @@ def named(members: set[str]) -> str | None:
 
 
 def is_repeated(documents: Sequence[Any]) -> bool:
-    """Whether they are objects of one shape, nulls between them."""
+    """Whether they are objects of one shape, possibly with nulls between them."""
     if any(not isinstance(document, dict) for document in documents if document is not None):
         return False
     objects = [document for document in documents if document]
@@ -54,6 +54,6 @@ def is_repeated(documents: Sequence[Any]) -> bool:
 
 
 def shared(documents: Iterable[Any], most: int = 4) -> list[str]:
-    """Members that most documents have, the commonest first."""
+    """Members of most documents, the most frequent first."""
     counts = Counter(name for members in documents if isinstance(members, dict) for name in members)
     return [name for name, _ in counts.most_common(most)]

@@ -19,8 +19,6 @@ ALGORITHMS = ("unknown", "xxhash3_64_be")
 
 @dataclass(frozen=True)
 class DataFile:
-    """One data file as the metadata describes it."""
-
     name: str
     partition: int
     checksum: bytes
@@ -56,12 +54,11 @@ class Metadata:
         return self.tool_name == "karapace" and numbers >= [5, 1]
 
     def file_named(self, name: str) -> DataFile | None:
-        """The entry of a data file."""
         return next((file for file in self.data_files if file.name == name), None)
 
 
 def read_metadata(content: bytes) -> Metadata:
-    """Raises InvalidAvro where the content is no metadata file."""
+    """Raises InvalidAvro if the content is not a metadata file."""
     start = len(MARK) + FRAME_BYTES
     size = int.from_bytes(content[len(MARK) : start], "big")
     if not content.startswith(MARK) or len(content) < start + size:

@@ -14,8 +14,6 @@ BYTES_PER_CHUNK = 16 * 1024 * 1024
 
 @dataclass
 class BackupRows:
-    """Records and damage of one chunk."""
-
     split: Split
     records: list[TextRecord] = field(default_factory=list)
     damage: list[DamagedRange] = field(default_factory=list)
@@ -23,15 +21,13 @@ class BackupRows:
 
     @property
     def is_full(self) -> bool:
-        """Whether it is time to hand them on."""
+        """Whether a chunk should be made of them."""
         return len(self.records) >= ROWS_PER_CHUNK or self.size_bytes >= BYTES_PER_CHUNK
 
     def add(self, record: TextRecord) -> None:
-        """One more record."""
         self.records.append(record)
         self.size_bytes += len(record.key or b"") + len(record.value or b"")
 
     def chunk(self, note: str | None = None) -> Chunk:
-        """The rows."""
         damage = damage_table(RowOrigin.of_split(self.split), self.damage) if self.damage else None
         return Chunk(records_table(self.split, self.records), damage=damage, note=note)

@@ -18,9 +18,9 @@ UTF_16 = "the file is UTF-16; save it as UTF-8 (in PowerShell: Out-File -Encodin
 
 
 class TextLine(NamedTuple):
-    """A line without its line end: where it begins, where the next one does, its text; whether a line feed ended it.
+    """A line without its end: its start, the next line's start, its text; `is_whole`: a line feed ended it.
 
-    In a file whose first line ends with CR LF, so do all; elsewhere a CR is part of the text.
+    In a file whose first line ends with CR LF, all do; otherwise a CR is part of the text.
     """
 
     start: int
@@ -56,7 +56,7 @@ def by_lines(
     recognition: Recognition,
     otherwise: str,
 ) -> Recognition:
-    """Recognition where at least half of the first lines are a tool's own. `passed_over`: lines that say nothing."""
+    """Recognised if at least half of the first lines are a tool's own. `passed_over`: lines that do not count."""
     if head.startswith(UTF_16_MARKS):
         return Recognition(False, UTF_16)
     first_lines = [line for line in head_lines(head, file)[:LOOKED_AT] if not passed_over.match(line)]

@@ -14,7 +14,7 @@ decoder = json.JSONDecoder(strict=False)
 
 
 def objects(split: Split) -> Iterator[tuple[int, int, Any]]:
-    """Objects that begin in the split, with their places in its text; what is no object is None, up to the next one."""
+    """Objects that begin in the split, with their positions in its text; invalid text up to the next object is None."""
     text = read_bytes(split.path).decode("utf-8", "replace")
     at = 0
     while (begin := text.find("{", at)) >= 0 and begin < max(split.end, 1):

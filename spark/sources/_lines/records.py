@@ -20,7 +20,7 @@ QUOTED_BYTES = 80
 
 @dataclass(slots=True)
 class TextRecord:
-    """One record; None where the print does not tell. A key or value that is None and not null was not printed."""
+    """One record; None for what the output does not show. A key or value that is None but not null was not printed."""
 
     start: int
     end: int
@@ -51,13 +51,13 @@ class UnreadLine:
 
     @classmethod
     def from_line(cls, line: TextLine, why: str) -> UnreadLine:
-        """A line that is no record for this reason, or because the file ends within it."""
+        """A line that is not a record for this reason, or because the file ends within it."""
         is_cut = not line.is_whole
         return cls(line.start, line.end, "the record is cut off" if is_cut else why, line.text, is_cut=is_cut)
 
 
 def record(start: int, end: int, key: bytes | None, value: bytes | None, **more: Any) -> TextRecord:
-    """A record whose key and value are known, null where they are None."""
+    """A record whose key and value are printed, null if they are None."""
     return TextRecord(start, end, key, value, key is None, value is None, **more)
 
 
@@ -66,7 +66,7 @@ def chunks(
 ) -> Iterator[Chunk]:
     """RECORDS and DAMAGE, a bounded number of rows and bytes at a time; records without offsets are numbered from 0.
 
-    `note` gives what the user should know once all is read, or nothing.
+    `note` returns what users should know after reading, or nothing.
     """
     number = 0
     for portion in portions(map(plausible, text_records)):
@@ -84,7 +84,7 @@ def chunks(
 
 
 def portions(rows: Iterable[TextRecord | UnreadLine]) -> Iterator[list[TextRecord | UnreadLine]]:
-    """So many rows at a time as their number and the bytes of their text allow."""
+    """Rows in groups limited by their number and the bytes of their text."""
     portion: list[TextRecord | UnreadLine] = []
     size_bytes = 0
     for row in rows:
@@ -98,7 +98,7 @@ def portions(rows: Iterable[TextRecord | UnreadLine]) -> Iterator[list[TextRecor
 
 
 def plausible(row: TextRecord | UnreadLine) -> TextRecord | UnreadLine:
-    """The same without numbers that Kafka has no room for; a record whose offset is one is no record."""
+    """The row without numbers outside Kafka's range; a record with such an offset becomes an unread line."""
     if isinstance(row, UnreadLine):
         row.offset = row.offset if has_room(row.offset, 63) else None
         return row
@@ -116,7 +116,7 @@ def has_room(number: int | None, bits: int) -> bool:
 
 
 def records_table(split: Split, records: list[TextRecord]) -> pa.Table:
-    """Rows of RECORDS but for the columns that the decode stage adds."""
+    """Rows of RECORDS without the columns that the decode stage adds."""
     cells: dict[str, list[Any]] = {
         "topic": [record.topic or split.topic for record in records],
         "partition": [
@@ -151,12 +151,12 @@ def records_table(split: Split, records: list[TextRecord]) -> pa.Table:
 
 
 def size(printed_size: int | None, data: bytes | None) -> int:
-    """The size that is printed, or that of what is."""
+    """The printed size, otherwise that of the printed bytes."""
     return max(printed_size, 0) if printed_size is not None else len(data or b"")
 
 
 def damage_table(split: Split, unread: list[UnreadLine]) -> pa.Table:
-    """Rows of DAMAGE; neighbouring lines are one."""
+    """Rows of DAMAGE; adjacent lines become one row."""
     damage: list[DamagedRange] = []
     for line in unread:
         size_bytes = line.end - line.start

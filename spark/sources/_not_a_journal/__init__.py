@@ -37,7 +37,7 @@ CLEAN = str.maketrans({"\u00a0": " ", "\u2028": "\n", "\r": None, "\ufeff": None
 
 
 def identify(file: InputFile, head: bytes) -> Identified | None:
-    """What the file is; None if that is not known either."""
+    """What the file is, or None if that is unknown."""
     path = PurePosixPath(file.name)
     if identified := binaries.identify(path, head):
         return identified
@@ -54,7 +54,7 @@ def identify(file: InputFile, head: bytes) -> Identified | None:
 
 
 def is_utf_16(head: bytes) -> bool:
-    """Whether a mark says so."""
+    """Whether a byte order mark says so."""
     return head.startswith(UTF_16_MARKS)
 
 

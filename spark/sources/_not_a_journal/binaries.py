@@ -78,7 +78,7 @@ MEMBERS = (
 
 
 def identify(name: PurePosixPath, head: bytes) -> Identified | None:
-    """By the first bytes, or by the name: of a store's file, or that an archive gave a part of a document."""
+    """By the first bytes, or by name: a store's file, or a part of a document that an archive contained."""
     if is_redpanda(head):
         return Identified(REDPANDA, dump(), holds=NOT_READ)
     for forms, instead in KINDS:

@@ -46,7 +46,7 @@ PATTERNS = tuple(
 
 
 def identify(text: str, _is_whole: bool) -> Identified | None:
-    """Where the text begins as a record does and never ends it."""
+    """A text that begins like a record and does not end like one."""
     text = text.strip()
     head = re.sub(r"\s*([:,{}])\s*", r"\1", text[:MAX_LOOKED_AT])
     for pattern, description, instead in PATTERNS:
@@ -56,7 +56,7 @@ def identify(text: str, _is_whole: bool) -> Identified | None:
 
 
 def is_cut(text: str) -> bool:
-    """Whether the JSON that begins here, or the parenthesis, does not end."""
+    """Whether the JSON or the parenthesis that begins here is not closed."""
     if not text.startswith("{"):
         return text.count("(") > text.count(")")
     try:

@@ -24,13 +24,13 @@ BEGINNINGS = 20  # lines that may begin the document; a prompt may begin with a 
 
 
 def identify(text: str, _is_whole: bool) -> Identified | None:
-    """What the first document of the text is."""
+    """By the first document of the text."""
     document = first_document(text)
     return None if document is None else name(document)
 
 
 def first_document(text: str) -> Any:
-    """The first JSON object or array that begins a line and is whole; None where there is none."""
+    """The first complete JSON object or array that begins a line; None if there is none."""
     decoder = json.JSONDecoder(strict=False)
     for match in islice(re.finditer(r"^[ \t]{0,200}(?=[\[{])", text, re.MULTILINE), BEGINNINGS):
         try:
@@ -50,22 +50,19 @@ def name(document: Any) -> Identified | None:
 
 
 def has(members: object, *names: str) -> bool:
-    """Whether it is an object with these members."""
     return isinstance(members, dict) and all(name in members for name in names)
 
 
 def has_only(members: Members, *allowed: str) -> bool:
-    """Whether it has no others."""
     return set(members) <= set(allowed)
 
 
 def first(items: object) -> Any:
-    """The first of a list, else None."""
     return items[0] if isinstance(items, list) and items else None
 
 
 def of_tools(members: Members) -> Identified | None:
-    """Files for tools that move, elect and delete, and what kafka-log-dirs prints."""
+    """Input files of tools that move, elect and delete, and the output of kafka-log-dirs."""
     if has(members, "brokers") and has(first(members["brokers"]), "logDirs"):
         return Identified("the output of kafka-log-dirs", dump(topics_of_log_dirs(members)))
     partition = first(members.get("partitions"))
@@ -130,13 +127,13 @@ def connect_answer(members: Members) -> str | None:
 
 
 def of_offset(members: Members) -> Any:
-    """The partition that the first offset of a connector names."""
+    """The partition of a connector's first offset."""
     item = first(members["offsets"])
     return item["partition"] if has(item, "partition", "offset") else None
 
 
 def failed(members: Members) -> str:
-    """A sentence on what has failed, for a status."""
+    """A sentence on what failed, for a status."""
     states = [("the connector", members.get("connector"))]
     states += [
         (f"task {task.get('id')}", task) for task in members.get("tasks") or [] if isinstance(task, dict)
@@ -160,7 +157,7 @@ def of_registries(members: Members) -> Identified | None:
 
 
 def confluent_answer(members: Members) -> str | None:
-    """Of the API of Confluent's registry, which Karapace, Redpanda and Apicurio's ccompat speak, too."""
+    """Answers in the API of Confluent's registry, which Karapace, Redpanda and Apicurio's ccompat share."""
     if has(members, "subject", "version", "id", "schema") and "deleted" not in members:
         return f"version {members['version']} of subject {members['subject']}"
     if has(members, "schema") and has_only(
@@ -198,7 +195,7 @@ def apicurio_answer(members: Members) -> str | None:
 
 
 def of_rest_proxy(members: Members) -> Identified | None:
-    """Answers of the Kafka REST proxy that hold no records."""
+    """Answers of the Kafka REST proxy without records."""
     if (
         isinstance(members.get("kind"), str)
         and members["kind"].startswith("Kafka")
@@ -215,7 +212,7 @@ def of_rest_proxy(members: Members) -> Identified | None:
 
 
 def of_errors(members: Members) -> Identified | None:
-    """An error that a REST interface answered."""
+    """An error of a REST interface."""
     if has(members, "error_code", "message"):
         text = str(members["message"]).split("\n")[0][:200]
         return Identified(
@@ -230,7 +227,7 @@ def of_errors(members: Members) -> Identified | None:
 
 
 def of_others(members: Members) -> Identified | None:
-    """What else is JSON and is met in tickets about Kafka."""
+    """Other JSON that occurs in tickets about Kafka."""
     if has(members, "apiVersion", "kind"):
         return Identified(f"a Kubernetes manifest ({members['kind']})", dump())
     if has(members, "chunkIndex", "segmentIndexes") or has(

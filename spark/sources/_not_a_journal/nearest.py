@@ -34,13 +34,13 @@ COMPANIONS = ("capture-manifest", "registry-schemas", "avro-schema", "karapace-m
 
 
 def nearest(answers: Mapping[str, Recognition], head: bytes) -> list[str]:
-    """Ids of all layouts that were asked, the nearest first."""
+    """Ids of all layouts that were asked, nearest first."""
     usual = usual_of(head)
     return sorted(answers, key=lambda name: (rank(name, answers[name].why, usual), name))
 
 
 def rank(layout: str, why: str, usual: tuple[str, ...]) -> tuple[int, int]:
-    """The lower the nearer."""
+    """Sort key: lower is nearer."""
     missing = MISSING.match(why)
     if missing and missing[1].count("`") // 2 < NEEDED.get(layout, 0):
         return 0, missing[1].count("`") // 2
@@ -50,7 +50,7 @@ def rank(layout: str, why: str, usual: tuple[str, ...]) -> tuple[int, int]:
 
 
 def usual_of(head: bytes) -> tuple[str, ...]:
-    """The layouts that people use most, of the form that the file has."""
+    """The most common layouts for the form of the file."""
     if b"\0" in head[:1024]:
         return BINARY
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()

@@ -71,7 +71,7 @@ BY_LINES = (
 
 
 def identify(text: str, _is_whole: bool) -> Answer:
-    """The first tool whose print it is."""
+    """By the first tool that prints such a text."""
     return next((identified for ask in ASKED if (identified := ask(text))), None)
 
 
@@ -119,7 +119,7 @@ def of_kcat(text: str) -> Answer:
 
 
 def of_lines(text: str) -> Answer:
-    """Tools that are known by one line."""
+    """Tools that one line identifies."""
     return next(
         (Identified(description, dump()) for pattern, description in BY_LINES if pattern.search(text)), None
     )
@@ -142,7 +142,7 @@ def of_failures(text: str) -> Answer:
 
 
 def of_traces(text: str, _is_whole: bool) -> Answer:
-    """What is left of a tool between other text: the ends of partitions, a table, offsets without contents."""
+    """Remains of a tool's output in other text: the ends of partitions, a table, offsets without contents."""
     if ends := END_OF_PARTITION.findall(text):
         return Identified("messages of kcat without a record", dump(ends))
     if len(RULES.findall(text)) > 1:

@@ -45,7 +45,7 @@ COMPOSE = re.compile(r"^services:\s*$", re.MULTILINE)
 
 
 def identify(text: str, is_whole: bool) -> Identified | None:
-    """Manifests first: their lines look like properties, too."""
+    """Manifests first: their lines look like properties too."""
     return of_yaml(text) or of_checkpoint(text, is_whole) or of_properties(text) or of_markup(text)
 
 
@@ -58,7 +58,7 @@ def of_yaml(text: str) -> Identified | None:
 
 
 def of_checkpoint(text: str, is_whole: bool) -> Identified | None:
-    """A broker's checkpoint that lost its name: what it speaks of stands in its name only."""
+    """A broker's checkpoint under another name: only the name said what it contains."""
     body = text.strip() + "\n"
     if is_whole and CHECKPOINT.match(body):
         description = "a broker's checkpoint under another name"

@@ -17,7 +17,7 @@ CONNECT_TOPICS = ("connect-configs", "connect-offsets", "connect-status")
 
 
 def dump_command(topic: str = FILL_IN) -> str:
-    """The command for a dump, for a sentence that nobody types."""
+    """The command for a dump, within a sentence."""
     return plain(take_dump(topic))
 
 
@@ -28,7 +28,7 @@ OF_CONNECT = (
 
 @dataclass(frozen=True)
 class Identified:
-    """`description` goes after "is", `instead` after "send", `also` is a further sentence or none, `holds` what it has of records."""
+    """`description` completes "is", `instead` completes "send", `also` is a further sentence or empty, `holds` says what it has of records."""
 
     description: str
     instead: str
@@ -43,7 +43,7 @@ class Identified:
 
 
 def dump(topics: Iterable[str] = ()) -> str:
-    """A dump of the topic that the file speaks of, if it speaks of one only."""
+    """A dump of the topic that the file names, if it names exactly one."""
     several = list(dict.fromkeys(topics))
     if len(several) == 1 and (topic := plain(named(several[0], ""))):
         return f"a dump of the topic {topic}: {dump_command(topic)}"
@@ -51,10 +51,10 @@ def dump(topics: Iterable[str] = ()) -> str:
 
 
 def dump_of(topic: str, whose: str) -> str:
-    """A dump of a topic that services give this name unless they are told another."""
+    """A dump of the topic that services use by default."""
     return f"a dump of the topic of {whose} ({topic} by default): {dump_command(topic)}"
 
 
 def with_dump(description: str, topics: Iterable[str] = ()) -> Identified:
-    """A print that is worth something next to a dump."""
+    """An output that is useful together with a dump."""
     return Identified(description, dump(topics), "Send this file together with the dump: the report uses it.")

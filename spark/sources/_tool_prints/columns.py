@@ -16,7 +16,7 @@ ENDS = re.compile(r"[│|]?\s*$")
 
 
 def rows(text: str, headers: Collection[tuple[str, ...]], least: int = 1) -> Iterator[Row]:
-    """Rows of every table whose header is one of these; `least`: that many cells at the end, less one, may be missing."""
+    """Rows of every table with one of these headers; up to `least` - 1 cells at a row's end may be missing."""
     header: tuple[str, ...] | None = None
     for line in text.splitlines():
         cells = cells_of(line)
@@ -29,7 +29,7 @@ def rows(text: str, headers: Collection[tuple[str, ...]], least: int = 1) -> Ite
 
 
 def beginning(cells: tuple[str, ...], headers: Collection[tuple[str, ...]]) -> tuple[str, ...] | None:
-    """The header that a line is, whatever prompt stands before it."""
+    """The header that a line is, whatever prompt precedes it."""
     for header in headers:
         if cells[-len(header) :] == header and len(cells) <= len(header) + 3:
             return header
@@ -42,7 +42,7 @@ def cells_of(line: str) -> tuple[str, ...]:
 
 
 def number(cell: str | None) -> int | None:
-    """A whole number of 64 bits; None for `-`, `None` and what is none."""
+    """A 64-bit integer; None for `-`, `None` and anything else."""
     if cell is None or not re.fullmatch(r"-?\d{1,19}", cell, re.ASCII):
         return None
     value = int(cell)

@@ -23,19 +23,17 @@ LEGAL = re.compile(r"[A-Za-z0-9._-]{1,249}", re.ASCII)
 
 
 def is_print(text: str) -> bool:
-    """Whether it is a print of this tool, of whatever kind of entity."""
+    """Whether it is an output of this tool, for any kind of entity."""
     return HEADER.search(text) is not None
 
 
 def is_most(text: str) -> bool:
-    """Whether lines of the tool are most of the text."""
     matching = [line for line in text.splitlines() if HEADER.search(line) or SETTING_LINE.match(line)]
     filled = sum(bool(line.strip()) for line in text.splitlines())
     return is_print(text) and 2 * len(matching) + 2 > filled
 
 
 def parse(text: str) -> list[Setting]:
-    """Settings of topics, in the order of the print."""
     rows: list[Setting] = []
     topic: str | None = None
     for line in text.splitlines():
@@ -50,5 +48,4 @@ def parse(text: str) -> list[Setting]:
 
 
 def is_topic(header: re.Match[str]) -> bool:
-    """Whether the header names one topic."""
     return header["kind"].startswith("topic") and LEGAL.fullmatch(header["name"]) is not None

@@ -45,7 +45,7 @@ NAMES = {
 
 
 def has_header(text: str) -> bool:
-    """Whether a table of the tool begins in the text, of members, of states or of offsets; it may have no row."""
+    """Whether a table of members, states or offsets begins in the text; it may have no rows."""
     if not any(word in text for word in WORDS):
         return False
     words = text.replace(",", " ").split("\n")
@@ -53,11 +53,10 @@ def has_header(text: str) -> bool:
 
 
 def contains(words: list[str], header: tuple[str, ...]) -> bool:
-    """Whether a line has these words in a row."""
     return any(tuple(words[i : i + len(header)]) == header for i in range(len(words) - len(header) + 1))
 
 
 def parse(text: str) -> list[Row]:
-    """Rows of offsets, under the names of today."""
+    """Rows of offsets, under current column names."""
     table_rows = rows(text, HEADERS, least=4)
     return [{NAMES.get(name, name): cell for name, cell in row.items()} for row in table_rows]

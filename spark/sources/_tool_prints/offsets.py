@@ -23,7 +23,7 @@ KINDS = {"-1": "replication", "latest": "replication", "-2": "log_start", "earli
 
 @dataclass(frozen=True)
 class PartitionOffset:
-    """An offset of a partition; `kind` as in CHECKPOINTS: `log_start`, `replication` (the end), or None if not said."""
+    """An offset of a partition; `kind` as in CHECKPOINTS: `log_start`, `replication` (the end), or None if unknown."""
 
     topic: str
     partition: int
@@ -32,7 +32,7 @@ class PartitionOffset:
 
 
 def parse(text: str, command: str = "") -> list[PartitionOffset]:
-    """Offsets in the order of the print; nothing where other lines are more than the tool's."""
+    """Offsets in the order of the output; none if other lines outnumber the tool's."""
     lines = [line for line in text.splitlines() if line.strip()]
     matches = list(LINE.finditer(text))
     if not any(LETTER.search(match["topic"]) for match in matches) or len(matches) * 2 < len(lines) - 2:
@@ -46,7 +46,7 @@ def parse(text: str, command: str = "") -> list[PartitionOffset]:
 
 
 def kind_of(text: str, command: str = "") -> str | None:
-    """What the command asked for: the end unless it says something else; None where no command is known."""
+    """What the command asked for: the end unless it says otherwise; None if the command is unknown."""
     words = command or (match[0] if (match := COMMAND.search(text)) else "")
     if not COMMAND.search(words):
         return None

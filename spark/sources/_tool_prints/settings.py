@@ -13,7 +13,7 @@ TOPICS_NAMED = 5
 
 
 def facts(rows: Iterable[Setting]) -> Facts:
-    """One row for each setting; what holds for the whole topic stands under partition 0."""
+    """One row for each setting; those of the whole topic have partition 0."""
     return {
         "properties": [
             {"topic": row.topic, "partition": row.partition or 0, "name": row.name, "value": row.value}
@@ -23,7 +23,7 @@ def facts(rows: Iterable[Setting]) -> Facts:
 
 
 def sentence(rows: Facts) -> str:
-    """The settings that matter to a journal, topic by topic."""
+    """The settings that matter to a journal, by topic."""
     topics = dict.fromkeys(row["topic"] for row in rows["properties"])
     if not topics:
         return "It names no topic: settings of brokers, users or clients are not used."

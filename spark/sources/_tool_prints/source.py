@@ -34,7 +34,7 @@ def tool_print(
     facts: Callable[[str, str], Facts],
     sentence: Callable[[Facts], str],
 ) -> Source:
-    """A source. `facts` gets the text and the command before it; `sentence` says what a user wants to know first."""
+    """A source for a tool's output. `facts` gets the text and the command before it; `sentence` summarises the rows for users."""
 
     def recognise(file: InputFile, head: bytes) -> Recognition:
         text = "" if b"\0" in head[:1024] and not is_utf_16(head) else text_of_head(head)
@@ -64,5 +64,5 @@ def as_read(name: str, rows: list[Row]) -> Read:
 
 
 def are_most(lines: int, text: str) -> bool:
-    """Whether so many lines are most of a text's."""
+    """Whether so many lines are most of the text."""
     return lines * 2 > sum(bool(line.strip()) for line in text.splitlines())

@@ -29,7 +29,7 @@ SETTING = re.compile(r"(?:^|,)\s*([a-z][a-z0-9.]*)=", re.ASCII)
 
 @dataclass(frozen=True)
 class Setting:
-    """A property of a topic; `partition` is None where it is the whole topic's."""
+    """A property of a topic; `partition` is None for the whole topic."""
 
     topic: str
     partition: int | None
@@ -38,13 +38,11 @@ class Setting:
 
 
 def is_print(text: str) -> bool:
-    """Whether lines of the tool are most of the text."""
     matching = [line for line in text.splitlines() if TOPIC.search(line) or PARTITION.search(line)]
     return bool(matching) and 2 * len(matching) + 2 > sum(bool(line.strip()) for line in text.splitlines())
 
 
 def parse(text: str) -> list[Setting]:
-    """Settings and replicas, in the order of the print."""
     matches = sorted([*TOPIC.finditer(text), *PARTITION.finditer(text)], key=lambda match: match.start())
     rows: list[Setting] = []
     topic = None
@@ -70,13 +68,13 @@ def of_topic(match: re.Match[str]) -> list[Setting]:
 
 
 def of_partition(match: re.Match[str], topic: str) -> list[Setting]:
-    """A partition's line: who leads it, which brokers have a replica, which are in sync."""
+    """A partition's line: leader, replicas, in-sync replicas."""
     partition = topic, int(match["partition"])
     return [Setting(*partition, name, match[name]) for name in ("leader", "replicas", "isr") if match[name]]
 
 
 def settings(text: str) -> dict[str, str]:
-    """Names and values; a comma ends a value only where the next setting begins behind it."""
+    """Names and values; a comma ends a value only if the next setting follows it."""
     starts = list(SETTING.finditer(text))
     ends = [*(match.start() for match in starts[1:]), len(text)][: len(starts)]
     return {

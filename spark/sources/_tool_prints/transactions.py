@@ -42,7 +42,7 @@ HEADERS = (LIST, DESCRIBE, PRODUCERS, *HANGING)
 
 
 def has_header(text: str) -> bool:
-    """Whether a table of the tool begins in the text; it may have no row."""
+    """Whether a table of the tool begins in the text; it may have no rows."""
     if "ProducerId" not in text:
         return False
     lines = [line.split() for line in text.splitlines()]

@@ -27,7 +27,7 @@ WHY = "a segment that was changed while it was copied"
 
 @dataclass(frozen=True)
 class RestoredFile:
-    """A file to inspect in place of an upload, or the upload itself where nothing could be undone."""
+    """A file to inspect in place of an upload, or the upload itself if nothing could be undone."""
 
     file: InputFile
     changes: tuple[CopyChange, ...]
@@ -41,9 +41,9 @@ class RestoredFile:
 def restored_files(
     file: InputFile, number: int, folder: Path | None, segment: Recognition | None
 ) -> tuple[list[RestoredFile], list[Aside]]:
-    """The segments of upload `number` that a copy changed, written below `folder`, and a text's other lines.
+    """The segments of upload `number` that a copy changed, written into `folder`, and a text's other lines.
 
-    `segment`: what the source of segments says of the upload.
+    `segment`: the recognition of the upload by the segment source.
     """
     is_intact_at_start = segment is not None and segment.matches and segment.score >= SURE_SCORE
     copies = copied(file, is_intact_at_start)
@@ -57,7 +57,7 @@ def restored_files(
 def written(
     file: InputFile, number: int, folder: Path | None, segments: Sequence[CopiedSegment]
 ) -> Iterator[RestoredFile]:
-    """Each segment as a file."""
+    """Writes each segment to a file."""
     for count, segment in enumerate(segments):
         if segment.content is None or folder is None:
             yield RestoredFile(file, segment.changes)
@@ -73,7 +73,6 @@ def written(
 
 
 def lines_of(segment: CopiedSegment) -> str:
-    """Where in the text it is."""
     return f"lines {segment.lines[0].number}-{segment.lines[-1].number}"
 
 

@@ -40,7 +40,7 @@ Rows = Sequence[Aside]
 
 @dataclass(frozen=True)
 class Print:
-    """One print of an upload as a file of its own; `undone`: what was undone in its lines."""
+    """One output of an upload as a file of its own; `undone`: the changes reversed in its lines."""
 
     file: InputFile
     lines: tuple[UploadLine, ...] = ()
@@ -50,7 +50,7 @@ class Print:
 
 @dataclass(frozen=True)
 class Unwrapped:
-    """What an upload holds: its prints in order, and the lines that are none's."""
+    """The outputs in an upload, in order, and the lines that belong to none."""
 
     prints: list[Print]
     asides: list[Aside] = field(default_factory=list)
@@ -58,8 +58,8 @@ class Unwrapped:
 
 
 def unwrap(file: InputFile, number: int, folder: Path | None) -> Unwrapped:
-    """Tell prints and wrapping apart. Without a folder to write to, or without any wrapping, the file stays
-    as it is."""
+    """Separates tools' outputs from the text around them. The file stays unchanged without a folder to write to, or if there
+    is no such text."""
     untouched = Unwrapped([Print(file)])
     if folder is None or not file.size_bytes:
         return untouched
@@ -86,7 +86,7 @@ def unwrap(file: InputFile, number: int, folder: Path | None) -> Unwrapped:
 
 @contextmanager
 def contents(file: InputFile) -> Iterator[bytes | mmap.mmap]:
-    """What a file holds. Of a store only texts are fetched that may be read line by line; of other files the head."""
+    """A file's bytes. From a store, texts that may be read line by line are fetched; of other files only the head."""
     if is_address(file.path):
         with open_binary(file.path, HEAD_BYTES) as stored:
             head = stored.read(HEAD_BYTES)
@@ -98,7 +98,7 @@ def contents(file: InputFile) -> Iterator[bytes | mmap.mmap]:
 
 
 def sorted_out(lines: Sequence[UploadLine]) -> tuple[list[ToolOutput], list[Aside]]:
-    """Prints, cleaned; the lines that are none's, repeats of records among them."""
+    """Cleaned outputs; the lines that belong to none, repeated records among them."""
     outputs, asides = read_parts(lines)
     for output in outputs:
         join_broken(output)
@@ -109,7 +109,6 @@ def sorted_out(lines: Sequence[UploadLine]) -> tuple[list[ToolOutput], list[Asid
 
 
 def is_untouched(text: bytes, outputs: Sequence[ToolOutput], asides: Sequence[Aside]) -> bool:
-    """Whether there was nothing to do after all."""
     if asides or len(outputs) != 1 or outputs[0].undone or encoding_of(text[:4096]) != "utf-8":
         return False
     return all(
@@ -119,5 +118,5 @@ def is_untouched(text: bytes, outputs: Sequence[ToolOutput], asides: Sequence[As
 
 
 def is_as_uploaded(line: UploadLine, raw: bytes, begins: bool) -> bool:
-    """Whether a line's text is what the upload has; layouts know CR LF at the end of records, not within values."""
+    """Whether a line's text equals the upload's; layouts accept CR LF at the end of records, not within values."""
     return line.text == raw.removesuffix(b"\n") or (begins and line.text == raw.rstrip(b"\r\n"))

@@ -20,7 +20,7 @@ MEMBER = re.compile(rb'"[^"\n]{1,80}" ?:')  # of a document whose beginning or e
 
 @dataclass
 class Standing:
-    """The print that is read, and how it stands. `state`: of the record that goes on."""
+    """The current output and its state. `state`: nesting of the record that is not complete."""
 
     lines: Sequence[UploadLine]
     output: ToolOutput | None = None
@@ -29,7 +29,7 @@ class Standing:
     fences: int = 0
 
     def goes_on(self, classified: ClassifiedLine) -> bool:
-        """Whether a document of JSON that is open goes on in this line."""
+        """Whether an open JSON document continues in this line."""
         if (
             self.output is None
             or self.output.is_closed
@@ -71,7 +71,7 @@ class Standing:
         return [line.text for line in output.lines[number:]]
 
     def is_inside(self, classified: ClassifiedLine) -> bool:
-        """Whether a line that begins like JSON, or another tool's, may be part of a value of the print it stands in."""
+        """Whether a line that begins like JSON or another tool's may belong to a value of the current output."""
         output, tool = self.output, classified.tool
         if output is None or output.is_closed or tool is None or tool.id == output.tool:
             return False
@@ -82,7 +82,7 @@ class Standing:
         return output.tool == "dump" and not tool.is_strong and not self.is_after_blank
 
     def may_be_value(self, classified: ClassifiedLine, number: int) -> bool:
-        """Whether a mark may as well be a line of the value before it: of a print that nothing ended yet."""
+        """Whether a mark may instead be a line of the preceding value, if the output has not ended."""
         output = self.output
         if output is None or output.is_closed or classified.mark is None:
             return False
@@ -102,7 +102,7 @@ class Standing:
         return self.follows(number, output.tool) and kind == marks.COMMENT
 
     def follows(self, number: int, tool: str) -> bool:
-        """Whether the next line that is not blank is one of the same print."""
+        """Whether the next non-blank line belongs to the same output."""
         for line in self.lines[number + 1 : number + 20]:
             if mark_of(line.text) is None:
                 tool_of_line = tool_at(line.text)
@@ -110,7 +110,7 @@ class Standing:
         return False
 
     def belongs(self, output: ToolOutput, classified: ClassifiedLine) -> bool:
-        """Whether any other text is of the print it stands in."""
+        """Whether any other text belongs to the current output."""
         text = classified.line.text
         if output.tool == TEXT:
             return True

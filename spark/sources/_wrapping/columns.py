@@ -24,7 +24,7 @@ LAST = re.compile(rb"null[ ]*$|[{\[\"\-\d]")
 
 
 def find_columns(output: ToolOutput) -> None:
-    """Put tabs back into the lines that records begin with."""
+    """Restores tabs in the first lines of records."""
     if output.tool not in ("console", "json", "text"):
         return
     restore = of_labels if output.tool == "console" else of_documents
@@ -68,7 +68,7 @@ def of_labels(text: bytes) -> bytes:
 
 
 def later_gaps(text: bytes, gaps: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Spaces behind the labels that are as wide as tabs were between them, up to where JSON begins."""
+    """Spaces after the labels as wide as tabs were between them, up to where JSON begins."""
     later = []
     rest = gaps[-1][1]
     for gap in BETWEEN.finditer(text, rest):
@@ -90,12 +90,12 @@ def is_tab(text: bytes, start: int, end: int, gaps: list[tuple[int, int]]) -> bo
 
 
 def columns(text: bytes, gaps: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Places in letters, not bytes."""
+    """Positions in characters, not bytes."""
     return [(len(text[:a].decode(errors="replace")), len(text[:b].decode(errors="replace"))) for a, b in gaps]
 
 
 def rebuilt(text: bytes, gaps: list[tuple[int, int]]) -> bytes:
-    """A tab in place of each gap."""
+    """Replaces each gap by a tab."""
     pieces, position = [], 0
     for start, end in gaps:
         pieces.append(text[position:start])

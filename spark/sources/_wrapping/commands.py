@@ -20,7 +20,7 @@ DUMPED = re.compile(rf"[/\\]{NAME}-(\d{{1,9}})[/\\]\d{{20}}\.\w+")
 
 
 def place_in(command: str) -> tuple[str | None, int | None]:
-    """Topic and partition, as far as the command names one."""
+    """Topic and partition, if the command names them."""
     if dumped := DUMPED.search(command):
         folders = {match.groups() for match in DUMPED.finditer(command)}
         return (dumped[1], int(dumped[2])) if len(folders) == 1 else (None, None)

@@ -35,7 +35,7 @@ LOOK_AHEAD = 20_000  # lines that a value may go on for
 
 @dataclass
 class PartReader(Standing):
-    """What is known when a line is read."""
+    """The state after each line read."""
 
     outputs: list[ToolOutput] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)
@@ -48,14 +48,13 @@ class PartReader(Standing):
     is_past: bool = False  # a fence closed behind the command, so that prose may stand before its output
 
     def read(self) -> None:
-        """All lines."""
         number = 0
         self.fences = begins_inside(self.lines)
         while number < len(self.lines):
             number += self.take(number)
 
     def take(self, number: int) -> int:
-        """Read the line, and those that belong to it; how many they are."""
+        """Reads the line and those that belong to it; returns their number."""
         classified = classify(self.lines[number], self.shape, self.indent, self.is_html)
         if (
             "comment" in self.shape
@@ -74,7 +73,7 @@ class PartReader(Standing):
         return 1
 
     def append(self, classified: ClassifiedLine) -> None:
-        """The line belongs to the record before it."""
+        """Adds the line to the current record."""
         output = self.output
         assert output is not None
         output.add(classified.line, False)
@@ -85,7 +84,7 @@ class PartReader(Standing):
         self.is_after_blank = False
 
     def record(self, classified: ClassifiedLine, number: int) -> int:
-        """A tool's line: of the print it stands in, or the first of another."""
+        """Handles a tool's line: in the current output, or the first of another."""
         assert classified.tool is not None
         output = self.output
         is_next = (
@@ -120,7 +119,7 @@ class PartReader(Standing):
         return 1 + self.rest_of_value(classified.tool, line, number)
 
     def rest_of_value(self, tool: Tool, line: UploadLine, number: int) -> int:
-        """Lines of the value that begins in a record of kafka-dump-log, as its size says."""
+        """Adds the lines of a value of kafka-dump-log that spans several, judged by its size; returns their number."""
         if tool.id != "dump":
             return 0
         following = range(number + 1, min(len(self.lines), number + LOOK_AHEAD))
@@ -131,12 +130,12 @@ class PartReader(Standing):
         return count
 
     def bare(self, number: int) -> UploadLine:
-        """A line without the prefix that the lines before it had."""
+        """A line without the prefix of the lines before it."""
         line = self.lines[number]
         return line.with_text(line.text[end_of(line.text, self.shape, self.indent) :])
 
     def begin(self, tool: str) -> ToolOutput:
-        """Another print. Prose behind a closed fence is not what the command in it printed."""
+        """Starts another output. Prose after a closed fence was not printed by the command in it."""
         if tool == TEXT and self.is_past and not self.fences:
             self.output = ToolOutput(tool)
             self.outputs.append(self.output)
@@ -149,7 +148,7 @@ class PartReader(Standing):
         return self.output
 
     def mark(self, classified: ClassifiedLine, number: int) -> int:
-        """A line around prints."""
+        """Handles a line around outputs."""
         assert classified.mark is not None
         kind = classified.mark.kind
         if kind == marks.BLANK:
@@ -168,7 +167,7 @@ class PartReader(Standing):
         return 1
 
     def blank(self, classified: ClassifiedLine) -> int:
-        """A blank line: of a value that may go on, or between prints."""
+        """Handles a blank line: within a value, or between outputs."""
         output = self.output
         if output and not output.is_closed and output.tool == "console" and not self.state.is_done:
             output.add(classified.line, False)
@@ -197,19 +196,18 @@ class PartReader(Standing):
         self.close_text()
 
     def close_text(self) -> None:
-        """Text without a tool ends at a fence; a tool's print may go on behind one."""
+        """Text without a tool ends at a fence; a tool's output may continue after one."""
         if self.output and (self.output.tool == TEXT or self.state.is_open):
             self.output.is_closed = True
         self.state = JsonNesting()
 
     def end(self) -> None:
-        """The print is over."""
         if self.output:
             self.output.is_closed = True
         self.state = JsonNesting()
 
     def commands(self, classified: ClassifiedLine, number: int) -> int:
-        """A command, with the lines it goes on in, and the first line of output where it is glued to it."""
+        """Handles a command with its continuation lines, and output that starts on the command's line."""
         assert classified.mark is not None
         self.end()
         text, count = classified.mark.command, 1
@@ -226,12 +224,12 @@ class PartReader(Standing):
         return count
 
     def opening_bracket(self, text: bytes, number: int) -> re.Match[bytes] | None:
-        """A bracket at the end of a command's line that a document on the next lines goes on with."""
+        """A bracket at the end of a command's line that opens a document on the next lines."""
         following = self.bare(number + 1).text if number + 1 < len(self.lines) else b""
         return BRACKET.search(text) if MEMBER.match(following) else None
 
     def glued(self, classified: ClassifiedLine, command: bytes, position: int) -> int:
-        """Output that begins in the command's line."""
+        """Handles output that starts on the command's line."""
         self.command = [command[:position].strip()]
         at = classified.line.text.rindex(command[position:])
         line = UploadLine(
@@ -254,7 +252,7 @@ class PartReader(Standing):
         return 1
 
     def text(self, classified: ClassifiedLine) -> None:
-        """A line that begins like no tool's."""
+        """Handles a line that begins like no tool's."""
         output = self.output
         if output and not output.is_closed and self.belongs(output, classified):
             self.append(classified)
@@ -268,12 +266,12 @@ class PartReader(Standing):
         self.set_aside(classified.line, TEXT if classified.mark is None else classified.mark.kind)
 
     def set_aside(self, line: UploadLine, kind: str) -> None:
-        """Not output of the tool."""
+        """Sets a line aside that is not output."""
         self.asides.append(Aside(line, kind))
 
 
 def is_other_form(output: ToolOutput, text: bytes) -> bool:
-    """Whether a document over several lines begins where those before stood on one line each."""
+    """Whether a multi-line document begins where the documents before had one line each."""
     return (
         output.tool == "json"
         and text.strip() in (b"{", b"[", b"[{")
@@ -283,7 +281,7 @@ def is_other_form(output: ToolOutput, text: bytes) -> bool:
 
 
 def begins_inside(lines: Sequence[UploadLine]) -> int:
-    """1 where a text was cut out of a fenced block: an odd number of bare fences stands before one with a language."""
+    """1 if a text was cut out of a fenced block: an odd number of bare fences precedes one with a language."""
     count = 0
     for line in lines:
         if OPENING.match(line.text):
@@ -293,7 +291,7 @@ def begins_inside(lines: Sequence[UploadLine]) -> int:
 
 
 def read_parts(lines: Sequence[UploadLine]) -> tuple[list[ToolOutput], list[Aside]]:
-    """The prints of a text in order, and the lines that are none's."""
+    """The outputs in a text, in order, and the lines that belong to none."""
     reader = PartReader(lines, shape=first_shape(lines))
     reader.read()
     return without_prose(reader.outputs, reader.asides)

@@ -26,7 +26,7 @@ RECORD_MARKS = re.compile(
 
 @dataclass(frozen=True)
 class Aside:
-    """A line that is none of a tool's output, and what it is."""
+    """A line outside a tool's output, and its kind."""
 
     line: UploadLine
     kind: str
@@ -34,13 +34,13 @@ class Aside:
 
     @property
     def kind_by_marks(self) -> str:
-        """`unread` where a tool's own words for a record stand in the line."""
+        """`unread` if the line contains a tool's own words for a record."""
         return UNREAD if self.kind != REPEAT and RECORD_MARKS.search(self.line.text) else self.kind
 
 
 @dataclass
 class ToolOutput:
-    """One print: its lines, cleaned; the command before it; what was undone."""
+    """One output of a tool: its cleaned lines, the command before it, the changes reversed."""
 
     tool: str
     command: bytes = b""
@@ -51,14 +51,13 @@ class ToolOutput:
     undone: set[str] = field(default_factory=set)
 
     def add(self, line: UploadLine, begins: bool) -> None:
-        """One line more."""
         self.lines.append(line)
         self.begins.append(begins)
 
 
 @dataclass
 class ClassifiedLine:
-    """A line as read: a tool's, a mark, or neither; its text without prefix."""
+    """A line as a tool's, a mark, or neither; its text has no prefix."""
 
     line: UploadLine
     tool: Tool | None = None
@@ -68,14 +67,14 @@ class ClassifiedLine:
 
 
 def is_one_line_each(output: ToolOutput) -> bool:
-    """Whether no record of a print went on in a further line that is not blank."""
+    """Whether every record of an output has a single line; blank lines do not count."""
     return all(
         begins or not line.text.strip() for line, begins in zip(output.lines, output.begins, strict=True)
     )
 
 
 def without_prose(outputs: list[ToolOutput], asides: list[Aside]) -> tuple[list[ToolOutput], list[Aside]]:
-    """Text that begins like no tool's is a print only behind a command or a fence, or where there is nothing else."""
+    """Text that begins like no tool's is an output only after a command or in a fence, or if there is nothing else."""
     for output in outputs:
         asides += without_foreign(output)
     typed = [output for output in outputs if output.is_opened and is_typed(output)]
@@ -102,12 +101,12 @@ def without_prose(outputs: list[ToolOutput], asides: list[Aside]) -> tuple[list[
 
 
 def is_typed(output: ToolOutput) -> bool:
-    """Whether a block is what somebody typed into kafka-console-producer: each line behind its prompt."""
+    """Whether a block is input of kafka-console-producer: each line after its prompt."""
     return output.tool == TEXT and all(TYPED.match(line.text) for line in output.lines if line.text.strip())
 
 
 def without_foreign(output: ToolOutput) -> list[Aside]:
-    """Of a print of kafka-dump-log without a single entry, the text that a filter made of its lines."""
+    """For kafka-dump-log output without any entry: text that a filter made of its lines."""
     if output.tool != "dump" or any(
         begins and not HEADING.match(line.text)
         for line, begins in zip(output.lines, output.begins, strict=True)
@@ -124,14 +123,14 @@ def without_foreign(output: ToolOutput) -> list[Aside]:
 
 
 def without_blank_end(output: ToolOutput) -> None:
-    """Blank lines behind the last record are none of its value."""
+    """Blank lines after the last record do not belong to its value."""
     while output.lines and not output.lines[-1].text.strip():
         output.lines.pop()
         output.begins.pop()
 
 
 def without_indent(output: ToolOutput) -> None:
-    """Blanks that every line of a text begins with are the page's: a block in a list, or in a list of a list."""
+    """Removes the indent that every line of a text has, as in a list or nested list."""
     texts = [line.text for line in output.lines if line.text.strip()]
     if output.tool != TEXT or not texts:
         return

@@ -22,7 +22,7 @@ RECORD = re.compile(rb"[|-] offset: ")
 
 @dataclass
 class Unit:
-    """A record, or a batch with its records: where it stands in its output, and what makes it the same as another."""
+    """A record, or a batch with its records: its place in its output, and what identifies it when repeated."""
 
     output: int
     run: int  # of the tool; within one, nothing is a repeat
@@ -35,14 +35,13 @@ class Unit:
 
 @dataclass
 class Units:
-    """The units of all outputs; the fullest of each name so far."""
+    """The units of all outputs, and the fullest of each name so far."""
 
     runs: int = 0
     first: dict[bytes, Unit] = field(default_factory=dict)
     repeats: list[Unit] = field(default_factory=list)
 
     def take(self, unit: Unit) -> None:
-        """One more."""
         earlier = self.first.get(unit.name)
         if earlier is None:
             self.first[unit.name] = unit
@@ -54,7 +53,7 @@ class Units:
 
 
 def without_repeats(outputs: list[ToolOutput]) -> tuple[list[ToolOutput], list[Aside]]:
-    """The outputs without what an earlier one has, and what that is."""
+    """The outputs without what an earlier one contains, and the removed lines."""
     units = Units()
     for number, output in enumerate(outputs):
         for unit in units_of(output, number, units):
@@ -69,7 +68,6 @@ def without_repeats(outputs: list[ToolOutput]) -> tuple[list[ToolOutput], list[A
 
 
 def units_of(output: ToolOutput, number: int, units: Units) -> Iterator[Unit]:
-    """The units of one output."""
     if output.tool == "dump":
         yield from batches(output, number, units)
     elif output.tool in ("console", "json", "consumed"):
@@ -77,7 +75,7 @@ def units_of(output: ToolOutput, number: int, units: Units) -> Iterator[Unit]:
 
 
 def lines(output: ToolOutput, number: int, units: Units) -> Iterator[Unit]:
-    """Each record with its further lines, where it tells an offset."""
+    """Each record that shows an offset, with its continuation lines."""
     units.runs += 1
     texts: set[bytes] = set()
     starts = [k for k, begins in enumerate(output.begins) if begins]
@@ -92,7 +90,7 @@ def lines(output: ToolOutput, number: int, units: Units) -> Iterator[Unit]:
 
 
 def batches(output: ToolOutput, number: int, units: Units) -> Iterator[Unit]:
-    """Each batch with its records, named by the file that was dumped and its own line."""
+    """Each batch with its records, identified by the dumped file and its own line."""
     units.runs += 1
     dumped = b""
     starts = [k for k, line in enumerate(output.lines) if output.begins[k] and not RECORD.match(line.text)]

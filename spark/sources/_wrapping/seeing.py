@@ -21,7 +21,7 @@ CONSOLE_VALUE = re.compile(rb"[{\[]")
 
 
 def classify(line: UploadLine, usual: Shape, indent: int | None, is_html: bool) -> ClassifiedLine:
-    """What a line is, its prefix and a page's letters taken away."""
+    """A line's class, after removing its prefix and a page's markup."""
     tool = tool_at(line.text)
     if tool is None and marks.FENCES.match(line.text) and line.text.strip():
         return ClassifiedLine(line, None, Mark(marks.FENCE))
@@ -42,7 +42,7 @@ def classify(line: UploadLine, usual: Shape, indent: int | None, is_html: bool) 
 
 
 def without_comment(line: UploadLine) -> tuple[UploadLine, UploadLine | None]:
-    """What somebody wrote behind a formatter's line is cut off."""
+    """Separates a comment after a formatter's line."""
     match = COMMENTED.match(line.text)
     if match is None:
         return line, None
@@ -51,7 +51,7 @@ def without_comment(line: UploadLine) -> tuple[UploadLine, UploadLine | None]:
 
 
 def without_closer(line: UploadLine) -> tuple[UploadLine, UploadLine | None]:
-    """The end of an open fence that stands behind the last line is cut off."""
+    """Separates the closing fence at the end of the last line."""
     match = CLOSERS.search(line.text)
     if match is None or not match.start():
         return line, None
@@ -60,7 +60,7 @@ def without_closer(line: UploadLine) -> tuple[UploadLine, UploadLine | None]:
 
 
 def state_of(tool: Tool, text: bytes) -> JsonNesting:
-    """Whether the record that begins in a line is whole, as far as brackets tell."""
+    """Whether the record that begins in a line is complete, judged by brackets."""
     if tool.id == "json":
         return json_after(text)
     if tool.id == "console":
@@ -72,7 +72,6 @@ def state_of(tool: Tool, text: bytes) -> JsonNesting:
 
 
 def is_continued(text: bytes, following: bytes) -> bool:
-    """Whether the next line belongs to the command."""
     if not following.strip():
         return False
     return marks.GOES_ON.search(text) is not None or marks.OPTIONS.match(following) is not None

@@ -25,7 +25,7 @@ LABELS = re.compile(rb"`|\*\*")
 
 
 def soften(text: bytes, is_html: bool) -> tuple[bytes, frozenset[str]]:
-    """The line as the tool printed it, as far as that is certain, and what was undone."""
+    """The line as the tool printed it, as far as that is certain, and the changes reversed."""
     if not ODD.search(text):
         return text, frozenset()
     done: set[str] = set()
@@ -38,7 +38,7 @@ def soften(text: bytes, is_html: bool) -> tuple[bytes, frozenset[str]]:
 
 
 def is_better(text: bytes, changed: bytes) -> bool:
-    """Not where the value had its size before."""
+    """False where the sizes of key and value matched before."""
     return not (fits(text) and not fits(changed))
 
 
@@ -46,14 +46,14 @@ ECHOED = re.compile(rb"^(?:\^C|\x03|\^\[\[[ABCD])+")  # keys that somebody press
 
 
 def without_colours(text: bytes, is_html: bool) -> bytes:
-    """Escape sequences of a terminal, and the ^C of one who stopped the tool."""
+    """Removes a terminal's escape sequences, and the ^C of a user who stopped the tool."""
     text = COLOURS.sub(b"", text) if b"\x1b" in text else text
     without = ECHOED.sub(b"", text)
     return without if without != text and (not without or tool_at(without)) else text
 
 
 def with_spaces(text: bytes, is_html: bool) -> bytes:
-    """No-break spaces that a page put for spaces. Within strings of JSON they stay."""
+    """Replaces no-break spaces of a page by spaces, but not within JSON strings."""
     text = NOTHING.sub(b"", text) if NOTHING.match(text) else text
     if not SPACES.search(text):
         return text
@@ -63,7 +63,7 @@ def with_spaces(text: bytes, is_html: bool) -> bytes:
 
 
 def outside_strings(text: bytes, pattern: re.Pattern[bytes], replacement: bytes) -> bytes:
-    """Replaced only outside of JSON's strings."""
+    """Replaces only outside JSON strings."""
     parts = re.split(rb'("(?:[^"\\]|\\.)*"?)', text)
     return b"".join(
         piece if number % 2 else pattern.sub(replacement, piece) for number, piece in enumerate(parts)
@@ -71,7 +71,7 @@ def outside_strings(text: bytes, pattern: re.Pattern[bytes], replacement: bytes)
 
 
 def without_html(text: bytes, is_html: bool) -> bytes:
-    """Tags and entities: where the line is none of a tool's with them, or stands in a page's code block."""
+    """Removes tags and entities if the line is a tool's only without them, or stands in a page's code block."""
     bare = BREAK.sub(b"", text)
     plain = ENTITIES.sub(entity, TAGS.sub(b"", bare))
     if plain == text:
@@ -83,12 +83,11 @@ def without_html(text: bytes, is_html: bool) -> bytes:
 
 
 def entity(match: re.Match[bytes]) -> bytes:
-    """The letter that an entity stands for."""
     return html.unescape(match[0].decode()).encode(errors="replace")
 
 
 def ends_whole(text: bytes) -> bool:
-    """Whether a line without the break behind it is whole: its sizes, its brackets or its labels say so."""
+    """Whether a line is complete without the text after a line break: its sizes, brackets or labels show it."""
     return (
         fits(text) is True
         or json_after(text).is_done
@@ -97,14 +96,14 @@ def ends_whole(text: bytes) -> bool:
 
 
 def with_quotes(text: bytes, is_html: bool) -> bytes:
-    """Curly quotes that a mail program put for JSON's own."""
+    """Restores JSON's quotes where a mail program put curly ones."""
     straight = CURLY.sub(b'"', text)
     opens = re.match(rb"\s*[{\[]\s*\xe2\x80[\x9c\x9d\x9e\x9f]", text)
     return straight if opens and json_after(straight).is_done else text
 
 
 def without_ticks(text: bytes, is_html: bool) -> bytes:
-    """Backticks and asterisks that made a part of kafka-dump-log's labels code or bold; never in key and value."""
+    """Removes backticks and asterisks that format labels of kafka-dump-log; never in key and value."""
     if tool_at(text.lstrip(b" \t`*>")) is None:
         return text
     content = CONTENT.search(text)

@@ -28,7 +28,7 @@ USUAL_WIDTHS = {80, 100, 120, 132, 160}  # of terminals, in letters
 
 
 def join_broken(output: ToolOutput) -> None:
-    """Make lines that belong together one line of the output."""
+    """Joins lines of a record that were broken."""
     if output.tool not in JOINERS or all(output.begins):
         return
     lines, begins = [], []
@@ -41,7 +41,7 @@ def join_broken(output: ToolOutput) -> None:
 
 
 def records(output: ToolOutput) -> Iterator[list[UploadLine]]:
-    """Each record's lines."""
+    """The lines of each record."""
     starts = [number for number, begins in enumerate(output.begins) if begins]
     starts = starts if starts[:1] == [0] else [0, *starts]
     for start, end in zip(starts, [*starts[1:], len(output.lines)], strict=True):
@@ -49,7 +49,7 @@ def records(output: ToolOutput) -> Iterator[list[UploadLine]]:
 
 
 def of_dump(lines: list[UploadLine]) -> list[UploadLine]:
-    """A line of kafka-dump-log and what was broken off it."""
+    """A line of kafka-dump-log and its broken-off rest."""
     while len(lines) > 1:
         whole = joined_labels(lines[0].text, lines[1].text) or joined_content(lines)
         if whole is None:
@@ -59,7 +59,7 @@ def of_dump(lines: list[UploadLine]) -> list[UploadLine]:
 
 
 def joined_labels(first: bytes, second: bytes) -> bytes | None:
-    """Both as one line of `name: value`, if exactly one of the two ways of joining them is such a line."""
+    """Both as one line of `name: value`, if exactly one of the two ways to join them is such a line."""
     if CONTENT.search(first) or len(first) > WIDEST * 2 or second.startswith((b"|", b"-")):
         return None
     if first.startswith(b"baseOffset: ") and CONTENT.match(b" " + second.lstrip()):
@@ -70,7 +70,7 @@ def joined_labels(first: bytes, second: bytes) -> bytes | None:
 
 
 def joined_content(lines: Sequence[UploadLine]) -> bytes | None:
-    """Key and value that a terminal broke: all lines together have exactly the printed size."""
+    """Key and value that a terminal broke: the joined lines have exactly the printed size."""
     content = content_of(lines[0].text)
     if content is None or len(content[0]) >= content[1]:
         return None
@@ -83,7 +83,7 @@ def joined_content(lines: Sequence[UploadLine]) -> bytes | None:
 
 
 def of_json(lines: list[UploadLine]) -> list[UploadLine]:
-    """A document whose strings were broken. Indented documents stay as they are."""
+    """A document whose strings were broken. Indented documents stay unchanged."""
     if len(lines) == 1 or len(lines) > MAX_BROKEN:
         return lines
     joined = [lines[0]]
@@ -100,7 +100,7 @@ def of_json(lines: list[UploadLine]) -> list[UploadLine]:
 
 
 def of_formatter(lines: list[UploadLine]) -> list[UploadLine]:
-    """A record's text by `toString`, as long as its brackets are open; a blank stood behind the comma it was broken at."""
+    """A record's text by `toString`, while its brackets are open; a blank followed the comma at each break."""
     joined = lines[:1]
     for line in lines[1:]:
         first = joined[-1].text
@@ -113,13 +113,13 @@ def of_formatter(lines: list[UploadLine]) -> list[UploadLine]:
 
 
 def json_part(text: bytes) -> bytes:
-    """What follows the labels of kafka-console-consumer."""
+    """The text after the labels of kafka-console-consumer."""
     match = re.search(rb"(?:^|\t|  )([{\[].*)$", text, re.S)
     return match[1] if match else text
 
 
 def is_hard(lines: Sequence[UploadLine]) -> bool:
-    """Whether a terminal broke the lines: all but the last are equally wide."""
+    """Whether a terminal broke the lines: all but the last have the same width."""
     widths = {len(line.text.decode(errors="replace")) for line in lines[:-1]}
     is_told = len(lines) > 2 or widths <= USUAL_WIDTHS
     return len(widths) == 1 and len(lines[-1].text) <= max(widths) and min(widths) >= 40 and is_told

@@ -27,7 +27,7 @@ DUMPS = ("dump-log-text", "dump-log-batches")
 
 
 def written(file: InputFile, output: ToolOutput, folder: Path, name: str, is_one_of_many: bool) -> InputFile:
-    """Write the lines of a print; the file to inspect in place of the upload."""
+    """Writes the lines of an output; returns the file to inspect in place of the upload."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
     starts = write_lines(output.lines, path, ends_open(file, output.lines))
@@ -44,7 +44,7 @@ def written(file: InputFile, output: ToolOutput, folder: Path, name: str, is_one
 
 
 def with_stored_prints(splits: Sequence[Split], folder: ResultPath) -> list[Split]:
-    """Splits of the prints in a folder of results; where that is in a store, of the prints in the store."""
+    """Splits that read the outputs from a folder of results; if that is in a store, from the store."""
     if not isinstance(folder, StoredPath):
         return list(splits)
     names = {str(path): str(folder / path.name) for path in local_path(str(folder)).glob("*")}
@@ -54,7 +54,7 @@ def with_stored_prints(splits: Sequence[Split], folder: ResultPath) -> list[Spli
 
 
 def ends_open(file: InputFile, lines: list[UploadLine]) -> bool:
-    """Whether the last line is the upload's last and has no line feed: it may be cut."""
+    """Whether the last line is the upload's last and lacks its line feed: it may be truncated."""
     last = lines[-1]
     if last.end < file.size_bytes:
         return False
@@ -64,7 +64,7 @@ def ends_open(file: InputFile, lines: list[UploadLine]) -> bool:
 
 
 def write_lines(lines: list[UploadLine], path: Path, is_open: bool) -> np.ndarray:
-    """The lines with line feeds; where each begins in the file and in the upload, and where the last ends."""
+    """Writes the lines with line feeds; returns their starts in the file and in the upload, and the ends of the last."""
     text = b"\n".join(line.text for line in lines) + (b"" if is_open else b"\n")
     path.write_bytes(text)
     sizes = np.fromiter((len(line.text) + 1 for line in lines), np.int64, len(lines))
@@ -74,14 +74,13 @@ def write_lines(lines: list[UploadLine], path: Path, is_open: bool) -> np.ndarra
 
 
 def line_map(path: str) -> np.ndarray:
-    """The map of a written print. Another inspection may have had a print of the same path."""
+    """The line map of a written output. Another inspection may have had a file at the same path."""
     written_at = Path(f"{path}{MAP}.npy").stat()
     return loaded(path, written_at.st_mtime_ns, written_at.st_ino)
 
 
 @lru_cache(maxsize=8)
 def loaded(path: str, changed_ns: int, number: int) -> np.ndarray:
-    """The map as it was written then."""
     return np.asarray(np.load(f"{path}{MAP}.npy"))
 
 
@@ -96,13 +95,14 @@ def in_upload(path: str, places: np.ndarray) -> np.ndarray:
 
 
 def read_split(split: Split) -> Iterator[Chunk]:
-    """What the layout reads of a split, with places in the upload; without the records that an earlier print has."""
+    """The layout's rows of a split, with positions in the upload, without records that an earlier output has."""
     chunks = read_placed(split)
     return without_printed_before(split, chunks) if "repeats" in split.detail else chunks
 
 
 def without_printed_before(split: Split, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-    """Chunks without the rows that `spark.stages.prints.joined` left out, those without offsets numbered behind an earlier print."""
+    """Chunks without the rows that `spark.stages.prints.joined` dropped; records without offsets are numbered after those of an
+    earlier output."""
     repeats = np.array(split.detail["repeats"], np.int64)
     numbered_from = cast("int | None", split.detail["numbered_from"])
     rows = done = 0
@@ -118,14 +118,14 @@ def without_printed_before(split: Split, chunks: Iterable[Chunk]) -> Iterator[Ch
 
 
 def numbered(records: pa.Table, first: int) -> pa.Table:
-    """Records that have no offsets, with numbers from `first` on."""
+    """Numbers records without offsets from `first` on."""
     index = records.schema.get_field_index("offset")
     numbers = pa.array(np.arange(first, first + records.num_rows), pa.int64())
     return records.set_column(index, records.schema.field(index), numbers)
 
 
 def read_placed(split: Split) -> Iterator[Chunk]:
-    """What the layout reads of a split, with places in the upload."""
+    """The layout's rows of a split, with positions in the upload."""
     if not split.detail.get("is_written"):
         return sources()[split.source].read(split)
     fetched(f"{split.path}{MAP}.npy")
@@ -135,7 +135,7 @@ def read_placed(split: Split) -> Iterator[Chunk]:
 
 
 def restored(chunk: Chunk, path: str, source: str) -> Chunk:
-    """Rows of a written print with their places in the upload."""
+    """Rows of a written output with positions in the upload."""
     if chunk.records is not None and source not in DUMPS:
         chunk.records = with_places(chunk.records, "batch_position", path)
     if chunk.damage is not None:
@@ -144,7 +144,7 @@ def restored(chunk: Chunk, path: str, source: str) -> Chunk:
 
 
 def with_places(table: pa.Table, column: str, path: str) -> pa.Table:
-    """A table whose column of places is mapped."""
+    """A table with a column of positions mapped to the upload."""
     index = table.schema.get_field_index(column)
     field = table.schema.field(index)
     places = table.column(index).to_numpy()
@@ -152,7 +152,7 @@ def with_places(table: pa.Table, column: str, path: str) -> pa.Table:
 
 
 def damage_restored(damage: pa.Table, path: str, source: str) -> pa.Table:
-    """Places and sizes of damage; of what kafka-dump-log says of the log the places are the log's own."""
+    """Positions and sizes of damage. In what kafka-dump-log reports, positions are those in the log and stay."""
     rows = damage.to_pylist()
     for row in rows:
         if source in DUMPS and str(row["detail"]).startswith(OF_THE_TOOL):

@@ -35,7 +35,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    """Its facts in one chunk, or why there are none. `detail["replicas"]`: see `spark.stages.partition_folders.copies_beside`."""
+    """The facts in one chunk, or the reason why there are none. `detail["replicas"]`: see `spark.stages.partition_folders.copies_beside`."""
     try:
         document = MANIFEST.read(split.path)
         replicas = cast("dict[str, str]", split.detail.get("replicas", {}))

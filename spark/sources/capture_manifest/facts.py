@@ -15,7 +15,7 @@ MESSAGE_FORMAT = "message.format.version"
 
 
 def facts(document: Members, replicas: Mapping[str, str], elsewhere: str) -> list[Read]:
-    """Rows by table. `replicas` names the copies beside the manifest, by `<topic>-<partition>`. Raises InvalidManifest."""
+    """Rows by table. `replicas`: the copies next to the manifest, by `<topic>-<partition>`. Raises InvalidManifest."""
     topic = document.member("topic").text("name")
     if not topic:
         raise InvalidManifest("`name` of `topic` of the manifest should be the topic's name.")
@@ -49,7 +49,7 @@ def columns(name: str, rows: list[Row]) -> Read:
 
 
 def capture(document: Members, partition: Members, leader: Members | None) -> Row:
-    """Row of `captures`, less its place."""
+    """A row of `captures` without its partition."""
     cluster, asked_range, got = document.member("cluster"), partition.member("asked"), partition.member("got")
     began = partition.member("at_start")
     topic_configs = dict(document.member("topic").named("configs"))
@@ -91,7 +91,7 @@ def capture(document: Members, partition: Members, leader: Members | None) -> Ro
 def message_format(
     topic: Mapping[str, Members], leader: Mapping[str, Members]
 ) -> tuple[str | None, bool | None]:
-    """The setting that holds for the topic, and whether it is the topic's own."""
+    """The message format of the topic, and whether the topic sets it itself."""
     if version := value(topic, MESSAGE_FORMAT):
         return version, topic[MESSAGE_FORMAT].text("source") == "topic"
     version = value(leader, f"log.{MESSAGE_FORMAT}")
@@ -99,17 +99,15 @@ def message_format(
 
 
 def value(configs: Mapping[str, Members], name: str) -> str | None:
-    """A setting's value."""
     return configs[name].text("value") if name in configs else None
 
 
 def reason(question: Members) -> str:
-    """Why a question was not asked."""
     return f"{question.text('question') or 'A question'}: {question.text('why') or 'no reason is given'}"
 
 
 def producer(members: Members) -> Row:
-    """Row of `captured_producers`, less its place."""
+    """A row of `captured_producers` without its partition."""
     first = members.number("current_transaction_first_offset")
     return {
         "producer_id": members.number("producer_id"),
@@ -122,12 +120,12 @@ def producer(members: Members) -> Row:
 
 
 def abort(members: Members) -> Row:
-    """Row of `captured_aborts`, less its place."""
+    """A row of `captured_aborts` without its partition."""
     return {"producer_id": members.number("producer_id"), "first_offset": members.number("first_offset")}
 
 
 def transaction(members: Members) -> Row:
-    """Row of `captured_transactions`, less its file."""
+    """A row of `captured_transactions` without its file."""
     return {
         "transactional_id": members.text("transactional_id"),
         "producer_id": members.number("producer_id"),
@@ -140,7 +138,7 @@ def transaction(members: Members) -> Row:
 
 
 def settings(document: Members, brokers: Mapping[int | None, Members]) -> Iterable[Row]:
-    """The topic's settings under their own names, those of the brokers with `broker <node>` before them."""
+    """The topic's settings, and the brokers' settings with the prefix `broker <node>`."""
     topic = document.member("topic")
     if topic_id := topic.text("id"):
         yield {"name": "topic_id", "value": topic_id}
@@ -156,7 +154,7 @@ def settings(document: Members, brokers: Mapping[int | None, Members]) -> Iterab
 
 
 def sentence(document: Members) -> str:
-    """What a user wants to know first."""
+    """A summary for users."""
     partitions = list(document.objects("partitions"))
     cluster = document.member("cluster")
     name = cluster.text("name") or cluster.text("id") or "a cluster"

@@ -28,7 +28,7 @@ ESCAPED = re.compile(r"\\(.)")
 
 
 class InvalidCompanion(Exception):
-    """The file is not as a broker writes it; the text says where."""
+    """The file does not have the broker's format; the message says where."""
 
 
 def read_epochs(content: bytes) -> Read:
@@ -46,7 +46,7 @@ def epoch_row(line: str, number: int) -> tuple[int, int]:
 
 
 def read_offsets(content: bytes, kind: str, replicas: Mapping[str, str], elsewhere: str) -> Read:
-    """Rows of CHECKPOINTS. `replicas` names the copies that lie in the broker's folder, by `<topic>-<partition>`."""
+    """Rows of CHECKPOINTS. `replicas`: the copies in the broker's folder, by `<topic>-<partition>`."""
     rows = [partition_row(line, number) for number, line in lines(content)]
     columns = columns_of(("topic", "partition", "offset"), rows)
     names = [replicas.get(f"{topic}-{partition}", elsewhere) for topic, partition, _ in rows]
@@ -54,7 +54,7 @@ def read_offsets(content: bytes, kind: str, replicas: Mapping[str, str], elsewhe
 
 
 def read_store_offsets(content: bytes, replica: str) -> Read:
-    """Rows of CHECKPOINTS of a Streams task: the last record of each changelog that its local store contains."""
+    """Rows of CHECKPOINTS of a Streams task: the last record of each changelog in its local store."""
     numbered = [(number, line) for number, line in lines(content) if not UNKNOWN_LINE.fullmatch(line)]
     rows = [(*partition_row(line, number), replica, "streams_store") for number, line in numbered]
     return Read("checkpoints", columns_of(("topic", "partition", "offset", "replica", "kind"), rows))
@@ -71,7 +71,7 @@ def partition_row(line: str, number: int) -> tuple[str, int, int]:
 
 
 def lines(content: bytes) -> list[tuple[int, str]]:
-    """The lines of a checkpoint behind its version and count, with their numbers; none of an empty file."""
+    """A checkpoint's lines after version and count, with their numbers; none for an empty file."""
     if not content:
         return []
     text_lines = text(content).split("\n")
@@ -108,7 +108,7 @@ def property_row(line: str, number: int) -> tuple[str, str] | None:
 
 
 def text(content: bytes) -> str:
-    """As text; a broker writes UTF-8."""
+    """The content as text; a broker writes UTF-8."""
     try:
         return content.decode()
     except UnicodeDecodeError as error:
@@ -116,5 +116,5 @@ def text(content: bytes) -> str:
 
 
 def quoted(line: str) -> str:
-    """A line as a message quotes it."""
+    """A line as messages quote it."""
     return repr(line[:60]) + ("..." if len(line) > 60 else "")

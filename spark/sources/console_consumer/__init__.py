@@ -41,7 +41,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """Stretches of about 24 MB that begin with a record; one where offsets must be counted."""
+    """Splits of about 24 MB that begin with a record; a single one if offsets must be counted."""
     shape = look(read_bytes(file.path, HEAD_BYTES), file.size_bytes <= HEAD_BYTES)
     if shape is None:
         return []
@@ -55,7 +55,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 
 def borders(file: InputFile, shape: ConsoleShape, split_bytes: int = SPLIT_BYTES) -> list[int]:
-    """0, places to cut about every `split_bytes`, the file's size; records that begin far behind make a larger split."""
+    """0, positions to cut about every `split_bytes`, the file's size; a distant next record makes a larger split."""
     pattern = re.compile(b"\n(?=" + shape.start + b")")
     return split_points(file.size_bytes, lambda start: find_behind(file.path, pattern, start), split_bytes)
 

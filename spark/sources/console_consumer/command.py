@@ -17,7 +17,7 @@ COLUMNS = {
 
 
 def as_told(shape: ConsoleShape, command: str) -> ConsoleShape:
-    """A shape with what the command says, if it is the command of this print: the same columns are labelled."""
+    """The shape with the command's settings, if the command fits the output: it labels the same columns."""
     given_properties = properties(behind(CONSOLE, words_of(command)) or [])
     labelled = {name: given_properties.get(option) == "true" for option, name in COLUMNS.items()}
     if not any(labelled.values()) or any(getattr(shape, name) != is_on for name, is_on in labelled.items()):

@@ -43,7 +43,7 @@ MIN_SAMPLES = 2  # before a number behind the value, or CR, is taken for the rul
 
 @dataclass(frozen=True)
 class ConsoleShape:
-    """Columns that are there, in the order of `record`; the separator; what stands behind the value."""
+    """The printed columns in the order of `record`, the separator, and what follows the value."""
 
     has_time: bool = False
     has_partition: bool = False
@@ -65,13 +65,12 @@ class ConsoleShape:
 
     @property
     def lacks(self) -> list[str]:
-        """What names a record, and is not printed."""
+        """What identifies a record and is not printed."""
         has = {"offset": self.has_offset, "partition": self.has_partition or self.partition_is_last}
         return [name for name, is_printed in has.items() if not is_printed]
 
     @property
     def words(self) -> str:
-        """Its columns, for people."""
         names = {
             "has_time": "time",
             "has_partition": "partition",
@@ -86,7 +85,7 @@ class ConsoleShape:
 
 
 def look(head: bytes, is_whole: bool) -> ConsoleShape | None:
-    """The shape of a file with this head, if its first record is labelled; `is_whole`: there is no more of the file."""
+    """The shape of a file with this head, if its first record is labelled; `is_whole`: the head is the whole file."""
     head = head.removeprefix(b"\xef\xbb\xbf")
     lines = (head[match.start() : match.start() + 512].split(b"\n")[0] for match in START.finditer(head))
     common = Counter(_labels(line) for line in islice(lines, FIRST_LINES)).most_common(1)
@@ -104,7 +103,7 @@ def look(head: bytes, is_whole: bool) -> ConsoleShape | None:
 
 
 def _labels(line: bytes) -> tuple[frozenset[str], bytes]:
-    """Labels at the beginning of a line, and what stands between them."""
+    """Labels at the beginning of a line, and the separator between them."""
     columns, separator, position = set(), b"", 0
     for name, label in LABELS:
         match = re.compile(label).match(line, position)
@@ -118,7 +117,7 @@ def _labels(line: bytes) -> tuple[frozenset[str], bytes]:
 
 
 def _separator(line: bytes, position: int) -> bytes:
-    """A tab, or what stands before the next label, or one mark."""
+    """A tab, or what precedes the next label, or one mark."""
     if line[position : position + 1] == b"\t":
         return b"\t"
     following = [
@@ -132,7 +131,7 @@ def _separator(line: bytes, position: int) -> bytes:
 
 
 def _rests(head: bytes, shape: ConsoleShape, is_whole: bool) -> list[bytes]:
-    """What follows the labels of the first records; without the last one, which the head may cut."""
+    """The text after the labels of the first records, without the last one, which the head may truncate."""
     starts = list(re.finditer(b"^" + shape.start, head, re.M))[: SAMPLES + 1]
     ends = [*(match.start() - 1 for match in starts[1:]), len(head)]
     rests = [head[match.end() : end] for match, end in zip(starts, ends[: len(starts)], strict=True)]
@@ -145,13 +144,13 @@ def _rests(head: bytes, shape: ConsoleShape, is_whole: bool) -> list[bytes]:
 
 
 def _mostly(answers: Iterable[bool]) -> bool:
-    """True of all samples but a few, which may be damaged."""
+    """True if it holds for all samples except a few, which may be damaged."""
     flags = list(answers)
     return len(flags) - sum(flags) <= max(len(flags) // 10, min(len(flags) // 3, 1))
 
 
 def _with_columns(shape: ConsoleShape, rests: Sequence[bytes]) -> ConsoleShape:
-    """Headers, key, CR and a partition behind the value, as far as all samples agree."""
+    """Headers, key, CR and a partition after the value, if all samples agree."""
     separator = shape.separator.encode("latin-1")
     has_cr = len(rests) >= MIN_SAMPLES and _mostly(rest.endswith(b"\r") for rest in rests)
     rows = [rest.removesuffix(b"\r").split(separator) for rest in rests]
@@ -172,7 +171,7 @@ def _with_columns(shape: ConsoleShape, rests: Sequence[bytes]) -> ConsoleShape:
 
 
 def _may_be_keys(rows: Sequence[Sequence[bytes]]) -> bool:
-    """Whether first columns like `a:b` may be keys of a print without headers, as all were before 2.7."""
+    """Whether first columns like `a:b` may be keys of an output without headers, as all were before 2.7."""
     if any(row[0] == b"NO_HEADERS" for row in rows):
         return False
     return not any(len(row) >= 3 and SEVERAL_HEADERS.match(row[0]) for row in rows)

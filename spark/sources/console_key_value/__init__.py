@@ -22,14 +22,14 @@ ASKED, GUESSED, DOUBTFUL = 75, 45, 8
 
 
 def shape_of(file: InputFile, head: bytes) -> KeyValueShape | None:
-    """How its lines are read: as the command says, else as they look."""
+    """How the lines are read: by the command, otherwise by their form."""
     first_lines = head_lines(head, file)
     settings = of_command(file.command)
     return asked_shape(settings, first_lines) if settings else guessed_shape(first_lines)
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By the command that stood before the print, or by keys and values that are JSON."""
+    """By the command before the output, or by keys and values that are JSON."""
     if head.startswith(UTF_16_MARKS):
         return Recognition(False, UTF_16)
     settings = of_command(file.command)

@@ -26,7 +26,7 @@ Parts = tuple[str, str]  # key and value
 
 @dataclass
 class KeyValueReader:
-    """A print line by line; `held`: the lines of the record that may go on."""
+    """Reads an output line by line; `pending`: the lines of a record that may continue."""
 
     shape: KeyValueShape
     pending: list[TextLine] = field(default_factory=list)
@@ -40,13 +40,12 @@ class KeyValueReader:
     repeated: int = 0
 
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
-        """Records and lines that are none."""
         for line in lines(split):
             yield from self.take(line)
         yield from self.finish()
 
     def take(self, line: TextLine) -> Iterator[TextRecord | UnreadLine]:
-        """One line: a record begins, goes on, or neither."""
+        """Takes a line: a record begins, continues, or neither."""
         text = line.text.decode("latin-1")
         parts = self.cut(text)
         if self.parts and self.goes_on(text, parts):
@@ -70,7 +69,7 @@ class KeyValueReader:
         self.pending, self.parts = [line], parts
 
     def join(self, more: list[TextLine]) -> None:
-        """Lines that are part of the value held."""
+        """Adds lines to the pending value."""
         assert self.parts is not None
         self.pending += more
         self.blanks = []
@@ -81,7 +80,7 @@ class KeyValueReader:
         )
 
     def goes_on(self, text: str, parts: Parts | None) -> bool:
-        """Whether the value before is JSON that is not closed yet, and this line no record of its own."""
+        """Whether the value before is JSON that is still open, and this line not a record."""
         assert self.parts is not None
         value = self.parts[1]
         if not is_json_start(value) or len(self.pending) >= MAX_VALUE_LINES or is_whole(value):
@@ -101,7 +100,7 @@ class KeyValueReader:
         return separator.join(columns[:-1]), columns[-1]
 
     def cut_json(self, text: str) -> Parts | None:
-        """Key and value where the key is a JSON object."""
+        """Key and value if the key is a JSON object."""
         end = key_end(text)
         mark = MARK.match(text, end) if end else None
         if mark is None:
@@ -114,14 +113,14 @@ class KeyValueReader:
         return text[:end], text[behind:]
 
     def alone(self, line: TextLine, text: str) -> TextRecord | UnreadLine:
-        """A line without a separator: a key whose value was not printed, or nothing that is known."""
+        """A line without a separator: a key whose value was not printed, or unknown."""
         if self.shape.is_json_key and key_end(text) and is_like_key(names(text), self.key_names):
             self.keys_alone += 1
             return TextRecord(line.start, line.end, text.strip().encode("latin-1"), None, False, False)
         return UnreadLine.from_line(line, "no separator between key and value")
 
     def finish(self) -> Iterator[TextRecord | UnreadLine]:
-        """The record that was held back."""
+        """The pending record."""
         if self.parts is None:
             return
         (key, value), first, last = self.parts, self.pending[0], self.pending[-1]
@@ -144,7 +143,6 @@ class KeyValueReader:
         return (None, True) if text == null else (text.encode("latin-1"), False)
 
     def note(self) -> str:
-        """What the user should know."""
         sentences = [f"The separator between key and value is {self.shape.name}."]
         sentences += [f"The text {self.shape.null} is read as null."] if self.shape.null is not None else []
         if not self.shape.is_asked:
@@ -168,12 +166,10 @@ class KeyValueReader:
 
 
 def is_json_start(value: str) -> bool:
-    """Whether a value begins like an object or an array."""
     return value.lstrip()[:1] in ("{", "[")
 
 
 def is_whole(value: str) -> bool:
-    """Whether the document closes that a value begins with."""
     try:
         decoder.raw_decode(value.lstrip())
     except (ValueError, RecursionError):
@@ -182,13 +178,12 @@ def is_whole(value: str) -> bool:
 
 
 def is_record(parts: Parts) -> bool:
-    """Whether a line can be nothing but a record of its own, though the value before never closes."""
+    """Whether a line can only be a record, although the value before is never closed."""
     key, value = parts
     return key[:1] not in ("", *INSIDE_JSON) and is_json_start(value) and is_whole(value)
 
 
 def names(text: str) -> frozenset[str]:
-    """Members of the JSON object that a text begins with."""
     try:
         members = json.loads(text[: key_end(text)], strict=False)
     except (ValueError, RecursionError):
@@ -197,12 +192,12 @@ def names(text: str) -> frozenset[str]:
 
 
 def is_like_key(members: frozenset[str], key_members: set[frozenset[str]]) -> bool:
-    """Whether an object has the members of the keys seen, or of a registry's key."""
+    """Whether an object has the members of earlier keys, or of a registry's key."""
     return members in key_members or "keytype" in members
 
 
 def headers(text: str) -> list[tuple[bytes, bytes | None]]:
-    """`a:b,c:null`; a comma without a name behind it is part of a value."""
+    """`a:b,c:null`; a comma without a name after it belongs to a value."""
     if text == NO_HEADERS:
         return []
     pairs = [header.partition(":") for header in HEADER_END.split(text)]
@@ -213,6 +208,5 @@ def headers(text: str) -> list[tuple[bytes, bytes | None]]:
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    """All rows of the print."""
     reader = KeyValueReader(KeyValueShape(**split.detail["shape"]))  # type: ignore[arg-type]
     yield from chunks(split, reader.read(split), reader.note)

@@ -25,7 +25,7 @@ ID = "dump-log-text"
 def split(
     file: InputFile, number: int, topic: str, partition: int, replica: str, source: str = ID
 ) -> list[Split]:
-    """Stretches of about 24 MB that begin with a batch; each knows the file whose print it goes on with."""
+    """Splits of about 24 MB that begin with a batch; each knows the dumped file that it continues."""
     cut = []
     for (start, dumped, segments), (end, _, _) in pairwise(borders(file.path)):
         detail: dict[str, object] = {"dumped": dumped, "segments": segments}

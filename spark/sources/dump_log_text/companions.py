@@ -14,7 +14,6 @@ from spark.tables import ABORTED_TXNS, INDEX_ENTRIES, PRODUCER_STATES
 
 
 def companion_tables(origin: RowOrigin, rows: Rows, base_offset: int) -> dict[str, pa.Table]:
-    """Rows of the tables that the lines of companion files fill."""
     tables = {}
     kinds = rows[:, f.KIND]
     entries = rows[(kinds == f.INDEX) | (kinds == f.TIME)]
@@ -37,7 +36,7 @@ def companion_tables(origin: RowOrigin, rows: Rows, base_offset: int) -> dict[st
 def table(
     origin: RowOrigin, rows: int, base_offset: int, columns: list[pa.Array], schema: pa.Schema
 ) -> pa.Table:
-    """A companion's table: place, offset in the file's name, columns."""
+    """A companion's table: position, offset in the file's name, columns."""
     lead = [*origin.columns(rows), pa.repeat(pa.scalar(base_offset, pa.int64()), rows)]
     fitted = [
         fitting(column, field.type) for column, field in zip(columns, [*schema][len(lead) :], strict=True)

@@ -136,7 +136,7 @@ LARGEST = {
 
 
 def name_hash(name: str) -> int:
-    """The hash that the walker makes of a name's letters as it reads them."""
+    """The hash that the walker computes from a name's characters while it reads them."""
     hashed = 7
     for letter in name.encode():
         hashed = (hashed * 31 + letter) & 0xFFFFFFFF
@@ -147,7 +147,7 @@ SLOTS = 512
 
 
 def _table() -> Rows:
-    """Open addressing: hash, field, what the name itself says (type of timestamp, kind of marker)."""
+    """Open addressing: hash, field, meaning of the name itself (timestamp type, kind of marker)."""
     table = np.full((SLOTS, 3), -1, np.int64)
     for name, field in NAMES.items():
         slot = name_hash(name) % SLOTS

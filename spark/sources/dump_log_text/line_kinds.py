@@ -25,6 +25,6 @@ MAX_BYTES = 4096  # of a line that are looked at
 
 
 def kind_in_dump(text: bytes) -> str:
-    """Of a line of kafka-dump-log; empty for one that goes on with the record before it."""
+    """The kind of a line of kafka-dump-log; empty for one that continues the record before it."""
     head = text[:MAX_BYTES]
     return next((kind for kind, shape in SHAPES if shape.match(head)), "")

@@ -31,7 +31,7 @@ MESSAGE = re.compile(
 
 @dataclass
 class OddLines:
-    """What a window's odd lines are."""
+    """What a window's other lines mean."""
 
     stretches: list[DamagedRange] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
@@ -40,7 +40,7 @@ class OddLines:
 def odd_stretches(
     buffer: Bytes, rows: Rows, base: int, last_end: int, is_end: bool, reports: PrintedReports
 ) -> OddLines:
-    """Damage and remarks of lines in file order; neighbouring odd lines are one stretch. `is_end`: nothing follows."""
+    """Damage and remarks of lines in file order; adjacent odd lines are one range. `is_end`: nothing follows."""
     odd_lines = OddLines()
     chosen = np.flatnonzero(np.isin(rows[:, f.KIND], (f.REMARK, *f.NO_ROW)))
     before = -2
@@ -68,13 +68,13 @@ def odd_stretches(
 
 
 def remark(odd_lines: OddLines, text: str) -> None:
-    """Keep it, if there is room."""
+    """Keeps it, if there is room."""
     if len(odd_lines.remarks) < MAX_QUOTED:
         odd_lines.remarks.append(text)
 
 
 def cut(row: Rows, base: int, is_read_on: bool) -> DamagedRange:
-    """The last record of a file that ends within it."""
+    """The last record of a file, which ends within it."""
     offset = int(row[f.OFFSET]) if row[f.OFFSET] >= 0 else None
     start, size = base + int(row[f.START]), int(row[f.END] - row[f.START])
     detail = "The output ends within this line: its key or value is shorter than the printed size."
@@ -82,7 +82,7 @@ def cut(row: Rows, base: int, is_read_on: bool) -> DamagedRange:
 
 
 def undecoded(row: Rows, base: int, line: str, is_read_on: bool) -> DamagedRange:
-    """A record that was printed by a decoder and cannot be read back."""
+    """A record that a decoder printed and that cannot be rebuilt."""
     offset = int(row[f.OFFSET])
     text = line.partition("headerKeys: ")[2] or line
     detail = f"The decoder that printed the record at offset {offset} could not read it, or its output cannot be rebuilt: {text[:120]}"
@@ -98,20 +98,20 @@ def undecoded(row: Rows, base: int, line: str, is_read_on: bool) -> DamagedRange
 
 
 def invalid(size: int, name: str, last_end: int) -> DamagedRange:
-    """Bytes that the tool could not read at the end of a segment."""
+    """Bytes at the end of a segment that the tool could not read."""
     detail = f"kafka-dump-log found {size} invalid bytes at the end of {name}: no later batch is readable."
     return DamagedRange(last_end, size, "truncated", detail, None, None, False)
 
 
 def stopped(line: str, last_end: int) -> DamagedRange:
-    """The tool gave up: what lay behind was not printed."""
+    """The tool stopped: what follows in the log was not printed."""
     reason: Reason = "zeros" if "record size 0 " in line else "not_a_batch"
     detail = f"kafka-dump-log stopped here and printed no later records: {line}"
     return DamagedRange(last_end, 0, reason, detail, None, None, False)
 
 
 def add(odd_lines: OddLines, row: Rows, base: int, line: str, is_read_on: bool, is_next: bool) -> None:
-    """A stretch of odd lines, or one line more of the last."""
+    """A range of odd lines, or one more line of the last range."""
     start, size = base + int(row[f.START]), int(row[f.END] - row[f.START])
     offset = int(row[f.OFFSET]) if row[f.OFFSET] >= 0 else None
     if is_next and odd_lines.stretches:

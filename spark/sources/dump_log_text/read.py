@@ -39,7 +39,7 @@ HAS_POSITION = (f.BATCH, f.OLD_BATCH, f.DEEP, f.RECORD)
 
 @dataclass
 class PrintReader:
-    """Where the lines of a split are: the dumped file, its last batch."""
+    """The state of reading a split: the dumped file, its last batch."""
 
     split: Split
     is_bare: bool
@@ -61,7 +61,6 @@ class PrintReader:
         self.segments = int(str(detail.get("segments") or 0))
 
     def enter(self, dumped: str) -> None:
-        """The lines of another file follow."""
         self.segments += is_segment(dumped)
         if dumped:
             self.reports.enter(dumped)
@@ -79,7 +78,6 @@ class PrintReader:
                 )
 
     def dumped_file(self, window: PrintWindow, rows: Rows, is_end: bool) -> Iterator[Chunk]:
-        """Lines of one dumped file."""
         if rows[0, f.KIND] == f.DUMPING:
             line = window.buffer[rows[0, f.START] : rows[0, f.END]].tobytes()
             self.enter(line.partition(b"Dumping ")[2].strip().decode(errors="replace"))
@@ -102,7 +100,7 @@ class PrintReader:
             self.batch = rows[named[-1]].copy()
 
     def cut_last(self, window: PrintWindow, rows: Rows) -> None:
-        """A last record that is much shorter than its printed size was cut in a paste, if all before it had theirs."""
+        """A last record much shorter than its printed size was truncated in a paste, if all before it had theirs."""
         filled = np.flatnonzero(np.isin(rows[:, f.KIND], (f.RECORD, f.DEEP)))
         misfits = (rows[filled, f.FLAGS] & (f.MISFIT | f.DECODED)) != 0
         if self.marks.misfits or misfits.sum() != 1 or not misfits[-1] or filled[-1] != len(rows) - 1:
@@ -116,7 +114,6 @@ class PrintReader:
             last[f.KIND] = f.CUT
 
     def log(self, window: PrintWindow, rows: Rows, is_end: bool) -> Iterator[Chunk]:
-        """Batches and records."""
         log_rows = rows[np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH, f.RECORD, f.DEEP, *f.NO_ROW))]
         named = log_rows[~np.isin(log_rows[:, f.KIND], f.NO_ROW), f.KIND]
         is_carried = self.batch is not None and len(named) > 0 and named[0] == f.RECORD
@@ -135,7 +132,7 @@ class PrintReader:
             yield Chunk(records=records, batches=batches)
 
     def odd(self, window: PrintWindow, rows: Rows, is_end: bool) -> Iterator[Chunk]:
-        """Lines that are none of the print's, and what the tool says of the log."""
+        """Lines that are not the output's, and what the tool reports about the log."""
         self.reports.has_lines |= bool(np.isin(rows[:, f.KIND], PRINTED).any())
         odd_lines = odd_stretches(window.buffer, rows, window.base, self.last_end(rows), is_end, self.reports)
         for text in odd_lines.remarks:
@@ -144,13 +141,12 @@ class PrintReader:
             yield Chunk(damage=damage_table(self.origin, odd_lines.stretches))
 
     def last_end(self, rows: Rows) -> int:
-        """Where the last batch printed ends in its segment."""
+        """The end of the last printed batch in its segment."""
         named = rows[np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH))]
         last = named[-1] if len(named) else self.batch
         return 0 if last is None else int(last[f.POSITION] + max(0, last[f.SIZE]))
 
     def note(self) -> str:
-        """What the user should know of the reading."""
         marks = self.marks
         counted = [
             (marks.agreed, "{} rebuilt from the output; the checksum matches.", "batch", "batches"),
@@ -167,7 +163,7 @@ class PrintReader:
 
 
 def unfinished(rows: Rows) -> Rows:
-    """The row of the last batch, when fewer records follow than it says: the print may end within it."""
+    """The row of the last batch if fewer records follow than it states: the output may end within it."""
     heads = np.flatnonzero(rows[:, f.KIND] == f.BATCH)
     if not len(heads):
         return np.empty(0, np.int64)
@@ -175,7 +171,7 @@ def unfinished(rows: Rows) -> Rows:
 
 
 def place_of(dumped: str, split: Split) -> tuple[RowOrigin, int]:
-    """Topic and partition by the folder of the dumped file; the offset in its name."""
+    """Topic and partition from the dumped file's folder; the offset in its name."""
     path = PurePosixPath(dumped.replace("\\", "/"))
     folder = PARTITION_FOLDER.match(path.parent.name)
     name = FILE_NAME.match(path.name)

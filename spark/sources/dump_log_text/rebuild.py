@@ -32,7 +32,7 @@ def put_number(out: Bytes, at: int, number: int, size: int) -> int:
 
 @compiled
 def varint_size(number: int) -> int:
-    """Bytes of a zigzag varint."""
+    """Size of a zigzag varint in bytes."""
     zigzag = number << 1 ^ number >> 63
     size = 1
     while zigzag >> 7 & 0x1FFFFFFFFFFFFFF:
@@ -55,7 +55,6 @@ def put_varint(out: Bytes, at: int, number: int) -> int:
 
 @compiled
 def put_field(out: Bytes, at: int, data: Bytes, start: int, end: int, is_null: bool) -> int:
-    """A key or value with its length."""
     at = put_varint(out, at, -1 if is_null else end - start)
     if not is_null:
         out[at : at + end - start] = data[start:end]
@@ -91,7 +90,7 @@ def build(
     batches: Rows, of_batch: Rows, records: Rows, keys: tuple[Bytes, Rows], values: tuple[Bytes, Rows], nulls: Bytes,
     out: Bytes, places: Rows,
 ) -> None:  # fmt: skip
-    """Write the batches one after another; `places` gets position and size of each. `records` are sorted by batch."""
+    """Writes the batches in sequence; `places` gets position and size of each. `records` are sorted by batch."""
     at = 0
     row = 0
     deltas = np.empty(2, np.int64)
@@ -124,7 +123,7 @@ def build(
 
 
 def checksums(batches: Rows, of_batch: Rows, records: Rows, keys: pa.Array, values: pa.Array) -> Rows:
-    """CRC-32C of each batch as printed, NONE where it cannot be rebuilt. `of_batch`: the batch of each record."""
+    """CRC-32C of each batch as printed, NONE if it cannot be rebuilt. `of_batch`: the batch of each record."""
     crcs = np.full(len(batches), f.NONE, np.int64)
     chosen = np.flatnonzero(can_be_rebuilt(batches, of_batch, records))
     if not len(chosen):
@@ -166,7 +165,7 @@ def can_be_rebuilt(batches: Rows, of_batch: Rows, records: Rows) -> np.ndarray:
 
 
 def _buffers(column: pa.Array) -> tuple[Bytes, Rows]:
-    """Data and ends of a binary column that starts at its buffers' beginning."""
+    """Data and offsets of a binary column without slice offset."""
     _, ends, data = column.buffers()
     offsets = np.frombuffer(ends, np.int32, len(column) + 1).astype(np.int64)
     content = np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(1, np.uint8)

@@ -36,7 +36,7 @@ PRINTED = (*LOG_KINDS, f.INDEX, f.TIME, f.TXN, f.PRODUCER)
 
 @lru_cache(maxsize=1)
 def look(head: bytes) -> tuple[int, int, int, int]:
-    """Lines in the head, those of the print, those of records, those with key or value."""
+    """Lines in the head, those of the tool, those of records, those with key or value."""
     buffer = np.frombuffer(bytearray(head), np.uint8)
     rows = np.empty((len(head) // 16 + 16, f.FIELDS), np.int64)
     count, _ = walk(buffer, len(buffer), True, rows)
@@ -52,7 +52,7 @@ def counts(rows: f.Rows) -> tuple[int, int, int, int]:
 
 
 def recognise(file: InputFile, head: bytes, wants_contents: bool) -> Recognition:
-    """By lines of `name: value`; prints with and without keys and values are two layouts."""
+    """By lines of `name: value`; outputs with and without keys and values are two layouts."""
     if head.startswith(UTF_16_MARKS):
         return Recognition(False, UTF_16)
     if not any(mark in head for mark in MARK) or head.lstrip()[:1] in (b"{", b"["):
@@ -82,7 +82,7 @@ def recognise(file: InputFile, head: bytes, wants_contents: bool) -> Recognition
 
 @lru_cache(maxsize=1)
 def only_reports(head: bytes) -> bool:
-    """Whether every line names a file that the tool checked or says what it found there."""
+    """Whether every line names a file that the tool checked or what it found there."""
     reports, has_file = PrintedReports(), False
     for line in head.decode("utf-8", "replace").splitlines():
         is_file = DUMPED.match(line) is not None
@@ -94,7 +94,7 @@ def only_reports(head: bytes) -> bool:
 
 @lru_cache(maxsize=64)
 def contents_later(file: InputFile) -> bool:
-    """Whether a record with key or value stands behind the head: the first files printed may be indexes."""
+    """Whether a record with key or value follows the head: the first dumped files may be indexes."""
     for window in islice(windows(file.path, 0, file.size_bytes), MAX_WINDOWS):
         _, _, _, contents = counts(window.rows)
         if contents:

@@ -50,7 +50,7 @@ CHECKED = re.compile(r"\.(index|timeindex)$")
 
 @dataclass
 class PrintedReport:
-    """One report: of which file, and the pairs of numbers that it lists."""
+    """One report: its file, and the pairs of numbers that it lists."""
 
     kind: str
     file: str
@@ -60,30 +60,25 @@ class PrintedReport:
 
 @dataclass
 class PrintedReports:
-    """All reports of a split."""
-
     reports: list[PrintedReport] = field(default_factory=list)
     dumped: str = ""  # the file whose lines follow
     has_lines: bool = True  # whether any line of the print followed it
 
     def enter(self, name: str) -> None:
-        """Another file follows; one of which nothing was printed was checked in silence."""
+        """Another file follows; the tool prints nothing for a file without problems."""
         self.leave()
         self.dumped, self.has_lines = name, False
 
     def leave(self) -> None:
-        """The file's lines are over."""
         if not self.has_lines and self.dumped:
             self.add(PrintedReport(SILENT if CHECKED.search(self.dumped) else EMPTY, self.dumped))
         self.has_lines = True
 
     def add(self, report: PrintedReport) -> None:
-        """Keep a report, if there is room."""
         if len(self.reports) < MAX_REPORTS:
             self.reports.append(report)
 
     def take(self, line: str) -> bool:
-        """Whether a line is part of a report."""
         for kind, pattern in PAIRS:
             if match := pattern.match(line):
                 self.pair(kind, int(match[1]), int(match[2]))
@@ -96,7 +91,7 @@ class PrintedReports:
         return False
 
     def pair(self, kind: str, first: int, second: int) -> None:
-        """One pair of the report that was begun, or of one whose heading was left out."""
+        """A pair of the current report, or of one whose heading is missing."""
         if not self.reports or self.reports[-1].kind != kind:
             self.add(PrintedReport(kind, self.dumped))
         last = self.reports[-1]
@@ -105,7 +100,7 @@ class PrintedReports:
             last.pairs.append((first, second))
 
     def table(self, origin_of: Callable[[str], RowOrigin]) -> pa.Table | None:
-        """The rows, each of the origin of its file."""
+        """The rows, each with the origin of its file."""
         spoken = {report.file for report in self.reports if report.kind != SILENT}
         rows = [
             properties(origin_of(report.file), {NAME: json.dumps(vars(report))})

@@ -19,7 +19,7 @@ from spark.terms.wording import plural
 
 @dataclass
 class Numbering:
-    """The batch that records follow, and how far it has been counted."""
+    """The batch that records follow, and the count reached in it."""
 
     base_offset: int = 0
     count: int = 0
@@ -29,7 +29,7 @@ class Numbering:
     doubtful: int = 0
 
     def apply(self, rows: Rows) -> None:
-        """Give offsets to the rows that have none."""
+        """Numbers the rows without offsets."""
         is_bare = (rows[:, f.KIND] == f.RECORD) & ((rows[:, f.FLAGS] & f.BARE) != 0)
         if not is_bare.any():
             return
@@ -54,7 +54,6 @@ class Numbering:
         self.time = (int(batch[f.TIMESTAMP]), int(batch[f.TIMESTAMP_TYPE])) if is_of_all else None
 
     def number(self, row: Rows) -> None:
-        """One record."""
         row[f.OFFSET] = self.base_offset + self.count
         self.count += 1
         if self.time:
@@ -63,7 +62,6 @@ class Numbering:
         self.doubtful += not self.is_certain
 
     def sentences(self) -> list[str]:
-        """What the user should know."""
         if not self.certain + self.doubtful:
             return []
         sentences_so_far = [

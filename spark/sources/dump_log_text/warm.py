@@ -32,7 +32,7 @@ _CONSOLE = b"CreateTime:1\tPartition:0\tOffset:0\ta:b,c:null\tk\tv\nCreateTime:1
 
 
 def read_sample() -> int:
-    """Read all of it; gives the number of records."""
+    """Reads all of it; returns the number of records."""
     from spark.sources import console_consumer, dump_log_text
 
     with tempfile.TemporaryDirectory(prefix="journalscope-") as folder:

@@ -37,7 +37,7 @@ COMPANION = re.compile(r"\.(index|timeindex|txnindex|snapshot)$")
 
 @dataclass(frozen=True)
 class PrintWindow:
-    """Walked lines, the bytes they point into (reused by the next window) and where these lie in the file."""
+    """Walked lines, the bytes they point into (reused by the next window) and their position in the file."""
 
     rows: Rows
     buffer: Bytes
@@ -67,7 +67,7 @@ def windows(path: str, start: int, end: int, window_bytes: int = WINDOW_BYTES) -
 
 
 def whole_batches(rows: Rows, is_large: bool) -> int:
-    """How many rows to take so that no batch is parted; all where no batch is named or one is too large."""
+    """How many rows to take without splitting a batch; all if no batch is named or one is too large."""
     kinds = rows[:, f.KIND]
     is_deep = kinds == f.DEEP
     goes_on = np.isin(kinds, (f.RECORD, f.ODD, f.CUT))
@@ -79,8 +79,8 @@ def whole_batches(rows: Rows, is_large: bool) -> int:
 
 
 def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[tuple[int, str, int]]:
-    """Places to cut about every `split_bytes`, each with the dumped file that its lines are of and how many
-    segments the print has begun there; then the size."""
+    """Positions to cut about every `split_bytes`, each with the dumped file of its lines and the number of segments begun
+    before it; then the file's size."""
     size_bytes = file_size(path)
     if size_bytes <= split_bytes * 3 // 2 or is_address(path):  # lines far before a place tell whose it is
         return [(0, "", 0), (size_bytes, "", 0)]
@@ -92,7 +92,7 @@ def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[tuple[int, str, i
 
 
 def find_border(text: mmap.mmap, start: int, end: int) -> int | None:
-    """The first place behind `start` where a batch begins."""
+    """The first position after `start` where a batch begins."""
     before: bytes | None = None
     for match in BATCH_LINE.finditer(text, start, min(end, len(text))):
         if match[1] is None or (before is not None and match[1] != before):
@@ -103,7 +103,7 @@ def find_border(text: mmap.mmap, start: int, end: int) -> int | None:
 
 
 def named(text: mmap.mmap, borders: list[int]) -> list[tuple[int, str, int]]:
-    """Each place with the last file named before it, and how many segments were."""
+    """Each position with the last file named before it, and the number of segments before it."""
     named_borders = []
     dumped, segments = "", 0
     position = text.find(b"Dumping ")
@@ -119,10 +119,9 @@ def named(text: mmap.mmap, borders: list[int]) -> list[tuple[int, str, int]]:
 
 
 def is_line_start(text: mmap.mmap, position: int) -> bool:
-    """A line begins here."""
     return position == 0 or text[position - 1] == 10
 
 
 def is_segment(dumped: str) -> bool:
-    """A file of this name is part of the log, not an index beside it."""
+    """Whether a file of this name is part of the log, not an index."""
     return bool(dumped) and not COMPANION.search(dumped)

@@ -39,7 +39,7 @@ ALONE = "The input contains no {name}, so the checksum at the end could not be c
 
 @dataclass
 class Checksums:
-    """Which part of the file its checkpoints have confirmed.
+    """The part of the file that its checkpoints have confirmed.
 
     Karapace's metadata names the algorithm `xxhash3_64_be`; its code uses XXH64 with seed 0, the digest in big-endian order.
     """
@@ -52,7 +52,7 @@ class Checksums:
     is_broken: bool = False
 
     def check(self, digest_before: bytes, end: int, what: str) -> str | None:
-        """A sentence if content[:end] has another digest; asked no more after that."""
+        """A sentence if content[:end] has another digest; after the first mismatch always None."""
         if self.is_broken:
             return None
         self.checked += 1
@@ -63,7 +63,7 @@ class Checksums:
         return CHANGED.format(start=self.confirmed, end=end, what=what, at=end)
 
     def digest(self, end: int) -> bytes:
-        """Of everything before `end`; asked in ascending order, so that nothing is read twice."""
+        """Digest of everything before `end`; call it with ascending ends, so that each byte is read once."""
         with memoryview(self.mapped)[self.hashed : end] as more:
             self.hasher.update(more)
         self.hashed = end
@@ -71,7 +71,7 @@ class Checksums:
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    """Chunks of records and damage; the last one with the backup's properties."""
+    """Chunks of records and damage; the last with the backup's properties."""
     if is_address(split.path):
         stored = StoredRanges(split.path)
         stored.load(0, split.end)
@@ -86,8 +86,6 @@ def read(split: Split) -> Iterator[Chunk]:
 
 @dataclass(frozen=True)
 class Cut:
-    """The first bytes of a memory map: what the split covers."""
-
     mapped: mmap.mmap
     size: int
 
@@ -140,7 +138,7 @@ def _add_damage(rows: BackupRows, frame: DamagedSpan, size_bytes: int) -> None:
 def _compare(
     rows: BackupRows, described: DataFile, count: int, checksums: Checksums, size_bytes: int
 ) -> None:
-    """Damage where the metadata says otherwise of the file."""
+    """Damage if the metadata contradicts the file."""
     start = checksums.confirmed
     changed = checksums.check(described.checksum, size_bytes, "checksum in the metadata for the file's end")
     if changed:
@@ -164,7 +162,7 @@ def base_name(split: Split) -> str:
 
 
 def metadata_beside(split: Split) -> tuple[Metadata | None, str]:
-    """The metadata file in the same folder, where the folder is there as it was uploaded; and its name."""
+    """The metadata file in the same folder, if the upload kept the folder; and its name."""
     name = f"{split.topic}.metadata"
     path = sibling(split.path, name)
     try:

@@ -21,7 +21,7 @@ from spark.sources.log_segment.survey import survey
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """Splits of about 16 MB at batch borders; each carries the damage that begins in it."""
+    """Splits of about 16 MB at batch borders; each has the damage that begins in it."""
     surveyed = survey(MappedFile.open(file.path), base_offset(file.name))
     if not file.size_bytes:
         return []
@@ -45,7 +45,6 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 
 def by_split(borders: list[int], damage: list[DamagedRange]) -> list[list[DamagedRange]]:
-    """The damage of each split."""
     groups: list[list[DamagedRange]] = [[] for _ in borders]
     for damaged in damage:
         groups[bisect_right(borders, damaged.position) - 1].append(damaged)

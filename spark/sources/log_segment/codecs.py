@@ -31,11 +31,11 @@ class TargetTooSmall(Exception):
 
 
 class Broken(Exception):
-    """The compressed bytes are not what the codec writes. The text goes after a colon."""
+    """The codec cannot have written the compressed bytes. The text goes after a colon."""
 
 
 def decompress(codec: str, payload: Bytes, target: Bytes) -> int:
-    """Decompress into the beginning of `target`; gives the number of bytes."""
+    """Decompresses into the beginning of `target`; returns the number of bytes."""
     try:
         if codec == "gzip":
             return _gzip(payload, target)
@@ -51,7 +51,7 @@ def decompress(codec: str, payload: Bytes, target: Bytes) -> int:
 
 
 def _gzip(payload: Bytes, target: Bytes) -> int:
-    """In pieces: the library gives bytes of its own, and a batch of the most that is allowed must not be held twice."""
+    """Piecewise: the library returns bytes objects, and the largest allowed batch must not be in memory twice."""
     stream = isal_zlib.decompressobj(GZIP_WINDOW)
     compressed: Bytes | bytes = payload
     written = 0
@@ -98,7 +98,7 @@ def _snappy_block(block: Bytes, target: Bytes) -> int:
 
 @dataclass
 class DecompressionArena:
-    """Memory for the decompressed records of the batches of one chunk, used again for the next."""
+    """Memory for the decompressed records of one chunk's batches, reused for the next."""
 
     usual_bytes: int
     most_bytes: int  # for one batch
@@ -109,7 +109,7 @@ class DecompressionArena:
         self.memory = np.empty(self.usual_bytes, np.uint8)
 
     def add(self, codec: str, payload: Bytes) -> tuple[int, int]:
-        """Where the decompressed records start and end. Raises TargetTooSmall when the arena must be emptied first."""
+        """Where the decompressed records start and end. Raises TargetTooSmall if the arena must be emptied first."""
         while True:
             try:
                 start = self.used
@@ -121,7 +121,6 @@ class DecompressionArena:
                 self._grow()
 
     def empty(self) -> None:
-        """Forget what it holds."""
         self.used = 0
         if len(self.memory) > self.usual_bytes:
             self.memory = np.empty(self.usual_bytes, np.uint8)

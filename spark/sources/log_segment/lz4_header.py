@@ -18,12 +18,12 @@ HAS_CONTENT_SIZE, HAS_DICTIONARY = 0x08, 0x01
 
 
 def header_checksum(descriptor: bytes) -> int:
-    """The checksum byte for these bytes."""
+    """The checksum byte of a frame descriptor."""
     return xxhash.xxh32_intdigest(descriptor) >> 8 & 0xFF
 
 
 def with_header_checksum(frame: Bytes) -> Bytes:
-    """The frame with the right checksum in its header; the same bytes when they are no frame."""
+    """The frame with a correct header checksum; unchanged if it is not a frame."""
     head = frame[:19].tobytes()
     if len(head) < 7 or head[:4] != LZ4_MAGIC:
         return frame

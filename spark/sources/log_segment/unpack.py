@@ -36,13 +36,13 @@ class Wrapped:
 
 
 def is_packed(headers: b.Numbers) -> b.Numbers:
-    """Which batches hold something compressed; a batch that the cleaner emptied has a header alone."""
+    """Which batches have compressed contents; a batch that the cleaner emptied has only a header."""
     has_payload = (headers[:, b.SIZE] > b.HEADER_BYTES) | (headers[:, b.MAGIC] < 2)
     return (headers[:, b.ATTRIBUTES] & 7 != 0) & has_payload
 
 
 def unpack(data: b.Bytes, header: list[int], arena: DecompressionArena) -> tuple[int, int]:
-    """Where in the arena the content of a compressed batch lies. Raises TargetTooSmall, Broken."""
+    """Where in the arena the contents of a compressed batch are. Raises TargetTooSmall, Broken."""
     codec, magic = CODECS[header[b.ATTRIBUTES] & 7], header[b.MAGIC]
     if magic == 2:
         return arena.add(codec, data[header[b.PAYLOAD_AT] : header[b.POSITION] + header[b.SIZE]])
@@ -57,7 +57,7 @@ def unpack(data: b.Bytes, header: list[int], arena: DecompressionArena) -> tuple
 
 
 def wrapped(content: b.Bytes, start: int, end: int, magic: int, offset: int) -> Wrapped:
-    """Look over the messages inside an opened wrapper of this format and offset."""
+    """Examines the messages in a decompressed wrapper of this format and offset."""
     count, first, last, first_time, reached = (int(n) for n in r.measure(content, start, end))
     fault = None
     if reached < end:
@@ -74,7 +74,7 @@ def wrapped(content: b.Bytes, start: int, end: int, magic: int, offset: int) -> 
 
 
 def first_offset(data: b.Bytes, position: int) -> int:
-    """First offset of the batch or message here; of a wrapper that cannot be opened its own."""
+    """First offset of the batch or message here; of a wrapper that cannot be decompressed its own."""
     offset = int(b.number_at(data, position, 8))
     if data[position + b.MAGIC_AT] == 2 or not data[position + b.OLD_ATTRIBUTES_AT] & 7:
         return offset
@@ -86,14 +86,14 @@ PROBE_BYTES = 64 * 1024 * 1024  # decompressed, to look into one batch while the
 
 
 def header_at(data: b.Bytes, position: int) -> b.Numbers:
-    """The one header here, as a row of headers."""
+    """The header here, as a single row of headers."""
     headers = np.empty((1, b.FIELDS), np.int64)
     b.read_headers(data, position, position + 1, 0, headers)
     return headers
 
 
 def probe(data: b.Bytes, position: int) -> Wrapped | None:
-    """What the wrapper here holds, or None when it cannot be opened."""
+    """The messages in the wrapper here, or None if it cannot be decompressed."""
     header = header_at(data, position)[0].tolist()
     arena = DecompressionArena(PROBE_BYTES, PROBE_BYTES)
     try:
@@ -104,7 +104,7 @@ def probe(data: b.Bytes, position: int) -> Wrapped | None:
 
 
 def records_hold(data: b.Bytes, position: int) -> bool:
-    """Whether the records of a batch parse from its first byte to its last and are as many as it says."""
+    """Whether a batch's records parse from its first byte to its last and have the stated number."""
     headers = header_at(data, position)
     header = headers[0].tolist()
     if header[b.MAGIC] < 2:

@@ -34,7 +34,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    """One row for each id, or why there are none."""
+    """One row for each id, or the reason why there are none."""
     try:
         document = SCHEMAS.read(split.path)
         rows = named(document)

@@ -33,7 +33,6 @@ def named(document: Members) -> dict[str, str]:
 
 
 def entry(schema: Members, versions: SubjectVersions) -> dict[str, Any]:
-    """One schema."""
     subjects = sorted(schema.pairs("subjects"))
     kind = (schema.text("type") or "AVRO").upper()
     name = f"{subjects[0][0]}/{subjects[0][1]}" if subjects else f"id {schema.number('id')}"
@@ -54,7 +53,7 @@ def entry(schema: Members, versions: SubjectVersions) -> dict[str, Any]:
 
 
 def referred(schema: Members, versions: SubjectVersions) -> dict[str, Members]:
-    """The schemas that it refers to, by the name it gives them, those that they refer to included."""
+    """The schemas that it refers to, directly or indirectly, by the names in its references."""
     references: dict[str, Members] = {}
     waiting = [schema]
     while waiting and len(references) < MAX_REFERENCES:
@@ -68,7 +67,7 @@ def referred(schema: Members, versions: SubjectVersions) -> dict[str, Members]:
 
 
 def sentence(document: Members) -> str:
-    """What a user wants to know first."""
+    """A summary for users."""
     count, missing = (len(list(document.objects(name))) for name in ("schemas", "missing"))
     lost = f"; {plural(missing, 'id')} it did not give" if missing else ""
     return f"{plural(count, 'schema')} of the registry at {document.text('registry') or 'an unknown address'}{lost}"
