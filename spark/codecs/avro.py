@@ -85,7 +85,6 @@ def collect(schema: Any, namespace: str, names: Names) -> None:
 
 
 def full_name(name: str, own_namespace: Any, namespace: str) -> str:
-    """A name with its namespace."""
     if "." in name:
         return name
     space = own_namespace if isinstance(own_namespace, str) else namespace
@@ -100,7 +99,6 @@ class AvroCursor:
         self.position = 0
 
     def long(self) -> int:
-        """An int or a long."""
         try:
             number, self.position = read_unsigned(self.data, self.position, MAX_BYTES_OF_INT64)
         except IndexError:
@@ -145,7 +143,6 @@ class AvroCursor:
         return items
 
     def blocks(self) -> Iterator[int]:
-        """The item count of each block."""
         while count := self.long():
             if count < 0:
                 self.long()  # the block's size in bytes

@@ -134,7 +134,6 @@ class MessageRenderer:
         }
 
     def field(self, field: Any, value: Any, depth: int) -> Any:
-        """One value, several, or several by key."""
         if isinstance(value, Mapping):
             self.count(len(value))
             of_value = field.message_type.fields_by_name["value"]

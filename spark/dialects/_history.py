@@ -39,7 +39,6 @@ class ReplayRun:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The columns that all rows of this replay share."""
         topic, partition, replica = self.replica
         return {
             "topic": topic, "partition": partition, "replica": replica, "profile": self.profile,
@@ -87,7 +86,6 @@ class History:
         open_rows[key] = text, offset, offset if origin is None else origin
 
     def end(self, entity_type: str, entity_id: str, offset: int) -> None:
-        """The entity does not exist from this offset on."""
         key = (entity_type, entity_id)
         row = self._open.pop(key, None)
         if row is not None:
@@ -207,7 +205,6 @@ class Rejections(History):
 
 
 def entry_values(entries: Iterable[pa.Table], *columns: str) -> Iterator[tuple[Any, ...]]:
-    """The values of these columns of each entry, batch by batch."""
     return chain.from_iterable(
         zip(*(portion.column(name).to_pylist() for name in columns), strict=True) for portion in entries
     )

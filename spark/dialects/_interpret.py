@@ -69,7 +69,6 @@ def are_read(
 
 
 def data_records(records: pa.Table) -> pa.Table:
-    """Records without control records."""
     control_types = records.column("control_type")
     return (
         records

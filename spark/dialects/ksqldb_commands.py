@@ -82,7 +82,6 @@ def read_value(value: bytes) -> dict[str, Any]:
 
 
 def query_of(plan: Any) -> str | None:
-    """Id of the query that a plan starts."""
     query = plan.get("queryPlan") if isinstance(plan, dict) else None
     query_id = query.get("queryId") if isinstance(query, dict) else None
     return query_id if isinstance(query_id, str) else None
@@ -123,7 +122,6 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 
 def execute(engine: Engine, offset: int, action: str, entity_id: str, members: dict[str, Any]) -> None:
-    """One command."""
     kind, _, name = entity_id.partition("/")
     if kind in SOURCES and not INSERT.match(members["statement"]):
         change_source(engine, offset, action, kind, name, members)

@@ -36,15 +36,12 @@ SIDES = {1: "left", 0: "right"}
 
 
 class JoinKey(NamedTuple):
-    """A key of the store."""
-
     time_ms: int
     side: int
     key: bytes
 
 
 def read_key(key: bytes) -> JoinKey:
-    """The parts of a key, or Unreadable."""
     if len(key) < KEY_START.size:
         raise Unreadable(
             f"The key has {len(key)} bytes, fewer than the {KEY_START.size} of a time and a side.", "fatal"
@@ -92,7 +89,6 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
 
 
 def members_of(join_key: JoinKey) -> dict[str, Any]:
-    """The parts of a key as attributes."""
     return {"key": key_text(join_key.key), "side": SIDES[join_key.side], "timestampMs": join_key.time_ms}
 
 

@@ -50,7 +50,6 @@ class BufferCursor:
         self.position = 0
 
     def numbers(self, form: struct.Struct) -> tuple[int, ...]:
-        """Numbers of fixed size."""
         values = form.unpack_from(self.data, self.position)
         self.position += form.size
         return values
@@ -114,7 +113,6 @@ def read_record(key: bytes | None, value: bytes | None, headers: Headers | None 
 
 
 def is_form_3(headers: Headers | None) -> bool:
-    """Whether the headers say that the value is in form 3."""
     return any(header["key"] == VERSION_HEADER and header["value"] == FORM_3 for header in headers or ())
 
 
@@ -141,7 +139,6 @@ def sniff(topic: str, records: pa.Table) -> Match:
 
 
 def is_result(value: bytes) -> bool:
-    """Whether a value is a buffered result in form 3."""
     try:
         read_value(value)
     except Unreadable:

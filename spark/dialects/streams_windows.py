@@ -54,7 +54,6 @@ class StoreKey(NamedTuple):
 
 
 def split_key(key: bytes, entry_type: str) -> StoreKey:
-    """The key and the bytes after it."""
     form = AFTER_KEY[entry_type]
     if len(key) < form.size:
         raise Unreadable(
@@ -93,7 +92,6 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
 
 
 def members_of(store_key: StoreKey) -> dict[str, str | int]:
-    """The parts of a key as attributes."""
     members: dict[str, str | int] = {"key": key_text(store_key.key)}
     if store_key.entry_type == SESSION:
         return members | {"sessionStartMs": store_key.number, "sessionEndMs": store_key.time_ms}

@@ -29,7 +29,6 @@ KEY_VERSION = b"\x00\x00"
 
 
 def read_key(key: bytes | None) -> str:
-    """The transactional id."""
     if key is None:
         raise Unreadable("The record has no key.")
     return str(read_versioned(KEY, key, "key")["transactionalId"])

@@ -32,7 +32,6 @@ class JournalParts:
     path: tuple[str, ...] = ()
 
     def part_of(self, attribute: str) -> Part:
-        """Where an attribute comes from."""
         if attribute in self.both:
             return "both"
         return "key" if attribute in self.key else "header" if attribute in self.header else "value"

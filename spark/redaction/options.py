@@ -65,7 +65,6 @@ class Options:
 
     @classmethod
     def from_share(cls, document: dict[str, Any], salt: bytes) -> Options:
-        """From the stored options of a share."""
         payloads, headers, names = (bool(document[name]) for name in ("payloads", "headers", "names"))
         keys = NAMES if document["keys"] == NAMES else bool(document["keys"])
         masks = (tuple(document.get(name, ())) for name in ("fields", "patterns"))

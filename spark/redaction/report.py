@@ -125,7 +125,6 @@ class Reports:
         return numbers | named | self._shown({"cannot_tell": [], **coverage}, "cannot_tell")
 
     def _part(self, coverage: Document, partition_counts: list[PartitionCounts]) -> Document:
-        """Coverage of a part, counted from its records."""
         counts: dict[str, int] = {}
         bounds: dict[str, list[int]] = {}
         for topic, number, records, first, last in partition_counts:

@@ -46,7 +46,6 @@ class ShownBytes:
         return not self._plain.are_any and not self._of_dialects
 
     def masks_of(self, topic: str | None) -> ShareMasks:
-        """The masks of the share and of the topic's dialect."""
         return self._of_dialects.get(self._dialects.get(topic or "", ""), self._plain)
 
     def key(self, topic: str | None, key: bytes) -> bytes:

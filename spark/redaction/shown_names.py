@@ -61,7 +61,6 @@ class ShownNames:
         return JOURNAL_PARTS.get(self._dialects.get(topic or "", ""))
 
     def shows_ids_of(self, topic: str | None) -> bool:
-        """Whether ids of a topic's entities are shown."""
         parts, options = self.parts_of(topic), self._options
         if options.shows_all_names:
             return True
@@ -84,7 +83,6 @@ class ShownNames:
             self._note(topic, name)
 
     def shows(self, name: str) -> bool:
-        """Whether a sentence may show a name."""
         return self._options.shows_all_names or name in self._shown
 
     def id_of(self, topic: str | None, kind: str | None, identity: str) -> str:

@@ -39,7 +39,6 @@ class ShareTexts:
 
     @property
     def renames_any(self) -> bool:
-        """Whether any name is replaced."""
         return self._hidden_names is not None
 
     @cached_property

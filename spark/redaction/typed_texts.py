@@ -95,7 +95,6 @@ class TypedTexts:
 
 
 def masked(segment: Segment) -> Segment:
-    """The segment without its value."""
     if segment.get("kind") == CODE:
         inner = [masked(each) for each in segment["segments"]]
         return code_of(inner, hides=bool(segment.get("hides")) or inner != list(segment["segments"]))

@@ -31,8 +31,6 @@ class InvalidStream(Exception):
 
 @dataclass(frozen=True)
 class MapEntry:
-    """A pair and its position."""
-
     start: int
     end: int
     key: bytes | None
@@ -64,7 +62,6 @@ class MapStream:
         return self.number(4)
 
     def byte_array(self) -> bytes | None:
-        """An array of bytes, or null."""
         kind = self.number(1)
         if kind == NULL:
             return None

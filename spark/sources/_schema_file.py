@@ -15,7 +15,6 @@ MAX_BYTES = 4 * 1024 * 1024  # descriptors of several hundred files; schemas are
 
 
 def has_ending(file: InputFile, *endings: str) -> bool:
-    """Whether the file is named so, in any case."""
     return file.name.lower().endswith(endings)
 
 

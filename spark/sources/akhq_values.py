@@ -86,7 +86,6 @@ def form_of(file: InputFile, head: bytes) -> tuple[str | None, str]:
 
 
 def judged(form: str, values: list[Any], text: bytes) -> tuple[str | None, str]:
-    """The form, if its values are those of a journal."""
     if LOG_MEMBERS.match(text[:100].decode("latin-1")):
         return None, "a log in JSON, not values of records"
     journal = value_shapes.journal_of(values)
@@ -205,7 +204,6 @@ def cut_documents(content: bytes, is_all: bool) -> tuple[list[Row], int]:
 
 
 def cut_whole(content: bytes, is_all: bool) -> tuple[list[Row], int]:
-    """The whole file as one row."""
     return ([(0, len(content), [(0, len(content))])], len(content)) if is_all and content else ([], 0)
 
 

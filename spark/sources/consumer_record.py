@@ -95,7 +95,6 @@ class ConsumerRecordReader:
             )
 
     def record_of(self, record_lines: list[TextLine], is_last: bool = False) -> TextRecord | None:
-        """The record of these lines, once it is whole."""
         text = b"\n".join(line.text for line in record_lines)
         match = RECORD.search(text)
         if match is None:

@@ -60,7 +60,6 @@ def is_line(line: bytes) -> bool:
 
 
 def is_json(line_text: str) -> bool:
-    """Whether it begins with a record as JSON."""
     if not JSON_START.match(line_text.lstrip()):
         return False
     try:

@@ -88,7 +88,6 @@ def headers_start(content: bytes, start: int, end: int) -> int | None:
 
 
 def is_map(text: bytes) -> bool:
-    """Whether it is an object of strings."""
     try:
         members = json.loads(text.decode())
     except (ValueError, RecursionError):

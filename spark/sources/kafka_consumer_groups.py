@@ -36,7 +36,6 @@ def facts(text: str, _: str) -> Facts:
 
 
 def sentence(rows: Facts) -> str:
-    """The groups' committed offsets."""
     committed = [row for row in rows["printed"] if row["kind"] == "group"]
     named = [
         f"{row['name'] or 'a group'} at {row['offset']} of {row['topic']}-{row['partition']}"

@@ -31,7 +31,6 @@ def facts(text: str, command: str) -> Facts:
 
 
 def sentence(rows: Facts) -> str:
-    """Their start or end offsets."""
     printed = rows["printed"]
     if not printed:
         return UNKNOWN

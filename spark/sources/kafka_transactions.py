@@ -21,7 +21,6 @@ def matches(text: str) -> bool:
 
 
 def facts(text: str, _: str) -> Facts:
-    """One row for each transaction."""
     rows = transactions.parse(text)
     hanging_rows = [hanging(row) for row in rows if "StartOffset" in row]
     return {"printed": hanging_rows + [transaction_row(row) for row in rows if "TransactionalId" in row]}

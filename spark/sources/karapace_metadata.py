@@ -55,7 +55,6 @@ def named(metadata: Metadata) -> dict[str, str]:
 
 
 def sentence(metadata: Metadata) -> str:
-    """A summary for users."""
     policy = metadata.configurations.get("cleanup.policy", "not stated")
     lost = " Null keys and values were written as empty bytes." if metadata.nulls_are_lost else ""
     return (

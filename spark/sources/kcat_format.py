@@ -93,7 +93,6 @@ def letter(match: re.Match[str]) -> str:
 
 
 def of_command(command: str) -> Format | None:
-    """The format in a kcat command line."""
     words = behind(KCAT, words_of(command)) or []
     text = None
     for number, word in enumerate(words):
@@ -174,7 +173,6 @@ class KcatFormatReader:
             at = match.end()
 
     def next(self, text: bytes, at: int) -> int:
-        """Where the next record begins."""
         while (line := text.find(b"\n", at - 1)) >= 0:
             if self.form.record.match(text, line + 1) or self.form.record.match(text, line):
                 return line + 1 if self.form.record.match(text, line + 1) else line
@@ -255,7 +253,6 @@ def headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """One split with its format."""
     head = read_bytes(file.path, HEAD_BYTES)
     used = of_command(file.command)
     for text in () if used else USUAL:

@@ -50,7 +50,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def form_of(line: bytes) -> str | None:
-    """Which of the three forms a line has."""
     match = ROW.match(line)
     if match and VALUE in match["rest"]:
         return "row"
@@ -123,7 +122,6 @@ class KsqlReader:
     def filled(
         self, text_record: TextRecord, time: bytes, key: bytes, value: bytes, nulls: tuple[bytes, ...]
     ) -> TextRecord:
-        """The record with its time, key and value."""
         text_record.key_is_null, text_record.value_is_null = key in nulls, value in nulls
         text_record.key = None if text_record.key_is_null else key
         text_record.value = None if text_record.value_is_null else value

@@ -15,7 +15,6 @@ NAMED = 5
 
 
 def matches(text: str) -> bool:
-    """Whether the text is a log with lines of the log cleaner."""
     return cleaner.has_lines(text) and logs.is_log(text)
 
 

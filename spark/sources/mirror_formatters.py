@@ -45,7 +45,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def match_of(line: bytes) -> tuple[RecordKind, re.Match[str]] | None:
-    """A line's kind of record and its match."""
     line_text = line.decode(errors="replace").strip()
     matches = ((kind, form.fullmatch(line_text)) for kind, form in FORMS)
     return next(((kind, match) for kind, match in matches if match), None)

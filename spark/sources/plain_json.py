@@ -40,7 +40,6 @@ def _is_number(offset: object) -> bool:
 
 
 def fields(members: list[Spans]) -> Fields:
-    """The members that are there."""
     offset, partition, topic, timestamp, ts, any_headers, key, payload, value = members
     return Fields(
         offset=offset,

@@ -61,7 +61,6 @@ def require_known(address: str) -> None:
 
 
 def name_of(address: str) -> str:
-    """The last part of an address."""
     return PurePosixPath(address.rstrip("/")).name
 
 

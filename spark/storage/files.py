@@ -42,7 +42,6 @@ def is_file(path: str) -> bool:
 
 
 def read_bytes(path: str, max_bytes: int = -1) -> bytes:
-    """All of a file, or its first bytes."""
     with open_binary(path, 0) as file:
         return file.read(max_bytes)
 

@@ -49,7 +49,6 @@ class PinnedCopies:
 
 
 def unlink(names: Sequence[Path]) -> None:
-    """Releases the copies."""
     for name in names:
         name.unlink(missing_ok=True)
 

@@ -49,18 +49,15 @@ class StoredPath:
     is_file = exists
 
     def is_dir(self) -> bool:
-        """Whether there are files below it."""
         try:
             return bool(listed_files(self.address))
         except FileNotFoundError:
             return False
 
     def stat(self) -> os.stat_result:
-        """That of the copy."""
         return os.stat(fetched(self.address))  # noqa: PTH116
 
     def open(self, mode: str = "rb") -> BinaryIO:
-        """The file, for reading."""
         return cast(BinaryIO, Path(fetched(self.address)).open(mode))
 
     def read_bytes(self) -> bytes:

@@ -53,7 +53,6 @@ def unforged(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text for readers, without marks."""
     return MARK.sub(lambda match: match[2], text) if OPEN in text else text
 
 
@@ -81,7 +80,6 @@ def number(value: object, as_text: str | None = None) -> str:
 
 
 def time(timestamp_ms: int, as_text: str) -> str:
-    """A time or a day."""
     return mark("time", as_text, timestamp_ms)
 
 
@@ -131,7 +129,6 @@ def name(text: object) -> str:
 
 
 def names(texts: Sequence[object]) -> list[str]:
-    """Marks each as a name."""
     return [name(text) for text in texts]
 
 
@@ -146,22 +143,18 @@ def quote(text: object) -> str:
 
 
 def url(address: object) -> str:
-    """An address in the data."""
     return mark("url", address)
 
 
 def step(position: int, line: str) -> str:
-    """A line of a numbered list."""
     return f"{mark('step', f'{position}. ', position)}{line}"
 
 
 def item(line: str) -> str:
-    """A line of a bulleted list."""
     return f"{mark('item', '- ')}{line}"
 
 
 def without_layout(line: str) -> str:
-    """The line without its mark of a step or an item."""
     match = MARK.match(line)
     return line[match.end() :] if match and KIND_OF[match[1]] in LAYOUT_KINDS else line
 

@@ -73,7 +73,6 @@ def redacted(members: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a setting of this name has a secret as its value."""
     return bool(SECRET_NAME.search(name)) and not NO_SECRET_NAME.search(name)
 
 

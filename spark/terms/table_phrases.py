@@ -41,7 +41,6 @@ PHRASES = (
 
 
 def is_phrase(text: str) -> bool:
-    """Whether all of a text is a phrase."""
     return phrases().fullmatch(text) is not None
 
 

@@ -21,7 +21,6 @@ ALTER = f"kafka-configs.sh --bootstrap-server {BROKER} --alter --entity-type top
 
 
 def named(topic: str, instead: str = FILL_IN) -> str:
-    """The topic's name for a command or a path."""
     if topic == FILL_IN:
         return topic
     return marked.topic(topic) if LEGAL_NAME.fullmatch(topic) else instead

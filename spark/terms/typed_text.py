@@ -22,7 +22,6 @@ PREFIXES = {"step": "{number}. ", "item": "- ", "paragraph": ""}
 
 
 def typed(text: str | None) -> list[Block]:
-    """The blocks of a marked text."""
     return [block(line) for line in lines(pieces(text))] if text else []
 
 
@@ -72,13 +71,11 @@ def code(inside: list[Segment]) -> Segment:
 
 
 def segment(piece: Piece) -> Segment:
-    """As in report.json."""
     kind = {"kind": piece.kind} if piece.kind else {}
     return {**kind, "text": piece.text, **({} if piece.value is None else {"value": piece.value})}
 
 
 def plain_of(blocks: Blocks) -> str:
-    """The text for readers."""
     return "\n".join(prefix(each) + line_of(each["segments"]) for each in blocks)
 
 
@@ -88,7 +85,6 @@ def prefix(block: Mapping[str, Any]) -> str:
 
 
 def line_of(parts: Iterable[Mapping[str, Any]]) -> str:
-    """The text of one line."""
     return "".join(f"`{each['text']}`" if each.get("kind") == CODE else str(each["text"]) for each in parts)
 
 

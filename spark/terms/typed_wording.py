@@ -50,12 +50,10 @@ def version_name(label: str) -> str:
 
 
 def steps(lines: Iterable[str]) -> str:
-    """Numbered steps, one on each line."""
     return "\n".join(marked.step(number, line) for number, line in enumerate(lines, 1))
 
 
 def items(lines: Iterable[str]) -> str:
-    """A bulleted list, one item on each line."""
     return "\n".join(map(marked.item, lines))
 
 

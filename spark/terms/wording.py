@@ -68,7 +68,6 @@ def sentence(clause: str) -> str:
 
 
 def steps(lines: Iterable[str]) -> str:
-    """Numbered steps, one a line."""
     return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
 
 

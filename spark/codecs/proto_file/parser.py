@@ -245,7 +245,6 @@ class Parser:
         return f"{head} {{\n{elements.indented(''.join(options))}}};\n" if options else f"{head};\n"
 
     def message_type(self) -> str:
-        """The type in parentheses, streamed or not."""
         self.scanner.need("(")
         name = self.scanner.word()
         if name == "stream" and self.scanner.peek() != ")":

@@ -44,7 +44,6 @@ def come_again(registry: Registry, content: Content) -> None:
 
 
 def content_attributes(members: Members) -> Members:
-    """The attributes of a content for pages."""
     return {name: members.get(name) for name in ATTRIBUTES}
 
 

@@ -41,7 +41,6 @@ def has_comments(registry: Registry, group: tuple[str, str]) -> bool:
 
 
 def attributes_of(members: Members) -> Members:
-    """The attributes of a group for pages."""
     return {name: members[name] for name in SHOWN if members.get(name)}
 
 

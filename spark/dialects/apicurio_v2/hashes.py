@@ -53,7 +53,6 @@ def canonical_hash_form(content: bytes, references: bytes, stored: object) -> Me
 
 
 def first_match(forms: Iterable[Form], references: bytes, stored: object) -> Members | None:
-    """The first text with the stored hash."""
     for family, text, is_outdated in forms:
         form = matching_form(text, references, stored)
         if form:

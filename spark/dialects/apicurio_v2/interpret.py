@@ -87,7 +87,6 @@ def read_value(kind: MessageType, value: bytes, members: Members) -> tuple[str, 
 
 
 def read_content_value(value: bytes, members: Members) -> tuple[str, str]:
-    """Adds the members of a binary Content value."""
     try:
         parts = read_content(value, str(members.get("contentHash")))
     except NotAContentValue as error:

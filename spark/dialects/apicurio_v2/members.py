@@ -38,6 +38,5 @@ def group_of(members: Members) -> str:
 
 
 def configuration(members: Members) -> Any:
-    """The configuration of a rule."""
     config = members.get("config")
     return config.get("configuration") if isinstance(config, dict) else None

@@ -38,7 +38,6 @@ class Release:
 
     @property
     def family(self) -> Family:
-        """Its replay rules."""
         if self.number < CLEANS_UP:
             return "2.0"
         if self.number < CLEANS_UP_ALL_OR_NOTHING:

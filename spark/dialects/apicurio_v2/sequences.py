@@ -18,7 +18,6 @@ class Sequences:
         self.last_offset: dict[tuple[str, str], int] = {}
 
     def draw(self, sequence: str, tenant: str, offset: int) -> int:
-        """The next number."""
         key = sequence, tenant
         number = self.last[key] = self.last.get(key, 0) + 1
         self.last_offset[key] = offset

@@ -169,7 +169,6 @@ def inner(members: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def texts(members: dict[str, Any], name: str) -> list[str]:
-    """A member that should be a list of texts; empty if it is not."""
     names = members.get(name)
     return [str(text) for text in names] if isinstance(names, list) else []
 

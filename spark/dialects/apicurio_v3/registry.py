@@ -81,7 +81,6 @@ class RegistryTables:
         self.rules: dict[RuleOwner, set[str]] = {}
 
     def draw(self, sequence: str) -> int | None:
-        """The next id of a sequence."""
         self.sequences[sequence] += 1
         return self.sequences[sequence] if self.knows_ids else None
 

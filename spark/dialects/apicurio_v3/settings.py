@@ -60,7 +60,6 @@ def rule_owner(members: Members) -> RuleOwner:
 
 
 def rule_config(members: Members) -> Members:
-    """The attributes of a rule."""
     return {"config": inner(members, "config").get("configuration")}
 
 
@@ -100,7 +99,6 @@ def delete_rules(registry: RegistryTables, offset: int, members: Members) -> Non
 
 
 def put_role(registry: RegistryTables, offset: int, members: Members) -> None:
-    """Sets the role of a principal."""
     principal = str(members.get("principalId"))
     before = registry.settings.get(("role", principal))
     is_new = "principalName" in members or before is None
@@ -111,7 +109,6 @@ def put_role(registry: RegistryTables, offset: int, members: Members) -> None:
 
 
 def delete_role(registry: RegistryTables, offset: int, members: Members) -> None:
-    """Removes the role of a principal."""
     principal = str(members.get("principalId"))
     if not registry.drop("role", principal, offset):
         registry.history.refuse(offset, "role", principal, "role-missing")

@@ -34,7 +34,6 @@ class ClusterImage:
         self.configs: dict[str, set[str]] = {}  # `topic/orders` -> entity ids
 
     def put(self, kind: str, name: str, attributes: Members) -> None:
-        """The entity has these attributes from here on."""
         self.history.put(kind, name, attributes, self.at, self.origin)
 
     def end(self, kind: str, name: str) -> None:
@@ -79,7 +78,6 @@ def partition_change(cluster: ClusterImage, record: Members) -> None:
 
 
 def unknown_topic(cluster: ClusterImage, record: Members) -> None:
-    """A record for a topic that does not exist."""
     name = f"{record['topicId']}/{record['partitionId']}"
     cluster.refuse("partition", name, TOPIC_UNKNOWN, f"topic id {record['topicId']}")
 
@@ -143,7 +141,6 @@ def unfence(cluster: ClusterImage, record: Members) -> None:
 
 
 def unregister_broker(cluster: ClusterImage, record: Members) -> None:
-    """Removes a broker from the cluster."""
     if known_broker(cluster, record["brokerId"], record["brokerEpoch"]) is not None:
         del cluster.brokers[record["brokerId"]]
         cluster.end("broker", str(record["brokerId"]))

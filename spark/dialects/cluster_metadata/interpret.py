@@ -69,14 +69,12 @@ def read_value(value: bytes | None) -> tuple[str, dict[str, Any]]:
 
 
 def action(name: str, members: dict[str, Any]) -> str:
-    """What the record does."""
     if name.startswith(ENDS) or members.get("remove") or (name == "Config" and members["value"] is None):
         return "delete"
     return ACTIONS.get(name, "update")
 
 
 def entity_of(name: str, members: dict[str, Any]) -> str | None:
-    """The entity, if the record names it."""
     if name in ("Partition", "PartitionChange"):
         return f"{members['topicId']}/{members['partitionId']}"
     if name == "Config":

@@ -54,7 +54,6 @@ class Configs:
     )  # offset of a connector that a commit came before
 
     def end_tasks(self, connector: str, offset: int, first: int = 0) -> None:
-        """Removes the tasks from a number on."""
         for number in range(first, self.tasks.get(connector, 0)):
             self.history.end("task", f"{connector}/{number}", offset)
         self.tasks[connector] = min(first, self.tasks.get(connector, 0))

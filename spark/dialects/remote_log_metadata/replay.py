@@ -86,7 +86,6 @@ class RemoteLogBroker:
 
 
 def partition_of(members: dict[str, Any]) -> tuple[str, int]:
-    """Topic id and partition."""
     return members["topicId"], members["partition"]
 
 

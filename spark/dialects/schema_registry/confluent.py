@@ -51,7 +51,6 @@ class ConfluentReader(RegistryReplay):
         self.history.put("schema", f"{subject}/{version}", members["toldText"], offset)
 
     def first_holder(self, context: dict[int, dict[str, int]], schema_id: int) -> Members | None:
-        """The schema of an id."""
         holders = context.get(schema_id)
         if not holders:
             return None
@@ -59,7 +58,6 @@ class ConfluentReader(RegistryReplay):
         return self.subjects.get(subject, version)
 
     def hold(self, subject: str, version: int, schema_id: int) -> None:
-        """The subject's version now has this id."""
         context = self.holders.setdefault(context_of(subject), {})
         if schema_id in context:
             context[schema_id][subject] = version
@@ -107,5 +105,4 @@ class ConfluentReader(RegistryReplay):
 
 
 def context_of(subject: str) -> str:
-    """The context of a subject, qualified or not."""
     return subject[1:].partition(":")[0] if subject.startswith(":.") else DEFAULT_CONTEXT

@@ -83,7 +83,6 @@ def read_key(key: bytes | None) -> Key:
 
 
 def is_one_of(word: Any, words: frozenset[str]) -> TypeGuard[str]:
-    """A text, and one of these."""
     return isinstance(word, str) and word in words
 
 
@@ -110,7 +109,6 @@ def form_of_names(names: tuple[str, ...], is_null_subject: bool) -> str:
 
 
 def in_order(order: tuple[str, ...], names: tuple[str, ...]) -> tuple[str, ...]:
-    """The members that are present, in this order."""
     return tuple([name for name in order if name in names])
 
 

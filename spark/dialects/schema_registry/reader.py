@@ -107,7 +107,6 @@ class RegistryReplay:
             self.refuse(offset, kind, entity, "unknown-keytype")
 
     def refuse(self, offset: int, kind: str | None, entity: str, reason: str) -> None:
-        """The registry ignores the record."""
         self.history.refuse(offset, entity_type_of(kind), entity, reason)
 
     def pass_over(self, offset: int, action: str, members: Members) -> None:
@@ -124,7 +123,6 @@ class RegistryReplay:
         return apply
 
     def finish(self) -> None:
-        """At the end of the journal."""
         self.end()
         self.history.heeds_deletions = self.heeds_deletions or not self.is_watched
 
@@ -133,7 +131,6 @@ class RegistryReplay:
 
 
 def entity_type_of(kind: str | None) -> str:
-    """The entity type of an entry, for a rejection."""
     return ENTITY_TYPES.get(kind or "", (kind or "record").lower())
 
 

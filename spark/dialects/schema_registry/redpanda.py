@@ -96,7 +96,6 @@ class RedpandaReader(RegistryReplay):
             self.history.put("schema", f"{subject}/{version}", other, offset)
 
     def let_go(self, key: Version, schema_id: int) -> None:
-        """The version no longer has this id."""
         holders = self.holders[schema_id]
         holders.discard(key)
         if not holders:
@@ -134,7 +133,6 @@ class RedpandaReader(RegistryReplay):
 
 
 def text_of(schema: Members) -> Text:
-    """The text of an id."""
     return schema["schemaType"], schema["schemaHash"], schema.get("references")
 
 

@@ -29,7 +29,6 @@ def merged(batches: Iterable[DeliveryBatch], start_offset: int) -> list[Delivery
 
 
 def pruned(batches: Iterable[DeliveryBatch], start_offset: int) -> list[DeliveryBatch]:
-    """The batches from the start offset on."""
     if start_offset == NO_OFFSET:
         return [batch for batch in batches if batch.first_offset <= batch.last_offset]
     cut = (batch._replace(first_offset=max(batch.first_offset, start_offset)) for batch in batches)

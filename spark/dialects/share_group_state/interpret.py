@@ -49,7 +49,6 @@ def kind_of(key: bytes | None) -> ShareRecordType:
 
 
 def entity_of(members: dict[str, Any]) -> str | None:
-    """The share partition."""
     return f"{members['groupId']}/{members['topicId']}/{members['partition']}" if members else None
 
 

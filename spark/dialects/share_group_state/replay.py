@@ -46,14 +46,11 @@ def is_fatal(attributes: str | None) -> bool:
 
 
 class ShareCoordinator:
-    """A share coordinator's state."""
-
     def __init__(self, history: History) -> None:
         self.history = history
         self._deliveries: dict[str, list[DeliveryBatch]] = {}
 
     def forget(self, name: str, offset: int) -> None:
-        """Deletes a share partition."""
         self._deliveries.pop(name, None)
         self.history.end(ENTITY, name, offset)
 

@@ -32,7 +32,6 @@ def decoded(text: str) -> str | None:
 
 
 def encoded(text: str) -> str:
-    """The text in base64."""
     return base64.b64encode(text.encode("utf-8", "surrogatepass")).decode()
 
 

@@ -18,7 +18,6 @@ Piece = tuple[int, int, int]  # of put-together text: where a value stands, and 
 
 
 def masked_headers(masks: ShareMasks, headers: list[Header]) -> list[Header]:
-    """The headers with names and values masked."""
     if not masks.are_any:
         return headers
     names = [_text(header["key"]) for header in headers]

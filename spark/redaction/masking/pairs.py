@@ -35,12 +35,10 @@ VALUE_KEY = re.compile(
 
 
 def is_name_word(name: str) -> bool:
-    """Whether the member contains the name of a pair."""
     return bare(name) in NAMES
 
 
 def is_value_word(name: str) -> bool:
-    """Whether the member contains the value of a pair."""
     word = bare(name)
     return word in VALUES or word.endswith(("value", "values"))
 

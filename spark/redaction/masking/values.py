@@ -35,7 +35,6 @@ class Lines:
         self._text, self._start, self._end = text, 0, -1
 
     def end(self, start: int) -> int:
-        """The end of the line that contains a position."""
         if not self._start <= start <= self._end:
             newline = self._text.find("\n", start)
             self._start, self._end = start, newline if newline >= 0 else len(self._text)
@@ -126,7 +125,6 @@ def _balanced_end(text: str, start: int) -> int:
 
 
 def _plain_end(value: Value, start: int) -> int:
-    """The end of a value without quotes."""
     text = value.text
     if value.sign < " " and value.sign != "\t":
         end = text.find(value.sign, start)
@@ -185,7 +183,6 @@ def _word_end(value: Value, start: int, limit: int) -> int:
 
 
 def _line_value_end(value: Value, start: int, limit: int) -> int:
-    """A line of its own, with its continuation lines."""
     end = _next_name(value, start, limit)
     if "=" in value.sign and (blank := AFTER_BLANK.search(value.text, start, end)):
         return blank.start()

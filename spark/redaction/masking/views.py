@@ -42,7 +42,6 @@ class TextView:
     ends: array[int] | None = None
 
     def original(self, span: TextSpan) -> TextSpan:
-        """The span of the original for a span of the view."""
         first, last = span
         if self.starts is None or self.ends is None:
             return span

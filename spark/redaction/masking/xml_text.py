@@ -36,7 +36,6 @@ class Tag:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no content."""
         return self.rest.endswith("/")
 
     @property

@@ -64,7 +64,6 @@ def missing(parts: dict[str, str | None]) -> str:
 
 
 def event(number: int, parts: dict[str, Any]) -> bytes:
-    """The event with its frame."""
     kind = KINDS[number]
     if parts["state"] not in kind.states:
         raise NotDecoded(f"state {parts['state']} is unknown")
@@ -75,7 +74,6 @@ def event(number: int, parts: dict[str, Any]) -> bytes:
 
 
 def about(parts: dict[str, Any]) -> dict[str, Any]:
-    """The segment or partition."""
     partition = {"name": parts["topic"], "id": parts["topic_id"], "partition": int(parts["partition"])}
     if "id" not in parts:
         return {"topicIdPartition": partition}

@@ -82,7 +82,6 @@ def pair(key: str, value: str | None, value_size: int, timestamp_ms: int) -> Pai
 
 
 def commit(about: dict[str, str], value: str | None, value_size: int, timestamp_ms: int) -> Pair:
-    """A committed offset."""
     members = {"group": about["group"], "topic": about["topic"], "partition": int(about["partition"])}
     key = write_versioned(KEYS["OffsetCommitKey"], 1, members)
     if value is None:

@@ -56,7 +56,6 @@ def either(arrays: Spans) -> Headers:
 
 
 def first_present(*choices: Spans) -> Spans:
-    """By row, the first span that is present."""
     chosen = choices[0]
     for other in choices[1:]:
         absent = chosen.is_absent

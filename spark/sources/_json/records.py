@@ -230,7 +230,6 @@ class Whereabouts:
     partition: int
 
     def after(self, rows: pa.Table) -> Whereabouts:
-        """Those of the last row, if there is one."""
         if not len(rows):
             return self
         return Whereabouts(rows.column("topic")[-1].as_py(), rows.column("partition")[-1].as_py())

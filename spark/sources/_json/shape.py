@@ -59,7 +59,6 @@ class JsonShape:
 
 @lru_cache(maxsize=1)
 def look(head: bytes) -> JsonShape:
-    """The shape of a head."""
     problem = _no_json(head)
     if problem:
         return JsonShape(problem=problem)

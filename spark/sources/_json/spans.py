@@ -31,7 +31,6 @@ class Spans:
 
     @property
     def plain_kinds(self) -> Bytes:
-        """Kinds without flags."""
         return self.kinds & np.uint8(scan.KIND)
 
     @property
@@ -106,7 +105,6 @@ def pairs(objects: Spans) -> tuple[Places, Spans, Spans]:
 
 
 def _inner(parents: Spans, kind: int) -> tuple[Places, Spans]:
-    """The contents of parents of a kind: the count in each, and all spans."""
     is_parent = parents.plain_kinds == kind
     room = int(((parents.ends - parents.starts)[is_parent] // 2 + 1).sum())
     counts = np.empty(len(parents), np.int64)

@@ -38,7 +38,6 @@ def four_digits(buffer: Bytes, i: int) -> int:
 
 @compiled
 def put_character(out: Bytes, o: int, number: int) -> int:
-    """Writes one character as UTF-8."""
     if number < 0x80:
         out[o] = number
         return o + 1

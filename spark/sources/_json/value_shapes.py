@@ -37,7 +37,6 @@ def journal_of(documents: Sequence[Any]) -> str | None:
 
 
 def named(members: set[str]) -> str | None:
-    """The journal that has values with these members."""
     for name, shapes in HAVE.items():
         if any(shape <= members for shape in shapes):
             return name

@@ -115,7 +115,6 @@ def whole_number(value: Any) -> int | None:
 
 
 def time_ms(value: Any) -> int | None:
-    """Milliseconds, or ISO 8601."""
     if isinstance(value, str) and not value.lstrip("-").isdigit():
         return iso_ms(value)
     number = whole_number(value)

@@ -24,7 +24,6 @@ BEGINNINGS = 20  # lines that may begin the document; a prompt may begin with a 
 
 
 def identify(text: str, _is_whole: bool) -> Identified | None:
-    """By the first document of the text."""
     document = first_document(text)
     return None if document is None else name(document)
 
@@ -99,7 +98,6 @@ def of_connect(members: Members) -> Identified | None:
 
 
 def connect_answer(members: Members) -> str | None:
-    """Which answer it is."""
     if has(members, "name", "connector", "tasks") and has(members["connector"], "state"):
         return f"the status of connector {members['name']}"
     if has(members, "name", "config") and isinstance(members["config"], dict):
@@ -133,7 +131,6 @@ def of_offset(members: Members) -> Any:
 
 
 def failed(members: Members) -> str:
-    """A sentence on what failed, for a status."""
     states = [("the connector", members.get("connector"))]
     states += [
         (f"task {task.get('id')}", task) for task in members.get("tasks") or [] if isinstance(task, dict)
@@ -149,7 +146,6 @@ def failed(members: Members) -> str:
 
 
 def of_registries(members: Members) -> Identified | None:
-    """Answers of schema registries."""
     for ask, instead in ((confluent_answer, OF_A_REGISTRY), (apicurio_answer, OF_APICURIO)):
         if answer := ask(members):
             return Identified(f"an answer of a schema registry's REST interface ({answer})", instead)

@@ -119,7 +119,6 @@ def of_kcat(text: str) -> Answer:
 
 
 def of_lines(text: str) -> Answer:
-    """Tools that one line identifies."""
     return next(
         (Identified(description, dump()) for pattern, description in BY_LINES if pattern.search(text)), None
     )

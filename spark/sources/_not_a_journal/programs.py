@@ -72,7 +72,6 @@ def identify_by_name(path: PurePosixPath) -> Identified | None:
 
 
 def of_settings(path: PurePosixPath) -> Identified | None:
-    """Settings whose form identifies no program."""
     if path.suffix.lower() in SETTINGS or path.name.lower() in SETTINGS:
         return Identified("settings of a program", dump())
     return (

@@ -17,7 +17,6 @@ CONNECT_TOPICS = ("connect-configs", "connect-offsets", "connect-status")
 
 
 def dump_command(topic: str = FILL_IN) -> str:
-    """The command for a dump, within a sentence."""
     return plain(take_dump(topic))
 
 
@@ -36,7 +35,6 @@ class Identified:
     holds: str = "contains no records"
 
     def sentence(self, name: str) -> str:
-        """All of it in one line."""
         return f"{name} is {self.description} and {self.holds}; send {self.instead}." + (
             f" {self.also}" if self.also else ""
         )

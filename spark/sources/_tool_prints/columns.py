@@ -37,7 +37,6 @@ def beginning(cells: tuple[str, ...], headers: Collection[tuple[str, ...]]) -> t
 
 
 def cells_of(line: str) -> tuple[str, ...]:
-    """The words of a line."""
     return tuple(ENDS.sub("", line).replace(",", " ").split())
 
 

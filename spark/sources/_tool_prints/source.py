@@ -58,11 +58,9 @@ def tool_print(
 
 
 def as_read(name: str, rows: list[Row]) -> Read:
-    """Rows as columns."""
     names = list(rows[0])
     return Read(name, columns_of(names, [[row[column] for column in names] for row in rows]))
 
 
 def are_most(lines: int, text: str) -> bool:
-    """Whether so many lines are most of the text."""
     return lines * 2 > sum(bool(line.strip()) for line in text.splitlines())

@@ -50,7 +50,6 @@ def has_header(text: str) -> bool:
 
 
 def hanging(text: str) -> list[Row]:
-    """Rows of find-hanging."""
     return [row for row in rows(text, HEADERS) if "StartOffset" in row]
 
 

@@ -92,13 +92,11 @@ def dumped(dumps: Sequence[Dumped], lines: Sequence[UploadLine], cause: Cause) -
 
 
 def line_before(lines: Sequence[UploadLine], number: int) -> str:
-    """The nearest line before this one that is not blank."""
     texts = [line.text for line in lines[max(0, number - 4) : number - 1] if line.text.strip()]
     return texts[-1].decode(errors="replace") if texts else ""
 
 
 def of_encoded(file: InputFile) -> CopiedSegments | None:
-    """A segment in another encoding."""
     if file.size_bytes > MAX_TEXT_BYTES:
         return None
     content, changes = reencoded.undone(read_bytes(file.path), base_offset(file.name) is not None)

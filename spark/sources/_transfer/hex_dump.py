@@ -80,7 +80,6 @@ def runs_of(lines: Iterable[UploadLine]) -> Iterator[Run]:
 
 
 def is_start(dumped: DumpedLine) -> bool:
-    """Whether a dump begins with this line."""
     return dumped.address != b"" and not dumped.address.strip(b"0")
 
 

@@ -34,7 +34,6 @@ class RestoredFile:
 
     @property
     def undone(self) -> str:
-        """In words, for the list of files."""
         return "; ".join(UNDONE[change.cause] for change in self.changes if change.is_undone)
 
 
@@ -57,7 +56,6 @@ def restored_files(
 def written(
     file: InputFile, number: int, folder: Path | None, segments: Sequence[CopiedSegment]
 ) -> Iterator[RestoredFile]:
-    """Writes each segment to a file."""
     for count, segment in enumerate(segments):
         if segment.content is None or folder is None:
             yield RestoredFile(file, segment.changes)

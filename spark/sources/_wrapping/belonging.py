@@ -62,7 +62,6 @@ class Standing:
         return self.record_texts()[0]
 
     def record_texts(self) -> list[bytes]:
-        """The lines of the last record."""
         output = self.output
         assert output is not None
         number = len(output.lines) - 1
@@ -110,7 +109,6 @@ class Standing:
         return False
 
     def belongs(self, output: ToolOutput, classified: ClassifiedLine) -> bool:
-        """Whether any other text belongs to the current output."""
         text = classified.line.text
         if output.tool == TEXT:
             return True

@@ -95,7 +95,6 @@ def columns(text: bytes, gaps: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def rebuilt(text: bytes, gaps: list[tuple[int, int]]) -> bytes:
-    """Replaces each gap by a tab."""
     pieces, position = [], 0
     for start, end in gaps:
         pieces.append(text[position:start])

@@ -48,7 +48,6 @@ def border(text: bytes, position: int) -> int | None:
 
 
 def moved(line: UploadLine, lines: int, position: int) -> UploadLine:
-    """A line of the tail at its position in the text."""
     return replace(line, number=line.number + lines, start=line.start + position, end=line.end + position)
 
 

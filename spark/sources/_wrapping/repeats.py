@@ -109,7 +109,6 @@ def batches(output: ToolOutput, number: int, units: Units) -> Iterator[Unit]:
 
 
 def joined(upload_lines: list[UploadLine]) -> bytes:
-    """Several lines as one text."""
     return b"\n".join(line.text for line in upload_lines)
 
 

@@ -35,7 +35,6 @@ class JsonNesting:
 
 
 def json_after(text: bytes, before: JsonNesting = JsonNesting()) -> JsonNesting:
-    """The state after a text."""
     depth, position, is_begun = before.depth, 0, before.is_begun
     if before.is_string:
         match = STRING_END.match(text)

@@ -41,7 +41,6 @@ def join_broken(output: ToolOutput) -> None:
 
 
 def records(output: ToolOutput) -> Iterator[list[UploadLine]]:
-    """The lines of each record."""
     starts = [number for number, begins in enumerate(output.begins) if begins]
     starts = starts if starts[:1] == [0] else [0, *starts]
     for start, end in zip(starts, [*starts[1:], len(output.lines)], strict=True):
@@ -126,7 +125,6 @@ def is_hard(lines: Sequence[UploadLine]) -> bool:
 
 
 def merged(first: UploadLine, second: UploadLine, text: bytes) -> UploadLine:
-    """One line in place of two."""
     return UploadLine(first.number, first.start, second.end, text)
 
 

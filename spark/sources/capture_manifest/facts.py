@@ -154,7 +154,6 @@ def settings(document: Members, brokers: Mapping[int | None, Members]) -> Iterab
 
 
 def sentence(document: Members) -> str:
-    """A summary for users."""
     partitions = list(document.objects("partitions"))
     cluster = document.member("cluster")
     name = cluster.text("name") or cluster.text("id") or "a cluster"

@@ -41,7 +41,6 @@ class Members:
         raise self._wrong(name, "a whole number")
 
     def small(self, name: str) -> int | None:
-        """A number of 32 bits."""
         return self.number(name, 2**31 - 1)
 
     def text(self, name: str) -> str | None:
@@ -62,22 +61,18 @@ class Members:
         return Members.from_json({} if value is None else value, f"`{name}` of {self.named_as}")
 
     def is_known(self, name: str) -> bool:
-        """Whether it is there and not null."""
         return self.values.get(name) is not None
 
     def objects(self, name: str) -> Iterator[Members]:
-        """The objects of a list."""
         for number, value in enumerate(self._list(name)):
             yield Members.from_json(value, f"`{name}[{number}]` of {self.named_as}")
 
     def named(self, name: str) -> Iterator[tuple[str, Members]]:
-        """An object's member objects by name."""
         inner = self.member(name)
         for key in inner.values:
             yield key, inner.member(key)
 
     def pairs(self, name: str) -> Iterator[tuple[str, int]]:
-        """A text and a number each."""
         for value in self._list(name):
             if not (isinstance(value, list) and [type(item) for item in value] == [str, int]):
                 raise self._wrong(name, "a list of pairs of a name and a number")

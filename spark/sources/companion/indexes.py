@@ -43,7 +43,6 @@ def shared(kind: str, entries: np.ndarray, base_offset: int) -> dict[str, object
 
 
 def whole(content: bytes, entry: np.dtype) -> np.ndarray:
-    """The complete entries."""
     return np.frombuffer(content, entry, count=len(content) // entry.itemsize)
 
 

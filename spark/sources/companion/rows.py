@@ -50,5 +50,4 @@ def damage(split: Split, wrong: str, size_bytes: int) -> pa.Table:
 
 
 def columns_of(names: Sequence[str], rows: Sequence[Sequence[object]]) -> dict[str, list[object]]:
-    """Rows as columns."""
     return {name: [row[number] for row in rows] for number, name in enumerate(names)}

@@ -92,7 +92,6 @@ def read_properties(content: bytes) -> Read:
 
 
 def property_rows(content: bytes) -> list[tuple[str, str]]:
-    """Names and values."""
     numbered = enumerate(text(content).split("\n"), 1)
     return [row for number, line in numbered if (row := property_row(line.strip(), number))]
 
@@ -116,5 +115,4 @@ def text(content: bytes) -> str:
 
 
 def quoted(line: str) -> str:
-    """A line as messages quote it."""
     return repr(line[:60]) + ("..." if len(line) > 60 else "")

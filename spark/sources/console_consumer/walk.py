@@ -218,7 +218,6 @@ def walk(
 
 @compiled
 def is_null(buffer: Bytes, rows: Rows, at: int, end: int, null: Bytes, null_flags: Bytes) -> None:
-    """Which columns are the text for null."""
     for row in range(len(rows)):
         start = rows[row, at]
         null_flags[row] = (

@@ -45,7 +45,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """One split with its shape."""
     shape = shape_of(file, read_bytes(file.path, HEAD_BYTES)) or KeyValueShape("\t")
     return whole(ID, file, number, topic, partition, replica, shape=vars(shape))
 

@@ -100,7 +100,6 @@ class KeyValueReader:
         return separator.join(columns[:-1]), columns[-1]
 
     def cut_json(self, text: str) -> Parts | None:
-        """Key and value if the key is a JSON object."""
         end = key_end(text)
         mark = MARK.match(text, end) if end else None
         if mark is None:
@@ -120,7 +119,6 @@ class KeyValueReader:
         return UnreadLine.from_line(line, "no separator between key and value")
 
     def finish(self) -> Iterator[TextRecord | UnreadLine]:
-        """The pending record."""
         if self.parts is None:
             return
         (key, value), first, last = self.parts, self.pending[0], self.pending[-1]
@@ -138,7 +136,6 @@ class KeyValueReader:
         yield text_record
 
     def side(self, text: str) -> tuple[bytes | None, bool]:
-        """Key or value, and whether it is null."""
         null = None if self.shape.null is None else self.shape.null.encode().decode("latin-1")
         return (None, True) if text == null else (text.encode("latin-1"), False)
 

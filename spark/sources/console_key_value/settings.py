@@ -52,7 +52,6 @@ def of_console(words: list[str]) -> PrintSettings | None:
 
 
 def of_kcat(words: list[str]) -> PrintSettings | None:
-    """kcat's delimiter."""
     separator = None
     for number, word in enumerate(words):
         match = MODE.fullmatch(word) if word.startswith("-") and not word.startswith("--") else None

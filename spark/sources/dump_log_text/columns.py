@@ -191,7 +191,6 @@ def times(rows: Rows, printed: Rows | None = None) -> pa.Array:
 
 @compiled
 def count_names(buffer: Bytes, records: Rows, at: int, end: int, counts: Rows) -> None:
-    """The number of header names of each record."""
     for row in range(len(records)):
         counts[row] = 0
         if records[row, at] != f.NONE and records[row, end] > records[row, at]:
@@ -202,7 +201,6 @@ def count_names(buffer: Bytes, records: Rows, at: int, end: int, counts: Rows) -
 
 @compiled
 def find_names(buffer: Bytes, records: Rows, at: int, end: int, counts: Rows, places: Rows) -> None:
-    """Start and size of each name."""
     name = 0
     for row in range(len(records)):
         if counts[row] == 0:

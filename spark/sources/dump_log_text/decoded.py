@@ -124,7 +124,6 @@ class AppendedBytes:
     parts: list[bytes] = field(default_factory=list)
 
     def put(self, data: bytes) -> tuple[int, int]:
-        """The range that the bytes will have."""
         start, self.at = self.at, self.at + len(data)
         self.parts.append(data)
         return start, self.at
@@ -180,7 +179,6 @@ def read_back(key: bytes | None, value: bytes | None, row: Rows) -> Pair | None:
 
 
 def topic_of(key: bytes | None, value: bytes | None) -> str:
-    """The topic of such a record."""
     if key is None:
         return TOPICS["remote" if (value or b"").startswith(REMOTE_STARTS) else "cluster"]
     if key.startswith(b'{"type"') and is_share_key(parsed(key)["data"]):

@@ -68,7 +68,6 @@ def odd_stretches(
 
 
 def remark(odd_lines: OddLines, text: str) -> None:
-    """Keeps it, if there is room."""
     if len(odd_lines.remarks) < MAX_QUOTED:
         odd_lines.remarks.append(text)
 

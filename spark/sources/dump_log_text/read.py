@@ -141,7 +141,6 @@ class PrintReader:
             yield Chunk(damage=damage_table(self.origin, odd_lines.stretches))
 
     def last_end(self, rows: Rows) -> int:
-        """The end of the last printed batch in its segment."""
         named = rows[np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH))]
         last = named[-1] if len(named) else self.batch
         return 0 if last is None else int(last[f.POSITION] + max(0, last[f.SIZE]))

@@ -100,7 +100,6 @@ class PrintedReports:
             last.pairs.append((first, second))
 
     def table(self, origin_of: Callable[[str], RowOrigin]) -> pa.Table | None:
-        """The rows, each with the origin of its file."""
         spoken = {report.file for report in self.reports if report.kind != SILENT}
         rows = [
             properties(origin_of(report.file), {NAME: json.dumps(vars(report))})

@@ -29,7 +29,6 @@ class Numbering:
     doubtful: int = 0
 
     def apply(self, rows: Rows) -> None:
-        """Numbers the rows without offsets."""
         is_bare = (rows[:, f.KIND] == f.RECORD) & ((rows[:, f.FLAGS] & f.BARE) != 0)
         if not is_bare.any():
             return
@@ -41,7 +40,6 @@ class Numbering:
                 self.number(rows[number])
 
     def enter(self, batch: Rows, rows: Rows, following: list[int]) -> None:
-        """Another batch begins."""
         printed = 0
         for number in following:
             if rows[number, f.KIND] == f.BATCH:

@@ -18,7 +18,6 @@ HAS_CONTENT_SIZE, HAS_DICTIONARY = 0x08, 0x01
 
 
 def header_checksum(descriptor: bytes) -> int:
-    """The checksum byte of a frame descriptor."""
     return xxhash.xxh32_intdigest(descriptor) >> 8 & 0xFF
 
 

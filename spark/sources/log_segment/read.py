@@ -49,7 +49,6 @@ class ParsedBatches:
 
     @classmethod
     def in_file(cls, headers: b.Numbers) -> ParsedBatches:
-        """Batches whose records lie in the file."""
         sources = np.zeros((len(headers), r.SOURCE_FIELDS), np.int64)
         sources[:, r.NEXT] = headers[:, b.PAYLOAD_AT]
         sources[:, r.END] = headers[:, b.POSITION] + headers[:, b.SIZE]
@@ -57,11 +56,9 @@ class ParsedBatches:
         return cls(sources, np.ones(len(headers), bool))
 
     def first(self, rows: int) -> ParsedBatches:
-        """The first of them."""
         return ParsedBatches(self.sources[:rows], self.agree[:rows], self.errors, self.closed)
 
     def fail(self, row: int, error: str) -> None:
-        """Nothing of this batch is readable."""
         self.sources[row, [r.NEXT, r.END]] = 0
         self.errors[row] = error
         self.closed.add(row)
@@ -90,8 +87,6 @@ def wrapped_by(arena: DecompressionArena, start: int, end: int, header: list[int
 
 @dataclass
 class BatchReader:
-    """Reads the batches of one file into tables."""
-
     file: MappedFile
     origin: RowOrigin
     arena: DecompressionArena
@@ -99,7 +94,6 @@ class BatchReader:
     offsets: OffsetRange | None = None
 
     def between(self, start: int, stop: int) -> Iterator[Chunk]:
-        """Reads the batches that start in an undamaged range."""
         position = start
         while position < stop:
             self.load(position, stop)
@@ -239,7 +233,6 @@ def offsets_of(split: Split) -> OffsetRange | None:
 
 
 def damage_of(split: Split) -> list[DamagedRange]:
-    """The damaged ranges that begin in a split."""
     rows = cast("list[dict[str, object]]", split.detail.get("damage", []))
     return [damaged for damaged in (DamagedRange(**row) for row in rows) if damaged.position < split.end]  # type: ignore[arg-type]
 

@@ -67,7 +67,6 @@ def referred(schema: Members, versions: SubjectVersions) -> dict[str, Members]:
 
 
 def sentence(document: Members) -> str:
-    """A summary for users."""
     count, missing = (len(list(document.objects(name))) for name in ("schemas", "missing"))
     lost = f"; {plural(missing, 'id')} it did not give" if missing else ""
     return f"{plural(count, 'schema')} of the registry at {document.text('registry') or 'an unknown address'}{lost}"

@@ -96,7 +96,6 @@ def scalar(value: Any) -> str:
 
 
 def quoted(name: str) -> str:
-    """A text as Jackson quotes it."""
     plain = json.dumps(name, ensure_ascii=False)
     return _CONTROL.sub(upper_escape, plain) if "\\" in plain else plain
 
