@@ -29,7 +29,7 @@ from spark.redaction.rewriting import Rewriting, ShareNames
 from spark.redaction.selection import Selection
 from spark.redaction.shown_names import ShownNames, dialects_of, names_in
 from spark.redaction.tables import write_tables
-from spark.redaction.texts import ShareTexts
+from spark.redaction.typed_texts import ShareTexts
 from spark.storage.stored_path import ResultPath
 from spark.tables import Manifest
 from spark.tables.connections import REDACT

@@ -13,8 +13,7 @@ from typing import Any
 from spark.redaction.hashing import digest
 from spark.redaction.rewriting import Rewriting
 from spark.redaction.selection import Selection
-from spark.redaction.texts import HIDDEN
-from spark.redaction.typed_texts import TypedTexts
+from spark.redaction.typed_texts import HIDDEN, TypedTexts
 from spark.terms.typed_text import actions, plain_of
 
 Document = dict[str, Any]

@@ -22,7 +22,7 @@ from spark.redaction.options import Options
 from spark.redaction.shown_bytes import ShownBytes
 from spark.redaction.shown_members import ShownMembers
 from spark.redaction.shown_names import ANY_NAME
-from spark.redaction.texts import HIDDEN, ShareTexts
+from spark.redaction.typed_texts import HIDDEN, ShareTexts
 from spark.tables.store import ResultTables
 from spark.terms.secret_members import SESSION_KEY
 

@@ -17,7 +17,7 @@ from spark.redaction.masking.json_text import JsonObject
 from spark.redaction.options import NAMES, Options
 from spark.redaction.shown_bytes import ShownBytes
 from spark.redaction.shown_names import ShownNames
-from spark.redaction.texts import HIDDEN
+from spark.redaction.typed_texts import HIDDEN
 
 OWN_OFFSETS = re.compile(r'"[a-z_]+_offset":-?[0-9]+,?')
 

@@ -1,21 +1,64 @@
-"""Typed text in a share: every value as the share tells it, by its kind; literals, flags of commands and placeholders stay.
+"""Typed text in a share: values redacted by kind; literals, flags of commands and placeholders stay.
 
 numbers, times, offsets    stay
 names                      masked where the share shows them (spark/redaction/shown_names.py), else pseudonyms
-topics, copies, files      as the share calls them
-hashes, what quotes data   masked where keys and values are shown, else pseudonyms and hidden
+topics, copies, files      by the share's names
+hashes, quoted data        masked where keys and values are shown, else pseudonyms and hidden
 
-Code in which a name is hidden is no command that works: it says so (`hides`).
+A name's pseudonym is the same in titles, effects and tables. Text without types could quote data and is hidden as a whole,
+except the phrases of `spark.terms.table_phrases`. Code with a hidden name does not work and says so (`hides`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from spark.redaction.masking.masks import MASKED, ShareMasks
-from spark.redaction.texts import HIDDEN, ShareTexts
+from spark.redaction.shown_names import ShownNames
+from spark.terms.table_phrases import is_phrase
 from spark.terms.typed_text import CODE, line_of
+
+HIDDEN = "[hidden]"
+
+
+@dataclass(frozen=True)
+class ShareTexts:
+    """The replacements of names in one share. `names`: those in the data; `topics`, `copies`, `files`: replacement by name."""
+
+    names: ShownNames
+    topics: Mapping[str, str]
+    copies: Mapping[str, str]
+    files: Mapping[str, str]
+    partitions: Mapping[str, str]
+
+    def phrase(self, text: str | None) -> str | None:
+        """A table's sentence: one of our phrases, or hidden."""
+        return text if text is None or is_phrase(text) else HIDDEN
+
+    def renamed(self, text: str | None) -> str | None:
+        """Shown data with the share's names for topics, copies and files."""
+        if not text or self._hidden_names is None:
+            return text
+        return self._hidden_names.sub(lambda match: self._small_names[match[0].casefold()], text)
+
+    @property
+    def renames_any(self) -> bool:
+        return self._hidden_names is not None
+
+    @cached_property
+    def _small_names(self) -> dict[str, str]:
+        names = {**self.files, **self.topics, **self.copies, **self.partitions}
+        return {name.casefold(): replacement for name, replacement in names.items() if name != replacement}
+
+    @cached_property
+    def _hidden_names(self) -> re.Pattern[str] | None:
+        either = "|".join(map(re.escape, sorted(self._small_names, key=len, reverse=True)))
+        return re.compile(rf"(?<![A-Za-z0-9])(?:{either})(?![A-Za-z0-9])", re.IGNORECASE) if either else None
+
 
 Segment = Mapping[str, Any]
 Block = Mapping[str, Any]

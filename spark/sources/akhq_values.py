@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split
-from spark.sources._csv.rows import Row
-from spark.sources._csv.rows import windows as row_windows
+from spark.sources._csv import Row
+from spark.sources._csv import windows as row_windows
 from spark.sources._json import value_shapes
 from spark.sources._json.layout import Layout, WindowsOf
 from spark.sources._json.records import Fields, RecordField

@@ -22,9 +22,7 @@ from typing import Any
 from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split, whole
 from spark.sources._decoders import NotDecoded, Pair
 from spark.sources._decoders import to_string as text
-from spark.sources._decoders.json_forms import coordinator_pair, is_key
-from spark.sources._decoders.share_forms import TOPIC as SHARE_TOPIC
-from spark.sources._decoders.share_forms import is_share_key
+from spark.sources._decoders.json_forms import SHARE_TOPIC, coordinator_pair, is_key, is_share_key
 from spark.sources._lines.lines import TextLine, by_lines, head_lines, lines
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks, record
 from spark.storage.files import read_bytes

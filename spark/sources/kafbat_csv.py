@@ -14,7 +14,7 @@ import re
 from functools import partial
 
 from spark.sources import InputFile, Recognition
-from spark.sources._csv.rows import Cell, Row, windows
+from spark.sources._csv import Cell, Row, windows
 from spark.sources._json import headers, scan
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField

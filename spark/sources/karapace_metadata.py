@@ -1,6 +1,6 @@
 """Karapace schema backup, version 3, the metadata file `<topic>.metadata`: properties of the topic and of the backup.
 
-    file => "/V3" LF size:uint32 Metadata, maybe LF      (`spark.sources._karapace.metadata`)
+    file => "/V3" LF size:uint32 Metadata, maybe LF      (`spark.sources._karapace`)
 
 The topic's settings (`cleanup.policy`, `retention.ms`, ...) stand in it: no other upload tells them.
 """
@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from spark.codecs.avro import InvalidAvro
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._karapace.metadata import MARK, Metadata, read_metadata
+from spark.sources._karapace import MARK, Metadata, read_metadata
 from spark.sources._rows import RowOrigin, properties
 from spark.storage.files import read_bytes
 

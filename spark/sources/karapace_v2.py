@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
-from spark.sources._karapace.rows import BackupRows
+from spark.sources._karapace import BackupRows
 from spark.sources._lines.records import record
 from spark.sources._rows import DamagedRange, Reason
 from spark.storage.files import open_binary

@@ -15,7 +15,7 @@ from typing import Any
 
 from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
 from spark.sources._json.shape import CUT, look
-from spark.sources._lines.objects import MAX_BYTES, objects
+from spark.sources._lines.lines import MAX_BYTES, objects
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 
 ID = "lambda-event"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from spark.sources import EXPORT_LACKS, InputFile, Recognition, Source
 from spark.sources._json.shape import look
-from spark.sources._lines.objects import MAX_BYTES
+from spark.sources._lines.lines import MAX_BYTES
 from spark.sources.other_json import read
 
 INNER = "consumerRecord"

@@ -16,9 +16,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
-from spark.sources._lines.lines import BOM
+from spark.sources._lines.lines import BOM, MAX_BYTES
 from spark.sources._lines.named_parts import ROLES, NamedParts, whole_number
-from spark.sources._lines.objects import MAX_BYTES
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.storage.files import read_bytes
 

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 
 from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
 from spark.sources._json.shape import look
+from spark.sources._lines.lines import MAX_BYTES, objects
 from spark.sources._lines.named_parts import INNER, KEY, OFFSET, PARTITION, ROLES, VALUE, NamedParts
-from spark.sources._lines.objects import MAX_BYTES, objects
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 
 ID = "other-json"

@@ -13,7 +13,7 @@ import re
 from functools import partial
 
 from spark.sources import InputFile, Recognition
-from spark.sources._csv.rows import Row, windows
+from spark.sources._csv import Row, windows
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.spans import Spans, to_whole_numbers

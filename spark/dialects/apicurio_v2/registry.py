@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.dialects._history import History
-from spark.dialects.apicurio_v2.families import AT_FIRST, Family, cleaned_up, told_by
 from spark.dialects.apicurio_v2.members import ArtifactKey
-from spark.dialects.apicurio_v2.releases import Release
+from spark.dialects.apicurio_v2.releases import AT_FIRST, Family, Release, cleaned_up, told_by
 from spark.dialects.apicurio_v2.sequences import Sequences
 
 LACKING = "content-missing"  # made precise at the end: content-later, content-null or content-missing

@@ -1,4 +1,4 @@
-"""Replay: entries -> state and refusals, the way the registry starts up (2.5.8; families.py: what others do otherwise).
+"""Replay: entries -> state and refusals, the way the registry starts up (2.5.8; releases.py: how other versions differ).
 
 One function per entry type in APPLY. A record that the service drops becomes a rejection with its reason:
 

@@ -2,12 +2,13 @@
 
     group    key `{"type":"1","data":{..}}`   value `{"version":"3","data":{..}}` | `<DELETE>`
     txn      key `{"type":"0","data":{"transactionalId":..}}`   value the same
-    share    the same, see share_forms
+    share    key `{"type":"0","data":{"groupId":..,"topicId":..,"partition":..}}`   value the same, or null
     cluster  value `{"type":"TOPIC_RECORD","version":0,"data":{..}}`, no key
 
 `data` is what the message's `JsonConverter` writes. Subscription and assignment of a member are printed as messages of
-their own; their version is told by the members that they have. Source: Kafka `DumpLogSegments` (3.7 to 4.1),
-`CoordinatorRecordMessageFormatter` (4.x).
+their own; their members show their version. The same holds for a share group's value: 4.1 has times, 4.0 has none. The
+size of an epoch of 4.0 is not printed: 32 bits are written. Source: Kafka `DumpLogSegments` (3.7 to 4.1),
+`CoordinatorRecordMessageFormatter`, `ShareGroupStateMessageFormatter` (4.x).
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ from spark.codecs.kafka_message import MessageSchema
 from spark.codecs.kafka_message.write import Unwritable, write, write_versioned
 from spark.codecs.kafka_topics.cluster_metadata import TYPES
 from spark.codecs.kafka_topics.consumer_offsets import MEMBERS, RECORD_TYPES
+from spark.codecs.kafka_topics.share_group_state import KEY as SHARE_KEY
+from spark.codecs.kafka_topics.share_group_state import RECORD_TYPES as SHARE_TYPES
 from spark.codecs.kafka_topics.transaction_state import KEY as TXN_KEY
 from spark.codecs.kafka_topics.transaction_state import VALUE as TXN_VALUE
 from spark.codecs.varint import write_unsigned
 from spark.sources._decoders import NotDecoded, Pair
-from spark.sources._decoders.share_forms import is_share_key, share_pair
 
 Members = Mapping[str, Any]
 FRAME_VERSION = 1
@@ -180,3 +182,32 @@ def metadata_value(members: Members) -> bytes:
     except Unwritable as error:
         raise NotDecoded(str(error)) from error
     return write_unsigned(FRAME_VERSION) + write_unsigned(kind) + write_unsigned(version) + fields
+
+
+SHARE_TOPIC = "__share_group_state"
+SHARE_KEY_MEMBERS = {"groupId", "topicId", "partition"}
+
+
+def is_share_key(members: Mapping[str, Any]) -> bool:
+    return set(members) >= SHARE_KEY_MEMBERS
+
+
+def share_pair(
+    record_type: int, key: Mapping[str, Any], version: int | None, value: Mapping[str, Any] | None
+) -> Pair:
+    """A record of `__share_group_state`. Raises Unwritable, NotDecoded."""
+    if record_type not in SHARE_TYPES:
+        raise NotDecoded(f"record type {record_type} is unknown")
+    key_bytes = write_versioned(SHARE_KEY, record_type, key)
+    if value is None or version is None:
+        return Pair(key_bytes, None)
+    form = form_of(SHARE_TYPES[record_type].values, value)
+    return Pair(key_bytes, write_versioned(form, version, value))
+
+
+def form_of(forms: tuple[MessageSchema, ...], value: Mapping[str, Any]) -> MessageSchema:
+    """The newest form of the value whose untagged members are all printed; otherwise the newest."""
+    return next(
+        (form for form in forms if {field.name for field in form.fields if field.tag is None} <= set(value)),
+        forms[0],
+    )

@@ -1,7 +1,13 @@
-"""A layout read from end to end: cut into splits, its reading found from a sample, its windows made into chunks."""
+"""Reads a JSON layout from end to end: splits, the string encoding judged by a sample, windows as chunks.
+
+A large file is cut before an object that is first on its line with the indent of the first object. A string contains no
+line feed and nested objects have more indent, so such a position begins a record. A file without one (an array on one
+line) stays whole.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,14 +19,15 @@ from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, S
 from spark.sources._json import numbers, records, scan, strings
 from spark.sources._json.records import Fields, FieldsOf, RecordField, Tally, Whereabouts
 from spark.sources._json.spans import Spans, to_bytes, to_text, to_whole_numbers
-from spark.sources._json.split_points import borders
 from spark.sources._json.stream import WINDOW_BYTES, StreamWindow, UnreadSpan, windows
 from spark.sources._json.string_encodings import HighText, StringEncoding, choose, choose_characters
-from spark.storage.files import file_size
+from spark.sources._split_points import SPLIT_BYTES, find_behind, split_points
+from spark.storage.files import file_size, read_bytes
 
 SAMPLE_RANGES = 8
 SAMPLE_BYTES = 1024 * 1024  # of each range
 SAMPLE_ROWS = 200  # of each window
+HEAD_BYTES = 64 * 1024
 
 
 WindowsOf = Callable[..., Iterator[StreamWindow]]
@@ -173,3 +180,23 @@ def _high_texts(fields: Fields) -> list[HighText]:
             HighText(int(flags), *text) for flags, text in zip(np.atleast_1d(spans.kinds), texts, strict=True)
         ]
     return high_texts
+
+
+def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[int]:
+    """0, positions to cut about every `split_bytes`, the file's size."""
+    size_bytes = file_size(path)
+    opening = _opening(path)
+    if opening is None:
+        return [0, size_bytes]
+    pattern = re.compile(rb"\n(?=%b)" % re.escape(opening))
+    return split_points(
+        size_bytes, lambda start: find_behind(path, pattern, start, start + split_bytes), split_bytes
+    )
+
+
+def _opening(path: str) -> bytes | None:
+    """Indent and brace of the first record."""
+    head = read_bytes(path, HEAD_BYTES)
+    brace = head.find(b"{")
+    indent = head[head.rfind(b"\n", 0, max(brace, 0)) + 1 : max(brace, 0)].removeprefix(b"\xef\xbb\xbf")
+    return indent + b"{" if brace >= 0 and indent.strip() in (b"", b"data:") else None

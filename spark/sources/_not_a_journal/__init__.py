@@ -12,11 +12,10 @@ A module answers with what the file is, or None. The first answer counts: the su
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import PurePosixPath
 
 from spark.sources import InputFile
-from spark.sources._lines.lines import UTF_16_MARKS
+from spark.sources._lines.lines import is_utf_16, text_of_head
 from spark.sources._not_a_journal import (
     binaries,
     cut_records,
@@ -33,7 +32,6 @@ __all__ = ["Identified", "identify"]
 
 OF_TEXT = (cut_records.identify, prints.identify, documents.identify, logs.identify, settings.identify)
 LAST = (keys.identify, prints.of_traces, logs.of_lines)
-CLEAN = str.maketrans({"\u00a0": " ", "\u2028": "\n", "\r": None, "\ufeff": None})
 
 
 def identify(file: InputFile, head: bytes) -> Identified | None:
@@ -51,19 +49,3 @@ def identify(file: InputFile, head: bytes) -> Identified | None:
         (identified for ask in OF_TEXT if (identified := ask(text, is_whole))), None
     ) or programs.of_settings(path)
     return identified or next((identified for ask in LAST if (identified := ask(text, is_whole))), None)
-
-
-def is_utf_16(head: bytes) -> bool:
-    """Whether a byte order mark says so."""
-    return head.startswith(UTF_16_MARKS)
-
-
-@lru_cache(maxsize=2)  # several ask of the same head
-def text_of_head(head: bytes) -> str:
-    """The head as text, with plain spaces and line feeds."""
-    return text_of(head)
-
-
-def text_of(content: bytes) -> str:
-    """Bytes as text, with plain spaces and line feeds."""
-    return content.decode("utf-16" if is_utf_16(content) else "utf-8", errors="replace").translate(CLEAN)

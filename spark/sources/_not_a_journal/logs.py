@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from spark.sources import _cleaner_lines as cleaner
 from spark.sources._not_a_journal.words import OF_CONNECT, Identified, dump, dump_of, with_dump
-from spark.sources._tool_prints import cleaner
 
 LINES = 200  # looked at
 OF_A_PROGRAM = "a log of a program"

@@ -1,6 +1,6 @@
-"""Prints of Kafka's tools that are no records: what is known of topics, groups, offsets and transactions.
+"""Output of Kafka's tools without records: topics, groups, offsets, transactions.
 
-Source: Kafka `tools` and `core/admin`, 0.8 to 4.1; each parser in `spark.sources._tool_prints` says more.
+Source: Kafka `tools` and `core/admin`, 0.8 to 4.1; the layouts of these tools say more.
 """
 
 from __future__ import annotations
@@ -8,8 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from spark.sources import kafka_configs_describe as configs
+from spark.sources import kafka_consumer_groups as groups
+from spark.sources import kafka_get_offsets as offsets
+from spark.sources import kafka_topics_describe as topics
+from spark.sources import kafka_transactions as transactions
 from spark.sources._not_a_journal.words import NOT_READ, Identified, dump, with_dump
-from spark.sources._tool_prints import configs, groups, offsets, topics, transactions
 
 Answer = Identified | None
 DELETE_RECORDS = re.compile(

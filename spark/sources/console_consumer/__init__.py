@@ -14,9 +14,8 @@ from itertools import pairwise
 from spark.sources import HEAD_BYTES, InputFile, Recognition, Source, Split
 from spark.sources._lines.lines import UTF_16, UTF_16_MARKS
 from spark.sources._split_points import SPLIT_BYTES, find_behind, split_points
-from spark.sources.console_consumer.command import as_told
 from spark.sources.console_consumer.read import read
-from spark.sources.console_consumer.shape import START, ConsoleShape, look
+from spark.sources.console_consumer.shape import START, ConsoleShape, as_told, look
 from spark.storage.files import read_bytes
 
 ID = "console-consumer"

@@ -13,9 +13,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
+
+from spark.sources._command import CONSOLE, behind, properties, words_of
 
 NO_DATE = rb"(?!\d{4}-\d\d-\d\d[ T])"  # the tool prints milliseconds; a date is another program's
 TIME = rb"(?:(?:CreateTime|LogAppendTime):" + NO_DATE + rb"\d{1,19}|NO_TIMESTAMP)"
@@ -179,3 +181,27 @@ def _may_be_keys(rows: Sequence[Sequence[bytes]]) -> bool:
 
 def _is_headers(column: bytes) -> bool:
     return column == b"NO_HEADERS" or HEADERS.match(column) is not None
+
+
+COLUMNS = {
+    "print.timestamp": "has_time",
+    "print.partition": "has_partition",
+    "print.offset": "has_offset",
+    "print.delivery": "has_delivery",
+    "print.epoch": "has_epoch",
+}
+
+
+def as_told(shape: ConsoleShape, command: str) -> ConsoleShape:
+    """The shape with the command's settings, if the command fits the output: it labels the same columns."""
+    given_properties = properties(behind(CONSOLE, words_of(command)) or [])
+    labelled = {name: given_properties.get(option) == "true" for option, name in COLUMNS.items()}
+    if not any(labelled.values()) or any(getattr(shape, name) != is_on for name, is_on in labelled.items()):
+        return shape
+    return replace(
+        shape,
+        has_headers=given_properties.get("print.headers") == "true",
+        has_key=given_properties.get("print.key") == "true",
+        partition_is_last=shape.partition_is_last and given_properties.get("print.headers") != "true",
+        null=given_properties.get("null.literal", "null"),
+    )

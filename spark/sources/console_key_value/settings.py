@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 from spark.sources._command import CONSOLE, KCAT, are_nulls_named, behind, properties, words_of
-from spark.sources.console_consumer.command import COLUMNS
+from spark.sources.console_consumer.shape import COLUMNS
 
 ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|(.))")
 LETTERS = {"t": "\t", "n": "\n", "r": "\r", "0": "\0"}

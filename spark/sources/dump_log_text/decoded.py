@@ -14,12 +14,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from spark.sources._decoders import NotDecoded, Pair
-from spark.sources._decoders.json_forms import METADATA, coordinator_pair, is_key, metadata_value, parsed
+from spark.sources._decoders.json_forms import (
+    METADATA,
+    SHARE_TOPIC,
+    coordinator_pair,
+    is_key,
+    is_share_key,
+    metadata_value,
+    parsed,
+)
 from spark.sources._decoders.remote_forms import STARTS as REMOTE_STARTS
 from spark.sources._decoders.remote_forms import TOPIC as REMOTE_TOPIC
 from spark.sources._decoders.remote_forms import remote_pair
-from spark.sources._decoders.share_forms import TOPIC as SHARE_TOPIC
-from spark.sources._decoders.share_forms import is_share_key
 from spark.sources._decoders.text_forms import DELETED
 from spark.sources._decoders.text_forms import pair as old_pair
 from spark.sources.dump_log_text import fields as f

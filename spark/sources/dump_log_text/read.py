@@ -1,4 +1,6 @@
-"""Read a split of a print: lines into tables, what does not fit into damage, what the tool remarked into notes."""
+"""Reads a split of kafka-dump-log's output: log lines and lines of companion files into tables, other lines into damage and
+notes.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +10,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 import numpy as np
+import pyarrow as pa
 
 from spark.sources import Chunk, Split
+from spark.sources._fitting import fitting
 from spark.sources._rows import RowOrigin, damage_table
 from spark.sources.dump_log_text import fields as f
-from spark.sources.dump_log_text.columns import Marks, log_tables
-from spark.sources.dump_log_text.companions import companion_tables
+from spark.sources.dump_log_text.columns import Marks, log_tables, masked
 from spark.sources.dump_log_text.decoded import Decoder
 from spark.sources.dump_log_text.fields import Rows
-from spark.sources.dump_log_text.odd import odd_stretches
-from spark.sources.dump_log_text.reports import PrintedReports
+from spark.sources.dump_log_text.odd import PrintedReports, odd_stretches
 from spark.sources.dump_log_text.unnumbered import Numbering
 from spark.sources.dump_log_text.windows import WINDOW_BYTES, PrintWindow, is_segment, windows
 from spark.storage.files import file_size
-from spark.tables import PROPERTIES
+from spark.tables import ABORTED_TXNS, INDEX_ENTRIES, PRODUCER_STATES, PROPERTIES
 from spark.terms.marked import UNNAMED
 from spark.terms.wording import plural
 
@@ -179,6 +181,37 @@ def place_of(dumped: str, split: Split) -> tuple[RowOrigin, int]:
         topic, partition = folder["topic"], int(folder["partition"])
     offset = int(name[1]) if name else 0
     return RowOrigin(topic, partition, split.replica, split.file), offset if offset < 2**63 else 0
+
+
+def companion_tables(origin: RowOrigin, rows: Rows, base_offset: int) -> dict[str, pa.Table]:
+    tables = {}
+    kinds = rows[:, f.KIND]
+    entries = rows[(kinds == f.INDEX) | (kinds == f.TIME)]
+    if len(entries):
+        is_offset = entries[:, f.KIND] == f.INDEX
+        names = pa.array(["time", "offset"]).take(pa.array(is_offset.astype(np.int8)))
+        columns = [names, *(masked(entries[:, c]) for c in (f.OFFSET, f.POSITION, f.TIMESTAMP))]
+        tables[INDEX_ENTRIES.name] = table(origin, len(entries), base_offset, columns, INDEX_ENTRIES.schema)
+    for kind, schema, shown_columns in (
+        (f.TXN, ABORTED_TXNS, (f.PRODUCER_ID, f.FIRST_OFFSET, f.LAST_OFFSET, f.LAST_STABLE)),
+        (f.PRODUCER, PRODUCER_STATES, (f.PRODUCER_ID, f.PRODUCER_EPOCH, f.LAST_SEQUENCE, f.LAST_OFFSET, f.OFFSET_DELTA, f.TIMESTAMP, f.COORDINATOR_EPOCH, f.TXN_FIRST)),
+    ):  # fmt: skip
+        chosen = rows[kinds == kind]
+        if len(chosen):
+            columns = [masked(chosen[:, column]) for column in shown_columns]
+            tables[schema.name] = table(origin, len(chosen), base_offset, columns, schema.schema)
+    return tables
+
+
+def table(
+    origin: RowOrigin, rows: int, base_offset: int, columns: list[pa.Array], schema: pa.Schema
+) -> pa.Table:
+    """A companion's table: position, offset in the file's name, columns."""
+    lead = [*origin.columns(rows), pa.repeat(pa.scalar(base_offset, pa.int64()), rows)]
+    fitted = [
+        fitting(column, field.type) for column, field in zip(columns, [*schema][len(lead) :], strict=True)
+    ]
+    return pa.table([*lead, *fitted], names=schema.names).cast(schema)
 
 
 def read(split: Split, is_bare: bool, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:

@@ -1,4 +1,11 @@
-"""Is this file a print of kafka-dump-log, and does it hold keys and values?"""
+"""Recognises output of kafka-dump-log, whether it has keys and values, and the kind of a single line of it.
+
+    Dumping /data/orders-0/00000000000000000000.log      heading
+    baseOffset: 0 lastOffset: 0 count: 1 ...             batch
+    | offset: 0 CreateTime: ... endTxnMarker: COMMIT     commit marker, else record
+
+Source: Kafka `DumpLogSegments.scala`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +18,7 @@ import numpy as np
 from spark.sources import InputFile, Recognition
 from spark.sources._lines.lines import UTF_16, UTF_16_MARKS
 from spark.sources.dump_log_text import fields as f
-from spark.sources.dump_log_text.reports import PrintedReports
+from spark.sources.dump_log_text.odd import PrintedReports
 from spark.sources.dump_log_text.walk import walk
 from spark.sources.dump_log_text.windows import windows
 
@@ -100,3 +107,22 @@ def contents_later(file: InputFile) -> bool:
         if contents:
             return True
     return False
+
+
+HEADING, BATCH, RECORD, COMMIT, ABORT, DAMAGE = (
+    "heading", "batch", "record", "commit marker", "abort marker", "cannot be read",
+)  # fmt: skip
+SHAPES = (
+    (HEADING, re.compile(rb"\W*(?:Dumping |(?:Log )?[Ss]tarting offset: |Snapshot end offset)")),
+    (BATCH, re.compile(rb"\W*(?:baseOffset: |offset: \d+ position: \d+ [^|]*\bsize: )")),
+    (COMMIT, re.compile(rb"[^{]*\bendTxnMarker: COMMIT\b")),
+    (ABORT, re.compile(rb"[^{]*\bendTxnMarker: ABORT\b")),
+    (RECORD, re.compile(rb"\W*offset: \d+ ")),
+)
+MAX_BYTES = 4096  # of a line that are looked at
+
+
+def kind_in_dump(text: bytes) -> str:
+    """The kind of a line of kafka-dump-log; empty for one that continues the record before it."""
+    head = text[:MAX_BYTES]
+    return next((kind for kind, shape in SHAPES if shape.match(head)), "")

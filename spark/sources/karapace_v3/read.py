@@ -14,8 +14,7 @@ from pathlib import Path, PurePosixPath
 import xxhash
 
 from spark.sources import Chunk, Split
-from spark.sources._karapace.metadata import DataFile, Metadata, read_metadata
-from spark.sources._karapace.rows import BackupRows
+from spark.sources._karapace import BackupRows, DataFile, Metadata, read_metadata
 from spark.sources._rows import DamagedRange, Reason, RowOrigin, properties
 from spark.sources.karapace_v3.frames import BackupFrame, DamagedSpan, FileContent, frames
 from spark.storage.address import is_address, sibling

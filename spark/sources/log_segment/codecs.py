@@ -2,9 +2,11 @@
 
     snappy => 82 "SNAPPY" 00, version:int32, compatible:int32, (size:int32, raw block)*    as xerial's stream writes
             | one raw block                                                               as some Go and C clients
-    gzip, lz4 (frame), zstd: as their formats say
+    gzip, zstd: as their formats say
+    lz4    => magic:4 flags:1 block_descriptor:1 [content_size:8] [dictionary:4] header_checksum:1 blocks
+    header_checksum => second byte of xxHash32 from the flags to before it; in format 0, from the magic on (KAFKA-3160)
 
-Source: Kafka `CompressionType.java`, xerial `SnappyOutputStream`.
+Source: Kafka `CompressionType.java`, `KafkaLZ4BlockOutputStream.java`, xerial `SnappyOutputStream`, the LZ4 frame format.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from dataclasses import dataclass, field
 
 import cramjam
 import numpy as np
+import xxhash
 from isal import isal_zlib
 from isal.igzip_lib import IsalError
 
@@ -131,3 +134,24 @@ class DecompressionArena:
                 f"its records take more than {self.most_bytes:,} bytes decompressed, the limit for one batch"
             )
         self.memory = np.empty(min(2 * len(self.memory), self.most_bytes), np.uint8)
+
+
+LZ4_MAGIC = b"\x04\x22\x4d\x18"
+HAS_CONTENT_SIZE, HAS_DICTIONARY = 0x08, 0x01
+
+
+def header_checksum(descriptor: bytes) -> int:
+    return xxhash.xxh32_intdigest(descriptor) >> 8 & 0xFF
+
+
+def with_header_checksum(frame: Bytes) -> Bytes:
+    """The frame with a correct header checksum; unchanged if it is not a frame."""
+    head = frame[:19].tobytes()
+    if len(head) < 7 or head[:4] != LZ4_MAGIC:
+        return frame
+    checksum_at = 6 + 8 * bool(head[4] & HAS_CONTENT_SIZE) + 4 * bool(head[4] & HAS_DICTIONARY)
+    if checksum_at >= len(head):
+        return frame
+    changed = np.array(frame)
+    changed[checksum_at] = header_checksum(head[4:checksum_at])
+    return changed

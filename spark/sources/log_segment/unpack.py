@@ -17,8 +17,7 @@ import numpy as np
 from spark.sources.log_segment import batches as b
 from spark.sources.log_segment import records as r
 from spark.sources.log_segment.checksums import messages_agree
-from spark.sources.log_segment.codecs import CODECS, Broken, DecompressionArena
-from spark.sources.log_segment.lz4_header import with_header_checksum
+from spark.sources.log_segment.codecs import CODECS, Broken, DecompressionArena, with_header_checksum
 from spark.sources.log_segment.records import MIN_MESSAGE_BYTES
 
 

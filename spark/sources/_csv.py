@@ -1,7 +1,7 @@
 """A CSV file as windows of records, in bounded memory: what `spark.sources._json.stream` is for JSON.
 
-A layout's cutter takes bytes that begin a row and gives its rows, each with the places of its cells, and how far it
-came. What it leaves between rows is damage.
+These exports quote nothing, so each layout has a cutter of its own. It takes bytes that begin a row and returns the rows,
+each with the positions of its cells, and how far it came. What it leaves between rows is damage.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from spark.sources._lines.lines import BOM
 from spark.storage.files import open_binary
 
 Cell = tuple[int, int]  # start, end; an empty cell is null
-Row = tuple[
-    int, int, Sequence[Cell]
-]  # start, end with its line feed, cells in the order of the layout's names
+# Start, end with its line feed, cells in the order of the layout's names.
+Row = tuple[int, int, Sequence[Cell]]
 Cutter = Callable[[bytes, bool], tuple[list[Row], int]]  # bytes, whether all is there -> rows, bytes done
 
 _HIGH = re.compile(rb"[\x80-\xff]")
