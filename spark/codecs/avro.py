@@ -199,9 +199,13 @@ class AvroDecoder(AvroCursor):
     def complex(self, schema: Mapping[str, Any], namespace: str, depth: int) -> Any:
         kind = schema.get("type")
         read: Callable[[Mapping[str, Any], str, int], Any] | None = {
-            "record": self.record, "error": self.record, "enum": self.enum, "fixed": self.fixed,
-            "array": self.array_of, "map": self.map_of,
-        }.get(kind if isinstance(kind, str) else "")  # fmt: skip
+            "record": self.record,
+            "error": self.record,
+            "enum": self.enum,
+            "fixed": self.fixed,
+            "array": self.array_of,
+            "map": self.map_of,
+        }.get(kind if isinstance(kind, str) else "")
         if read is None:
             return self.value(kind, namespace, depth + 1)
         name = full_name(str(schema.get("name", "")), schema.get("namespace"), namespace)

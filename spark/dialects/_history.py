@@ -41,9 +41,13 @@ class ReplayRun:
     def columns(self) -> dict[str, Any]:
         topic, partition, replica = self.replica
         return {
-            "topic": topic, "partition": partition, "replica": replica, "profile": self.profile,
-            "is_own": self.is_own, "view": self.view,
-        }  # fmt: skip
+            "topic": topic,
+            "partition": partition,
+            "replica": replica,
+            "profile": self.profile,
+            "is_own": self.is_own,
+            "view": self.view,
+        }
 
 
 class History:

@@ -77,8 +77,9 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
     name = None
     try:
         join_key = read_key(key)
-        name = entity_of(join_key)
-        members = members_of(join_key)
+        text, side = key_text(join_key.key), SIDES[join_key.side]
+        name = "/".join((text, side, time_text(join_key.time_ms)))
+        members: dict[str, Any] = {"key": text, "side": side, "timestampMs": join_key.time_ms}
         if value is None:
             return ENTRY_TYPE, "delete", name, dumped(members), None, "raw"
         sizes = read_sizes(value, join_key.side)
@@ -86,15 +87,6 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
         return ENTRY_TYPE, None, name, dumped(error.marks), str(error), "raw"
     counts = {"values": len(sizes), "valueSizeBytes": sum(sizes)}
     return ENTRY_TYPE, "update", name, dumped(members | counts), None, "raw"
-
-
-def members_of(join_key: JoinKey) -> dict[str, Any]:
-    return {"key": key_text(join_key.key), "side": SIDES[join_key.side], "timestampMs": join_key.time_ms}
-
-
-def entity_of(join_key: JoinKey) -> str:
-    """`till-4/left/2024-02-08T00:00:00Z`."""
-    return "/".join((key_text(join_key.key), SIDES[join_key.side], time_text(join_key.time_ms)))
 
 
 def sniff(topic: str, records: pa.Table) -> Match:

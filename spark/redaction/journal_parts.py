@@ -130,6 +130,12 @@ JOURNAL_PARTS: Mapping[str, JournalParts] = {
     "transaction-state": JournalParts(),
 }
 ROLE_OF_ATTRIBUTE = {
-    "groupId": "group", "artifactId": "artifact", "commentId": "comment", "ruleType": "rule", "memberId": "member",
-    "topicId": "topic", "contentHash": "hash", "canonicalHash": "hash",
-}  # fmt: skip
+    "groupId": "group",
+    "artifactId": "artifact",
+    "commentId": "comment",
+    "ruleType": "rule",
+    "memberId": "member",
+    "topicId": "topic",
+    "contentHash": "hash",
+    "canonicalHash": "hash",
+}

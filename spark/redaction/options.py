@@ -13,6 +13,7 @@ MAX_MASKS = 200  # fields, and as many patterns
 FLAGS = ("payloads", "keys", "headers", "names")
 VERSION = 5  # of the redaction; raised when the same choices would hide something else
 NAMES: Literal["names"] = "names"
+FIELD_PATH = re.compile(r"[^\s.]+(\.[^\s.]+)*")
 DEFAULT_FIELDS = (
     "**.password", "**.passwd", "**.pwd", "**.passphrase", "**.secret", "**.token", "**.apikey", "**.api_key",
     "**.api-key", "**.access_key", "**.private_key", "**.credential", "**.credentials", "**.authorization",
@@ -78,8 +79,11 @@ class Options:
 
 def problems(fields: list[str], patterns: list[str]) -> list[str]:
     """Errors in masks that a user entered or a project stores."""
-    sentences = [f"“{text}” is no field path: write names joined by dots, such as config.password or **.token."
-            for text in fields if not re.fullmatch(r"[^\s.]+(\.[^\s.]+)*", text)]  # fmt: skip
+    sentences = [
+        f"“{text}” is no field path: write names joined by dots, such as config.password or **.token."
+        for text in fields
+        if not FIELD_PATH.fullmatch(text)
+    ]
     if len(fields) > MAX_MASKS or len(patterns) > MAX_MASKS:
         return [
             f"There are more than {MAX_MASKS} masks. Enter {MAX_MASKS} fields and {MAX_MASKS} patterns at most."

@@ -29,9 +29,11 @@ COVERAGE_NUMBERS = (
     "corrupt_batches",
 )  # fmt: skip
 OF_PARTITIONS = (
-    "records_per_partition", "offsets_per_partition", "unexplained_offsets_per_partition",
+    "records_per_partition",
+    "offsets_per_partition",
+    "unexplained_offsets_per_partition",
     "absent_offsets_per_partition",
-)  # fmt: skip
+)
 WORD = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")  # ids of our own
 CHECKSUM = re.compile(r"\b(?:0x)?[0-9a-f]{8}\b")  # as findings of older reports write one
 NOTHING_HIDDEN: frozenset[str] = frozenset()
@@ -53,36 +55,29 @@ class Reports:
         whole: Document,
         partitions: Mapping[str, str],
         files: list[Document],
-        partition_counts: list[PartitionCounts],
+        counts: list[PartitionCounts],
     ) -> Document:
-        """`partitions`: `<topic>-<partition>` as the share shows it; `files` and `partition_counts`: from the share's own tables."""
+        """`partitions`: `<topic>-<partition>` as the share shows it; `files` and `counts`: from the share's own tables."""
         findings = [finding for finding in whole.get("findings", []) if self._is_shown(finding)]
         findings_by_id = {finding["id"]: finding for finding in findings}
         coverage = whole.get("coverage", {})
         is_whole = not self._selection.is_narrowed
-        shows_log = is_whole or self._selection.is_log_told
-        unrun = whole.get("unrun_checks") or {}
+        log = whole if is_whole or self._selection.is_log_told else {}
         return {
             "schema": whole.get("schema"),
             "files": files,
             "verdict": self._verdict(whole.get("verdict", {})),
-            "journals": [
-                self._journal(journal) for journal in whole.get("journals", []) if self._has(journal)
-            ],
-            "coverage": self._coverage(coverage, partitions)
-            if is_whole
-            else self._part(coverage, partition_counts),
+            "journals": [self._journal(entry) for entry in whole.get("journals", []) if self._has(entry)],
+            "coverage": self._coverage(coverage, partitions) if is_whole else self._part(coverage, counts),
             "incidents": self._incidents(whole.get("incidents", []), findings_by_id),
             "findings": [self._finding(finding, findings_by_id.keys()) for finding in findings],
-            "clean": [self._word(name) for name in whole.get("clean", [])] if shows_log else [],
+            "clean": [self._word(name) for name in log.get("clean", [])],
             "not_run": [
                 {"detector": self._word(check.get("detector"))} | self._shown(check, "why")
-                for check in (whole.get("not_run", []) if shows_log else [])
+                for check in log.get("not_run", [])
             ],
-            "unrun_checks": self._shown(unrun, *UNRUN) if shows_log else {},
-            "format_advice": [self._advice(advice) for advice in whole.get("format_advice", [])]
-            if shows_log
-            else [],
+            "unrun_checks": self._shown(log.get("unrun_checks") or {}, *UNRUN),
+            "format_advice": [self._advice(advice) for advice in log.get("format_advice", [])],
             "tables": None,
         }
 
@@ -187,11 +182,10 @@ class Reports:
 
     def _incidents(self, incidents: list[Document], by_id: Mapping[str, Document]) -> list[Document]:
         """Incidents with at least one shown finding, reduced to the shown findings."""
-        every = [
-            (incident, [by_id[name] for name in incident["findings"] if name in by_id])
-            for incident in incidents
+        with_findings = [
+            (entry, [by_id[id] for id in entry["findings"] if id in by_id]) for entry in incidents
         ]
-        return [self._incident(incident, findings, by_id) for incident, findings in every if findings]
+        return [self._incident(entry, findings, by_id) for entry, findings in with_findings if findings]
 
     def _incident(
         self, incident: Document, findings: list[Document], by_id: Mapping[str, Document]

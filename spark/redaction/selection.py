@@ -11,9 +11,23 @@ KEPT = pa.schema(
 )
 BY_RECORD = frozenset({"records", "entries", "lifelines", "marks", "refusals", "keys", "batches", "files"})
 LOG = frozenset(
-    {"batches", "gaps", "epochs", "formats", "transactions", "cleanings", "index_entries", "epoch_entries",
-     "aborted_txns", "producer_states", "checkpoints", "damage", "runs", "files"}
-)  # fmt: skip
+    {
+        "batches",
+        "gaps",
+        "epochs",
+        "formats",
+        "transactions",
+        "cleanings",
+        "index_entries",
+        "epoch_entries",
+        "aborted_txns",
+        "producer_states",
+        "checkpoints",
+        "damage",
+        "runs",
+        "files",
+    }
+)
 
 
 @dataclass(frozen=True)

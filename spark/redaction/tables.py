@@ -56,8 +56,11 @@ def _query(table: str, condition: str, rewriting: Rewriting, selection: Selectio
     rows = table
     if table == "keys" and selection.records is not None:
         rows = KEYS_OF_A_PART.format(kept=selection.condition("lifelines"))
-    columns = ", ".join(_column(table, column.name, column.type, rewriting) for column in TABLES[table].columns
-                        if column.name in COLUMNS[table])  # fmt: skip
+    columns = ", ".join(
+        _column(table, column.name, column.type, rewriting)
+        for column in TABLES[table].columns
+        if column.name in COLUMNS[table]
+    )
     query = f"SELECT {columns} FROM {rows} AS t WHERE {condition}"
     if table not in ORDERED_BY:
         return query

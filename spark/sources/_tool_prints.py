@@ -89,7 +89,7 @@ def rows(text: str, headers: Collection[tuple[str, ...]], least: int = 1) -> Ite
     """Rows of every table with one of these headers; up to `least` - 1 cells at a row's end may be missing."""
     header: tuple[str, ...] | None = None
     for line in text.splitlines():
-        cells = cells_of(line)
+        cells = tuple(ENDS.sub("", line).replace(",", " ").split())
         if (starts := beginning(cells, headers)) is not None:
             header = starts
         elif not cells:
@@ -104,10 +104,6 @@ def beginning(cells: tuple[str, ...], headers: Collection[tuple[str, ...]]) -> t
         if cells[-len(header) :] == header and len(cells) <= len(header) + 3:
             return header
     return None
-
-
-def cells_of(line: str) -> tuple[str, ...]:
-    return tuple(ENDS.sub("", line).replace(",", " ").split())
 
 
 def number(cell: str | None) -> int | None:

@@ -15,7 +15,7 @@ from spark.sources._json.headers import first_present
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.shape import CUT, look
-from spark.sources._json.spans import Mask, Spans, equals, members, to_text, to_whole_numbers
+from spark.sources._json.spans import Spans, equals, members, to_text, to_whole_numbers
 from spark.sources._json.times import timestamp_types, to_times_ms
 
 NAMES = ("type", "message")
@@ -47,12 +47,8 @@ def fields(columns: list[Spans]) -> Fields:
         headers=headers.mapped(pairs),
         key=RecordField(key, sizes=key_size),
         value=RecordField(first_present(value, content), sizes=value_size),
-        is_record=is_message(events, messages),
+        is_record=equals(to_text(events), "MESSAGE") | (messages.plain_kinds == scan.OBJECT),
     )
-
-
-def is_message(events: Spans, messages: Spans) -> Mask:
-    return equals(to_text(events), "MESSAGE") | (messages.plain_kinds == scan.OBJECT)
 
 
 layout = Layout("kafbat-events", NAMES, fields, offset_name="offset")

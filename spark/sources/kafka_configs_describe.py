@@ -39,17 +39,13 @@ def parse(text: str) -> list[Setting]:
     topic: str | None = None
     for line in text.splitlines():
         if header := HEADER.search(line):
-            topic = header["name"] if is_topic(header) else None
-            rows += (
-                [Setting(topic, None, *pair) for pair in settings(header["more"]).items()] if topic else []
-            )
+            is_topic = header["kind"].startswith("topic") and LEGAL.fullmatch(header["name"])
+            topic = header["name"] if is_topic else None
+            if topic:
+                rows += [Setting(topic, None, *pair) for pair in settings(header["more"]).items()]
         elif topic and (match := SETTING_LINE.match(line)):
             rows.append(Setting(topic, None, match["name"], match["value"]))
     return rows
-
-
-def is_topic(header: re.Match[str]) -> bool:
-    return header["kind"].startswith("topic") and LEGAL.fullmatch(header["name"]) is not None
 
 
 source = tool_print(

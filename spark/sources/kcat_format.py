@@ -39,9 +39,13 @@ USUAL = (
 NAMING = {"o": "offset", "p": "partition", "T": "timestamps"}
 FREE = {"s": "value", "k": "key", "h": "headers"}
 SHAPES = {
-    "t": r"(?P<topic>[\w.-]{1,249})", "p": r"(?P<partition>-?\d{1,10})", "o": r"(?P<offset>-?\d{1,19})",
-    "T": r"(?P<time>-?\d{1,19})", "S": r"(?P<value_size>-?\d{1,10})", "K": r"(?P<key_size>-?\d{1,10})",
-}  # fmt: skip
+    "t": r"(?P<topic>[\w.-]{1,249})",
+    "p": r"(?P<partition>-?\d{1,10})",
+    "o": r"(?P<offset>-?\d{1,19})",
+    "T": r"(?P<time>-?\d{1,19})",
+    "S": r"(?P<value_size>-?\d{1,10})",
+    "K": r"(?P<key_size>-?\d{1,10})",
+}
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", "0": "\0"}
 TOKEN = re.compile(r"%(?P<field>[sSkKtpoTh])|\\x(?P<hex>[0-9a-fA-F]{1,2})|\\(?P<escape>.)|(?P<text>.)", re.S)
 MAX_BYTES = 1 << 28

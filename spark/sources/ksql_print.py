@@ -38,9 +38,14 @@ MESSAGE = re.compile(
 NULLS = (b"<null>",)
 OLD_NULLS = (b"null", b"<null>")
 FORMS = (
-    "%Y/%m/%d %H:%M:%S.%f %Z", "%Y/%m/%d %H:%M:%S.%f", "%m/%d/%y %I:%M:%S %p %Z", "%m/%d/%y %I:%M:%S %p", "%m/%d/%Y %I:%M:%S %p %Z",
-    "%m/%d/%y, %I:%M:%S %p %Z", "%m/%d/%Y %I:%M:%S %p",
-)  # fmt: skip
+    "%Y/%m/%d %H:%M:%S.%f %Z",
+    "%Y/%m/%d %H:%M:%S.%f",
+    "%m/%d/%y %I:%M:%S %p %Z",
+    "%m/%d/%y %I:%M:%S %p",
+    "%m/%d/%Y %I:%M:%S %p %Z",
+    "%m/%d/%y, %I:%M:%S %p %Z",
+    "%m/%d/%Y %I:%M:%S %p",
+)
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:

@@ -29,9 +29,19 @@ PARTITION = r"topicPartition=(?P<topic>.+)-(?P<partition>\d{1,19})"
 OFFSETS = r"upstreamOffset=(?P<upstreamOffset>-?\d{1,19}), downstreamOffset=(?P<downstreamOffset>-?\d{1,19})"
 FORMS: tuple[tuple[RecordKind, re.Pattern[str]], ...] = (
     (SYNC, re.compile(rf"OffsetSync\{{{PARTITION}, {OFFSETS}\}}")),
-    (CHECKPOINT, re.compile(rf"Checkpoint\{{consumerGroupId=(?P<group>.*), {PARTITION}, {OFFSETS}, meta(?:ta)?data=(?P<metadata>.*)\}}")),
-    (HEARTBEAT, re.compile(r"Heartbeat\{sourceClusterAlias=(?P<sourceClusterAlias>.*), targetClusterAlias=(?P<targetClusterAlias>.*), timestamp=(?P<timestamp>-?\d{1,19})\}")),
-)  # fmt: skip
+    (
+        CHECKPOINT,
+        re.compile(
+            rf"Checkpoint\{{consumerGroupId=(?P<group>.*), {PARTITION}, {OFFSETS}, meta(?:ta)?data=(?P<metadata>.*)\}}"
+        ),
+    ),
+    (
+        HEARTBEAT,
+        re.compile(
+            r"Heartbeat\{sourceClusterAlias=(?P<sourceClusterAlias>.*), targetClusterAlias=(?P<targetClusterAlias>.*), timestamp=(?P<timestamp>-?\d{1,19})\}"
+        ),
+    ),
+)
 NUMBERS = {"partition", "upstreamOffset", "downstreamOffset", "timestamp"}
 MESSAGE = re.compile(rb"^(\s*$|Processed a total of \d+ messages|\[\d{4}-\d\d-\d\d )")
 VERSION = 0

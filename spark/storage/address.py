@@ -35,8 +35,12 @@ REFUSALS = (
     (DENIED, errno.EACCES, "access denied"),
     (re.compile("NO_SUCH_BUCKET"), errno.ENOENT, "the bucket does not exist"),
     (re.compile("NO_SUCH_KEY|RESOURCE_NOT_FOUND"), errno.ENOENT, os.strerror(errno.ENOENT)),
-    (re.compile("NETWORK_CONNECTION|Could not (connect|resolve)"), errno.EHOSTUNREACH, "no connection to the store"),
-)  # fmt: skip
+    (
+        re.compile("NETWORK_CONNECTION|Could not (connect|resolve)"),
+        errno.EHOSTUNREACH,
+        "no connection to the store",
+    ),
+)
 # errno -> what a user can do.
 REMEDIES = {
     errno.EACCES: "Every machine that uses the store needs credentials that may list and read it, and write results: environment variables "

@@ -13,9 +13,16 @@ RESTORE = {
 }
 NOT_THERE = "what it changes is not there"
 MISSING = dict.fromkeys(
-    ("artifact-missing", "version-missing", "group-missing", "rule-missing", "role-missing", "comment-missing"),
+    (
+        "artifact-missing",
+        "version-missing",
+        "group-missing",
+        "rule-missing",
+        "role-missing",
+        "comment-missing",
+    ),
     NOT_THERE,
-)  # fmt: skip
+)
 REJECTIONS: dict[str, dict[str, str]] = {
     "apicurio-v2": {
         "content-missing": "no record of the journal holds the content",

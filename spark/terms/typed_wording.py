@@ -11,9 +11,21 @@ from spark.terms import marked, wording
 from spark.terms.wording import OFFSETS_NAMED, listed, sentence
 
 __all__ = [
-    "OFFSETS_NAMED", "at_offsets", "file_size", "grouped", "items", "listed", "moment", "offset_range", "plural", "sentence", "since_day",
-    "some", "steps", "version_name",
-]  # fmt: skip
+    "OFFSETS_NAMED",
+    "at_offsets",
+    "file_size",
+    "grouped",
+    "items",
+    "listed",
+    "moment",
+    "offset_range",
+    "plural",
+    "sentence",
+    "since_day",
+    "some",
+    "steps",
+    "version_name",
+]
 
 
 def grouped(count: int) -> str:

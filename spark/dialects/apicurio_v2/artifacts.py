@@ -84,10 +84,17 @@ def insert_version(registry: Registry, offset: int, action: str, key: ArtifactKe
     if reason == r.REPEATED:
         number = note_copy(registry, key, members, offset)
     registry.refuse(
-        offset, "version", r.entity_id(*key, number), str(reason), needs,
-        artifact=key, version=number, global_id=scalar(members, "globalId"), uuid=members.get("uuid"),
+        offset,
+        "version",
+        r.entity_id(*key, number),
+        str(reason),
+        needs,
+        artifact=key,
+        version=number,
+        global_id=scalar(members, "globalId"),
+        uuid=members.get("uuid"),
         content_id=scalar(members, "contentId"),
-    )  # fmt: skip
+    )
 
 
 def note_copy(registry: Registry, key: ArtifactKey, members: Members, offset: int) -> str:
@@ -176,13 +183,21 @@ def version_attributes(version: Version, members: Members, offset: int) -> Membe
     """A version's attributes for pages and detectors; `record_offset`: the last copy of its artifact record."""
     key = version.artifact
     return {
-        "tenantId": key[0], "groupId": key[1], "artifactId": key[2], "version": version.number,
-        "globalId": version.global_id, "contentId": version.content.content_id,
-        "contentHash": version.content.content_hash, "artifactType": members.get("artifactType"),
-        "state": members.get("state") or "ENABLED", "name": meta_name(members),
-        "createdBy": members.get("createdBy"), "createdOn": members.get("createdOn"),
-        "uuid": version.uuid, "record_offset": offset,
-    }  # fmt: skip
+        "tenantId": key[0],
+        "groupId": key[1],
+        "artifactId": key[2],
+        "version": version.number,
+        "globalId": version.global_id,
+        "contentId": version.content.content_id,
+        "contentHash": version.content.content_hash,
+        "artifactType": members.get("artifactType"),
+        "state": members.get("state") or "ENABLED",
+        "name": meta_name(members),
+        "createdBy": members.get("createdBy"),
+        "createdOn": members.get("createdOn"),
+        "uuid": version.uuid,
+        "record_offset": offset,
+    }
 
 
 def forgive_copies(registry: Registry, key: ArtifactKey, members: Members) -> None:

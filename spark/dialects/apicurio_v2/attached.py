@@ -104,7 +104,11 @@ def add_comment(
         registry.comments[key[0], comment] = key, version.number
         version.comments = [*(version.comments or ()), comment]
         attributes = {
-            "groupId": key[1], "artifactId": key[2], "version": version.number, "value": members.get("text"),
-            "createdBy": members.get("createdBy"), "createdOn": members.get("createdOn"),
-        }  # fmt: skip
+            "groupId": key[1],
+            "artifactId": key[2],
+            "version": version.number,
+            "value": members.get("text"),
+            "createdBy": members.get("createdBy"),
+            "createdOn": members.get("createdOn"),
+        }
         registry.history.put("comment", name, attributes, offset)

@@ -165,9 +165,11 @@ def content_v2(
 ) -> tuple[bytes, bytes]:
     """Key and value of a ContentV2 record, which writes a content again under its id."""
     value = {
-        "action": CREATE_OR_UPDATE, "contentHash": content_hash, "canonicalContentHash": canonical_hash,
+        "action": CREATE_OR_UPDATE,
+        "contentHash": content_hash,
+        "canonicalContentHash": canonical_hash,
         "base64Content": base64.b64encode(content).decode(),
         "serializedReferences": references.decode("utf-8", "replace") or None,
-    }  # fmt: skip
+    }
     key = {"tenantId": tenant, "contentId": content_id}
     return message(CONTENT_V2, key), message(CONTENT_V2, value)

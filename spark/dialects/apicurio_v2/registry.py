@@ -250,9 +250,16 @@ class Registry:
         if not artifact.versions:
             self.remove_artifact(artifact.key, offset)
         self.refuse(
-            record, "version", name, LACKING, needs,
-            artifact=artifact.key, version=number, global_id=version.global_id, uuid=version.uuid,
-        )  # fmt: skip
+            record,
+            "version",
+            name,
+            LACKING,
+            needs,
+            artifact=artifact.key,
+            version=number,
+            global_id=version.global_id,
+            uuid=version.uuid,
+        )
 
     def forgive(self, key: ArtifactKey, chosen: Callable[[RejectedEntry], bool], reason: str) -> None:
         """Rejected records of an artifact that turned out not to matter."""

@@ -171,9 +171,13 @@ def settle(registry: Registry) -> None:
             name_content(registry, rejection)
             rejection.reason = settled_reason(registry, rejection)
         registry.history.refuse(
-            rejection.offset, rejection.entity_type, rejection.entity_id, rejection.reason, rejection.needs,
+            rejection.offset,
+            rejection.entity_type,
+            rejection.entity_id,
+            rejection.reason,
+            rejection.needs,
             rejection.available_from_offset,
-        )  # fmt: skip
+        )
 
 
 def name_content(registry: Registry, rejection: RejectedEntry) -> None:

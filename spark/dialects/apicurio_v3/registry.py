@@ -157,11 +157,16 @@ class RegistryTables:
     def note_version(self, artifact: ArtifactRow, version: VersionRow, offset: int) -> None:
         """Writes the version's attributes as they are from this offset on."""
         attributes = {
-            "groupId": artifact.key[0], "artifactId": artifact.key[1], "version": version.number,
-            "globalId": version.global_id, "contentId": version.content.content_id,
-            "contentHash": version.content.content_hash, "artifactType": artifact.attributes.get("type"),
-            "state": version.state, "name": version.name,
-        }  # fmt: skip
+            "groupId": artifact.key[0],
+            "artifactId": artifact.key[1],
+            "version": version.number,
+            "globalId": version.global_id,
+            "contentId": version.content.content_id,
+            "contentHash": version.content.content_hash,
+            "artifactType": artifact.attributes.get("type"),
+            "state": version.state,
+            "name": version.name,
+        }
         self.history.put("version", "/".join((*artifact.key, version.number)), attributes, offset)
 
     def put_branch(self, artifact: ArtifactRow, branch: str, numbers: list[str], offset: int) -> None:

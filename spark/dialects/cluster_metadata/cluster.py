@@ -17,9 +17,16 @@ UNCHANGED = 0  # fenced or not, as before
 FENCING = {-1: False, 1: True}  # BrokerRegistrationFencingChange
 TOPIC_UNKNOWN, BROKER_UNKNOWN, BROKER_EPOCH = "topic-unknown", "broker-unknown", "broker-epoch"
 CHANGED = (
-    "isr", "leader", "replicas", "removingReplicas", "addingReplicas", "leaderRecoveryState",
-    "eligibleLeaderReplicas", "lastKnownElr", "directories",
-)  # fmt: skip
+    "isr",
+    "leader",
+    "replicas",
+    "removingReplicas",
+    "addingReplicas",
+    "leaderRecoveryState",
+    "eligibleLeaderReplicas",
+    "lastKnownElr",
+    "directories",
+)
 
 
 class ClusterImage:

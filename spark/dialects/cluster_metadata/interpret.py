@@ -23,9 +23,15 @@ RESOURCES = {2: "topic", 4: "broker", 8: "broker-logger", 16: "client-metrics", 
 MECHANISMS = {1: "SCRAM-SHA-256", 2: "SCRAM-SHA-512"}
 ENDS = ("Remove", "Unregister")
 ACTIONS = {
-    "BeginTransaction": "begin", "EndTransaction": "end", "AbortTransaction": "abort", "NoOp": "no-op",
-    "Topic": "create", "Partition": "create", "RegisterBroker": "register", "RegisterController": "register",
-}  # fmt: skip
+    "BeginTransaction": "begin",
+    "EndTransaction": "end",
+    "AbortTransaction": "abort",
+    "NoOp": "no-op",
+    "Topic": "create",
+    "Partition": "create",
+    "RegisterBroker": "register",
+    "RegisterController": "register",
+}
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:

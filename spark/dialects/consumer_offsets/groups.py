@@ -61,9 +61,12 @@ class Group:
     def attributes(self) -> dict[str, Any]:
         """For the table `state`."""
         return {
-            "state": self.state(), "type": TYPES.get(self.kind, "streams"), "epoch": self.epoch,
-            "assignmentEpoch": self.target_epoch, "members": len(self.members),
-        }  # fmt: skip
+            "state": self.state(),
+            "type": TYPES.get(self.kind, "streams"),
+            "epoch": self.epoch,
+            "assignmentEpoch": self.target_epoch,
+            "members": len(self.members),
+        }
 
 
 class Coordinator:

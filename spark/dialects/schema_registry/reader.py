@@ -107,7 +107,8 @@ class RegistryReplay:
             self.refuse(offset, kind, entity, "unknown-keytype")
 
     def refuse(self, offset: int, kind: str | None, entity: str, reason: str) -> None:
-        self.history.refuse(offset, entity_type_of(kind), entity, reason)
+        entity_type = ENTITY_TYPES.get(kind or "", (kind or "record").lower())
+        self.history.refuse(offset, entity_type, entity, reason)
 
     def pass_over(self, offset: int, action: str, members: Members) -> None:
         """The registry reads the record without an effect."""
@@ -128,10 +129,6 @@ class RegistryReplay:
 
     def end(self) -> None:
         """For subclasses: what is decided only at the end of the journal."""
-
-
-def entity_type_of(kind: str | None) -> str:
-    return ENTITY_TYPES.get(kind or "", (kind or "record").lower())
 
 
 def run(readers: Sequence[RegistryReplay], entries: Iterable[pa.Table]) -> None:

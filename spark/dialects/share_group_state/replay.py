@@ -59,15 +59,14 @@ class ShareCoordinator:
         fresh = [delivery(batch) for batch in members.pop("stateBatches")]
         attributes = {} if kind == SNAPSHOT else self.history.attributes(ENTITY, name)
         deliveries = self._deliveries.get(name, []) if attributes else []
-        changed = attributes | updated(members) if attributes else members
+        changed = members
+        if attributes:
+            changed = attributes | {
+                member: members[member] for member in OF_UPDATE if members[member] != NO_OFFSET
+            }
         start_offset = changed.get("startOffset", NO_OFFSET)
         self._deliveries[name] = merged([*deliveries, *fresh], start_offset) if attributes else fresh
         self.history.put(ENTITY, name, changed | as_attributes(self._deliveries[name]), offset)
-
-
-def updated(members: Mapping[str, Any]) -> dict[str, Any]:
-    """What an update changes besides the deliveries."""
-    return {name: members[name] for name in OF_UPDATE if members[name] != NO_OFFSET}
 
 
 def delivery(batch: Mapping[str, Any]) -> DeliveryBatch:
@@ -80,9 +79,11 @@ def as_attributes(deliveries: list[DeliveryBatch]) -> dict[str, Any]:
     """The deliveries as attributes: the number of batches, and the first of them."""
     batches = [
         {
-            "firstOffset": batch.first_offset, "lastOffset": batch.last_offset, "deliveryCount": batch.delivery_count,
+            "firstOffset": batch.first_offset,
+            "lastOffset": batch.last_offset,
+            "deliveryCount": batch.delivery_count,
             "deliveryState": state_name(batch.state),
         }
         for batch in deliveries[:MAX_BATCHES_SHOWN]
-    ]  # fmt: skip
+    ]
     return {"batches": len(deliveries), "stateBatches": batches}

@@ -101,21 +101,18 @@ def transaction_pair(key: Members, value: Members | None) -> Pair:
     members = dict(data(value))
     members["partitions"] = members.pop("transactionPartitions", members.get("partitions"))
     names = {
-        "transactionTimeoutMs": "timeoutMs", "transactionStatus": "state",
+        "transactionTimeoutMs": "timeoutMs",
+        "transactionStatus": "state",
         "transactionLastUpdateTimestampMs": "lastUpdateTimestamp",
         "transactionStartTimestampMs": "startTimestamp",
-    }  # fmt: skip
+    }
     members = {names.get(name, name): member for name, member in members.items()}
     if members["partitions"] is not None:  # of a transactional id without a transaction it is null, not empty
         members["partitions"] = [
-            renamed_partitions(topic_partitions) for topic_partitions in members["partitions"]
+            {"topic": group.get("topic"), "numbers": group.get("partitionIds", group.get("numbers"))}
+            for group in members["partitions"]
         ]
     return Pair(key_bytes, write_versioned(TXN_VALUE, number(value, "version"), members))
-
-
-def renamed_partitions(group: Members) -> dict[str, Any]:
-    """A topic's partitions under our names."""
-    return {"topic": group.get("topic"), "numbers": group.get("partitionIds", group.get("numbers"))}
 
 
 def group_pair(key: Members, value: Members | None) -> Pair:

@@ -51,16 +51,13 @@ def remote_pair(text: str) -> Pair:
     """A record of `__remote_log_metadata`, whose key is null. Raises NotDecoded."""
     for number, form in enumerate(FORMS):
         if match := form.fullmatch(text):
+            parts = match.groupdict()
+            missing = CUSTOM_MISSING if (parts.get("custom") or "").startswith("Optional[") else ""
             try:
-                return Pair(None, event(number, match.groupdict()), missing(match.groupdict()))
+                return Pair(None, event(number, parts), missing)
             except Unwritable as error:
                 raise NotDecoded(str(error)) from error
     raise NotDecoded("no event of tiered storage")
-
-
-def missing(parts: dict[str, str | None]) -> str:
-    """The members that the output leaves out."""
-    return CUSTOM_MISSING if (parts.get("custom") or "").startswith("Optional[") else ""
 
 
 def event(number: int, parts: dict[str, Any]) -> bytes:

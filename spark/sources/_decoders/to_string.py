@@ -33,8 +33,12 @@ COMMIT_KEY = re.compile(r"^\[(?P<group>.*),(?P<topic>[^,\[\]]+),(?P<partition>\d
 OPTION = r"(?:(?:Optional(?:Int|Long)?|Some)[\[(](?P<{0}>-?\d+)[\])]|Optional(?:Int|Long)?\.empty|None|(?P<{0}_bare>-?\d+))"
 COMMITS = (
     re.compile(
-        r"^OffsetAndMetadata\(offset=(?P<offset>-?\d+), ?leaderEpoch=" + OPTION.format("epoch") + r", ?metadata=(?P<metadata>.*?), ?"
-        r"commitTimestamp(?:Ms)?=(?P<commit>-?\d+), ?expireTimestamp(?:Ms)?=" + OPTION.format("expire") + r"(?:, recordOffset=-?\d+)?(?:, topicId=\S+)?\)$",
+        r"^OffsetAndMetadata\(offset=(?P<offset>-?\d+), ?leaderEpoch="
+        + OPTION.format("epoch")
+        + r", ?metadata=(?P<metadata>.*?), ?"
+        r"commitTimestamp(?:Ms)?=(?P<commit>-?\d+), ?expireTimestamp(?:Ms)?="
+        + OPTION.format("expire")
+        + r"(?:, recordOffset=-?\d+)?(?:, topicId=\S+)?\)$",
         re.S,
     ),
     re.compile(
@@ -42,7 +46,7 @@ COMMITS = (
         re.S,
     ),
     re.compile(r"^OffsetAndMetadata\[(?P<offset>-?\d+),(?P<metadata>.*),(?P<commit>-?\d+)\]$", re.S),
-)  # fmt: skip
+)
 NO_METADATA = "NO_METADATA"
 GROUP = re.compile(
     r"^(?P<key>.*?)::GroupMetadata\(groupId=(?P<group>.*?), generation=(?P<generation>-?\d+), "

@@ -72,7 +72,8 @@ class Layout:
         announced = None
         for window in self.windows(split.path, split.start, split.end, self.names, window_bytes):
             fields = self.fields(window.members)
-            reading = _decided(reading, fields)
+            if reading.characters is None:  # the sample had none above U+007F
+                reading = choose_characters(reading, _high_texts(fields))
             table, is_good = records.table(split, window, fields, reading, tally)
             why = records.NOT_A_PAIR if fields.offset is None else records.NOT_A_NUMBER
             unreadable = records.unreadable(window, is_good, why)
@@ -136,11 +137,6 @@ def _from_detail(split: Split) -> tuple[StringEncoding, Whereabouts]:
     whereabouts = Whereabouts(str(topic), partition if isinstance(partition, int) else split.partition)
     reading = detail["reading"]
     return StringEncoding(**reading) if isinstance(reading, dict) else StringEncoding(), whereabouts
-
-
-def _decided(reading: StringEncoding, fields: Fields) -> StringEncoding:
-    """If the sample had no characters above U+007F, their encoding is decided where the first occur."""
-    return choose_characters(reading, _high_texts(fields)) if reading.characters is None else reading
 
 
 def _sample_ranges(size_bytes: int) -> list[tuple[int, int]]:

@@ -63,15 +63,13 @@ def written(
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{number}-{count}.segment"
         path.write_bytes(segment.content if isinstance(segment.content, bytes) else segment.content.data)
-        name = file.name if len(segments) == 1 else f"{file.name} ({lines_of(segment)})"
+        name = file.name
+        if len(segments) > 1:
+            name += f" (lines {segment.lines[0].number}-{segment.lines[-1].number})"
         size_bytes, command = path.stat().st_size, segment.command or file.command
         yield RestoredFile(
             replace(file, name=name, path=str(path), size_bytes=size_bytes, command=command), segment.changes
         )
-
-
-def lines_of(segment: CopiedSegment) -> str:
-    return f"lines {segment.lines[0].number}-{segment.lines[-1].number}"
 
 
 def change_rows(

@@ -29,7 +29,6 @@ def undone(data: Bytes) -> tuple[Bytes, list[CopyChange]]:
 
 
 def text_before(data: Bytes, end: int) -> CopyChange:
-    """The text before a segment."""
     return CopyChange("text_before", True, quoted(data[:end]), end)
 
 

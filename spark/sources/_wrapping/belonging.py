@@ -28,7 +28,7 @@ class Standing:
     is_after_blank: bool = False
     fences: int = 0
 
-    def goes_on(self, classified: ClassifiedLine) -> bool:
+    def goes_on(self, current: ClassifiedLine) -> bool:
         """Whether an open JSON document continues in this line."""
         if (
             self.output is None
@@ -37,11 +37,11 @@ class Standing:
             or self.output.tool == "dump"
         ):
             return False
-        if classified.tool and classified.tool.id == self.output.tool and classified.tool.is_strong:
+        if current.tool and current.tool.id == self.output.tool and current.tool.is_strong:
             return False
-        if self.output.tool == TEXT and classified.tool and classified.tool.is_strong:
+        if self.output.tool == TEXT and current.tool and current.tool.is_strong:
             return False
-        if classified.mark and classified.mark.kind in (
+        if current.mark and current.mark.kind in (
             marks.FENCE,
             marks.COMMAND,
             marks.PROMPT,
@@ -49,10 +49,10 @@ class Standing:
         ):
             return False
         if (
-            classified.tool
-            and classified.tool.id == "json"
-            and not classified.shape
-            and classified.line.text[:2] == b'{"'
+            current.tool
+            and current.tool.id == "json"
+            and not current.shape
+            and current.line.text[:2] == b'{"'
         ):
             return not (self.state.is_string or self.first_text()[:2] == b'{"')
         return True
@@ -69,9 +69,9 @@ class Standing:
             number -= 1
         return [line.text for line in output.lines[number:]]
 
-    def is_inside(self, classified: ClassifiedLine) -> bool:
+    def is_inside(self, current: ClassifiedLine) -> bool:
         """Whether a line that begins like JSON or another tool's may belong to a value of the current output."""
-        output, tool = self.output, classified.tool
+        output, tool = self.output, current.tool
         if output is None or output.is_closed or tool is None or tool.id == output.tool:
             return False
         if output.tool == "console":
@@ -80,12 +80,12 @@ class Standing:
             return not tool.is_strong and b"\t" in output.lines[-1].text and not self.is_after_blank
         return output.tool == "dump" and not tool.is_strong and not self.is_after_blank
 
-    def may_be_value(self, classified: ClassifiedLine, number: int) -> bool:
+    def may_be_value(self, current: ClassifiedLine, number: int) -> bool:
         """Whether a mark may instead be a line of the preceding value, if the output has not ended."""
         output = self.output
-        if output is None or output.is_closed or classified.mark is None:
+        if output is None or output.is_closed or current.mark is None:
             return False
-        kind = classified.mark.kind
+        kind = current.mark.kind
         if output.tool == "dump":
             return False
         if output.tool == TEXT and kind == marks.COMMENT:
@@ -108,8 +108,8 @@ class Standing:
                 return tool_of_line is None or tool_of_line.id == tool
         return False
 
-    def belongs(self, output: ToolOutput, classified: ClassifiedLine) -> bool:
-        text = classified.line.text
+    def belongs(self, output: ToolOutput, current: ClassifiedLine) -> bool:
+        text = current.line.text
         if output.tool == TEXT:
             return True
         if output.tool == "console":

@@ -55,68 +55,64 @@ class PartReader(Standing):
 
     def take(self, number: int) -> int:
         """Reads the line and those that belong to it; returns their number."""
-        classified = classify(self.lines[number], self.shape, self.indent, self.is_html)
-        if (
-            "comment" in self.shape
-            and classified.tool is None
-            and not COMMENTED.match(self.lines[number].text)
-        ):
+        current = classify(self.lines[number], self.shape, self.indent, self.is_html)
+        if "comment" in self.shape and current.tool is None and not COMMENTED.match(self.lines[number].text):
             self.end()  # code behind a print in its comments
-        if self.goes_on(classified):
-            self.append(classified)
+        if self.goes_on(current):
+            self.append(current)
             return 1
-        if classified.tool and not self.is_inside(classified):
-            return self.record(classified, number)
-        if classified.mark:
-            return self.mark(classified, number)
-        self.text(classified)
+        if current.tool and not self.is_inside(current):
+            return self.record(current, number)
+        if current.mark:
+            return self.mark(current, number)
+        self.text(current)
         return 1
 
-    def append(self, classified: ClassifiedLine) -> None:
+    def append(self, current: ClassifiedLine) -> None:
         """Adds the line to the current record."""
         output = self.output
         assert output is not None
-        output.add(classified.line, False)
-        output.undone |= classified.undone
-        self.state = json_after(classified.line.text, self.state)
+        output.add(current.line, False)
+        output.undone |= current.undone
+        self.state = json_after(current.line.text, self.state)
         if output.tool == TEXT and not self.state.is_begun:
             self.state = JsonNesting()  # a quotation mark in prose opens nothing
         self.is_after_blank = False
 
-    def record(self, classified: ClassifiedLine, number: int) -> int:
+    def record(self, current: ClassifiedLine, number: int) -> int:
         """Handles a tool's line: in the current output, or the first of another."""
-        assert classified.tool is not None
+        assert current.tool is not None
         output = self.output
         is_next = (
             output is not None
             and not output.is_closed
-            and output.tool == classified.tool.id
+            and output.tool == current.tool.id
             and not self.command
         )
         if (
             output is None
             or not is_next
-            or (self.is_behind_fence and is_other_form(output, classified.line.text))
+            or (self.is_behind_fence and is_other_form(output, current.line.text))
         ):
-            output = self.begin(classified.tool.id)
+            output = self.begin(current.tool.id)
         self.is_behind_fence = False
-        line, closer = without_closer(classified.line) if self.fences else (classified.line, None)
+        line, closer = without_closer(current.line) if self.fences else (current.line, None)
         comment = None
-        if classified.tool.id == "formatter":
+        if current.tool.id == "formatter":
             line, comment = without_comment(line)
         output.add(line, True)
         if comment:
             self.set_aside(comment, marks.COMMENT)
-        output.undone |= classified.undone
-        if classified.shape or not self.is_after_blank:
-            self.shape, self.indent = classified.shape, indent_of(self.lines[number].text, classified.shape)
+        output.undone |= current.undone
+        if current.shape or not self.is_after_blank:
+            self.shape, self.indent = current.shape, indent_of(self.lines[number].text, current.shape)
         self.is_after_blank = False
-        self.state = state_of(classified.tool, line.text)
+        self.state = state_of(current.tool, line.text)
         if closer:
             self.fences = 0
             output.is_closed = True
             self.set_aside(closer, marks.FENCE)
-        return 1 + self.rest_of_value(classified.tool, line, number)
+        return 1 + self.rest_of_value(current.tool, line, number)
 
     def rest_of_value(self, tool: Tool, line: UploadLine, number: int) -> int:
         """Adds the lines of a value of kafka-dump-log that spans several, judged by its size; returns their number."""
@@ -147,34 +143,34 @@ class PartReader(Standing):
         self.state = JsonNesting()
         return self.output
 
-    def mark(self, classified: ClassifiedLine, number: int) -> int:
+    def mark(self, current: ClassifiedLine, number: int) -> int:
         """Handles a line around outputs."""
-        assert classified.mark is not None
-        kind = classified.mark.kind
+        assert current.mark is not None
+        kind = current.mark.kind
         if kind == marks.BLANK:
-            return self.blank(classified)
-        if self.may_be_value(classified, number):
-            self.text(classified)
+            return self.blank(current)
+        if self.may_be_value(current, number):
+            self.text(current)
             return 1
-        self.set_aside(classified.line, kind)
+        self.set_aside(current.line, kind)
         self.is_after_blank = True
         if kind == marks.FENCE:
-            self.fence(classified.line)
+            self.fence(current.line)
         elif kind in (marks.CLOSING, marks.PROMPT):
             self.end()
         elif kind == marks.COMMAND:
-            return self.commands(classified, number)
+            return self.commands(current, number)
         return 1
 
-    def blank(self, classified: ClassifiedLine) -> int:
+    def blank(self, current: ClassifiedLine) -> int:
         """Handles a blank line: within a value, or between outputs."""
         output = self.output
         if output and not output.is_closed and output.tool == "console" and not self.state.is_done:
-            output.add(classified.line, False)
+            output.add(current.line, False)
         elif output and output.tool == TEXT and not output.is_closed:
             output.is_closed = self.fences == 0
             if self.fences:
-                output.add(classified.line, False)
+                output.add(current.line, False)
         self.is_after_blank = True
         return 1
 
@@ -206,14 +202,14 @@ class PartReader(Standing):
             self.output.is_closed = True
         self.state = JsonNesting()
 
-    def commands(self, classified: ClassifiedLine, number: int) -> int:
+    def commands(self, current: ClassifiedLine, number: int) -> int:
         """Handles a command with its continuation lines, and output that starts on the command's line."""
-        assert classified.mark is not None
+        assert current.mark is not None
         self.end()
-        text, count = classified.mark.command, 1
+        text, count = current.mark.command, 1
         glued = GLUED.search(text, 1) or self.opening_bracket(text, number)
         if glued and not re.search(rb"[\"'=][^\s]*$", text[: glued.start()]):
-            return self.glued(classified, text, glued.start())
+            return self.glued(current, text, glued.start())
         self.command = [text]  # of commands without output between them, the last made what follows
         while number + count < len(self.lines) and is_continued(text, self.lines[number + count].text):
             line = self.lines[number + count]
@@ -228,19 +224,17 @@ class PartReader(Standing):
         following = self.bare(number + 1).text if number + 1 < len(self.lines) else b""
         return BRACKET.search(text) if MEMBER.match(following) else None
 
-    def glued(self, classified: ClassifiedLine, command: bytes, position: int) -> int:
+    def glued(self, current: ClassifiedLine, command: bytes, position: int) -> int:
         """Handles output that starts on the command's line."""
         self.command = [command[:position].strip()]
-        at = classified.line.text.rindex(command[position:])
-        line = UploadLine(
-            classified.line.number, classified.line.start + at, classified.line.end, command[position:]
-        )
+        at = current.line.text.rindex(command[position:])
+        line = UploadLine(current.line.number, current.line.start + at, current.line.end, command[position:])
         self.asides[-1] = Aside(
             UploadLine(
-                classified.line.number,
-                classified.line.start,
-                classified.line.start + at,
-                classified.line.text[:at].rstrip(),
+                current.line.number,
+                current.line.start,
+                current.line.start + at,
+                current.line.text[:at].rstrip(),
             ),
             marks.COMMAND,
         )
@@ -251,19 +245,19 @@ class PartReader(Standing):
         self.state, self.is_after_blank = state_of(tool, line.text), False
         return 1
 
-    def text(self, classified: ClassifiedLine) -> None:
+    def text(self, current: ClassifiedLine) -> None:
         """Handles a line that begins like no tool's."""
         output = self.output
-        if output and not output.is_closed and self.belongs(output, classified):
-            self.append(classified)
+        if output and not output.is_closed and self.belongs(output, current):
+            self.append(current)
             return
         if output is None or output.is_closed:
             output = self.begin(TEXT)
-            output.add(classified.line, True)
-            output.undone |= classified.undone
+            output.add(current.line, True)
+            output.undone |= current.undone
             self.is_after_blank = False
             return
-        self.set_aside(classified.line, TEXT if classified.mark is None else classified.mark.kind)
+        self.set_aside(current.line, TEXT if current.mark is None else current.mark.kind)
 
     def set_aside(self, line: UploadLine, kind: str) -> None:
         """Sets a line aside that is not output."""

@@ -31,15 +31,10 @@ def soften(text: bytes, is_html: bool) -> tuple[bytes, frozenset[str]]:
     done: set[str] = set()
     for name, undo in UNDONE:
         changed = undo(text, is_html)
-        if changed != text and is_better(text, changed):
+        if changed != text and not (fits(text) and not fits(changed)):  # key and value have the printed sizes
             text = changed
             done.add(name)
     return text, frozenset(done)
-
-
-def is_better(text: bytes, changed: bytes) -> bool:
-    """False where the sizes of key and value matched before."""
-    return not (fits(text) and not fits(changed))
 
 
 ECHOED = re.compile(rb"^(?:\^C|\x03|\^\[\[[ABCD])+")  # keys that somebody pressed: Ctrl-C, the arrows

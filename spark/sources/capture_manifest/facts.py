@@ -40,12 +40,11 @@ def facts(document: Members, replicas: Mapping[str, str], elsewhere: str) -> lis
         if len(rows["captures"]) == 1:
             rows["properties"] = [{**replica, **named} for named in settings(document, brokers)]
     rows["captured_transactions"] = [transaction(partition) for partition in document.objects("transactions")]
-    return [columns(name, table_rows) for name, table_rows in rows.items() if table_rows]
-
-
-def columns(name: str, rows: list[Row]) -> Read:
-    """Rows of one table, all with the same members, as columns."""
-    return Read(name, {column: [row[column] for row in rows] for column in rows[0]})
+    return [
+        Read(name, {column: [row[column] for row in table_rows] for column in table_rows[0]})
+        for name, table_rows in rows.items()
+        if table_rows
+    ]
 
 
 def capture(document: Members, partition: Members, leader: Members | None) -> Row:

@@ -26,8 +26,17 @@ ROWS_PER_WINDOW = 65_536
 TYPES = pa.array(["create", "log_append", None], pa.string())
 LEGIBLE_OFFSET = re.compile(rb"Offset:(\d{1,18})\b")
 QUOTED_BYTES = 80
-COLUMNS = ("has_time", "has_partition", "has_offset", "has_delivery", "has_epoch", "has_headers", "has_key",
-           "partition_is_last", "has_cr")  # fmt: skip
+COLUMNS = (
+    "has_time",
+    "has_partition",
+    "has_offset",
+    "has_delivery",
+    "has_epoch",
+    "has_headers",
+    "has_key",
+    "partition_is_last",
+    "has_cr",
+)
 
 
 def read(split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:

@@ -157,7 +157,9 @@ def _with_columns(shape: ConsoleShape, rests: Sequence[bytes]) -> ConsoleShape:
     has_cr = len(rests) >= MIN_SAMPLES and _mostly(rest.endswith(b"\r") for rest in rests)
     rows = [rest.removesuffix(b"\r").split(separator) for rest in rests]
     is_old = not (shape.has_partition or shape.has_offset or shape.has_epoch)
-    has_headers = _mostly(len(row) >= 2 and _is_headers(row[0]) for row in rows)
+    has_headers = _mostly(
+        len(row) >= 2 and (row[0] == b"NO_HEADERS" or HEADERS.match(row[0]) is not None) for row in rows
+    )
     has_headers = has_headers and not (is_old and _may_be_keys(rows))
     is_last = is_old and not has_headers and len(rows) >= MIN_SAMPLES
     is_last = is_last and _mostly(len(row) >= 3 and PARTITION.match(row[-1]) is not None for row in rows)
@@ -177,10 +179,6 @@ def _may_be_keys(rows: Sequence[Sequence[bytes]]) -> bool:
     if any(row[0] == b"NO_HEADERS" for row in rows):
         return False
     return not any(len(row) >= 3 and SEVERAL_HEADERS.match(row[0]) for row in rows)
-
-
-def _is_headers(column: bytes) -> bool:
-    return column == b"NO_HEADERS" or HEADERS.match(column) is not None
 
 
 COLUMNS = {

@@ -27,8 +27,18 @@ MAX_LABELS = 160
 # what a file's columns are, as numbers
 (HAS_TIME, HAS_PARTITION, HAS_OFFSET, HAS_DELIVERY, HAS_EPOCH, HAS_HEADERS, HAS_KEY, PARTITION_LAST, HAS_CR, COLUMNS) = range(10)  # fmt: skip
 
-_WORDS = (b"CreateTime:", b"LogAppendTime:", b"NO_TIMESTAMP", b"Partition:", b"Offset:", b"Delivery:", b"Epoch:",
-          b"NOT_PRESENT", b"Processed a total of ", b"NO_HEADERS")  # fmt: skip
+_WORDS = (
+    b"CreateTime:",
+    b"LogAppendTime:",
+    b"NO_TIMESTAMP",
+    b"Partition:",
+    b"Offset:",
+    b"Delivery:",
+    b"Epoch:",
+    b"NOT_PRESENT",
+    b"Processed a total of ",
+    b"NO_HEADERS",
+)
 WORDS = np.frombuffer(bytearray(b"".join(_WORDS)), np.uint8)
 ENDS = np.cumsum([0, *map(len, _WORDS)]).astype(np.int64)
 CREATE, APPEND, NO_TIME, PART, OFF, DELIVERY, EPOCH, NOT_PRESENT, PROCESSED, NO_HEADERS = range(10)

@@ -113,7 +113,8 @@ class KeyValueReader:
 
     def alone(self, line: TextLine, text: str) -> TextRecord | UnreadLine:
         """A line without a separator: a key whose value was not printed, or unknown."""
-        if self.shape.is_json_key and key_end(text) and is_like_key(names(text), self.key_names):
+        members = names(text) if self.shape.is_json_key and key_end(text) else None
+        if members is not None and (members in self.key_names or "keytype" in members):
             self.keys_alone += 1
             return TextRecord(line.start, line.end, text.strip().encode("latin-1"), None, False, False)
         return UnreadLine.from_line(line, "no separator between key and value")
@@ -186,11 +187,6 @@ def names(text: str) -> frozenset[str]:
     except (ValueError, RecursionError):
         return frozenset()
     return frozenset(members) if isinstance(members, dict) else frozenset()
-
-
-def is_like_key(members: frozenset[str], key_members: set[frozenset[str]]) -> bool:
-    """Whether an object has the members of earlier keys, or of a registry's key."""
-    return members in key_members or "keytype" in members
 
 
 def headers(text: str) -> list[tuple[bytes, bytes | None]]:

@@ -97,14 +97,9 @@ def json_keys(lines: list[str]) -> KeyValueShape | None:
     is_pretty = any(rest.strip(" \t" + separator) in ("{", "[") for rest, _ in rests)
     if count < MIN_SHARE * len(rests) or (begun < len(lines) * MIN_KEYS and not is_pretty):
         return None
-    if separator == "\t" and not values_fit(rests):
+    if separator == "\t" and not any(is_json(rest.strip()) for rest, _ in rests):
         return None
     return KeyValueShape(separator, is_json_key=True)
-
-
-def values_fit(rests: list[tuple[str, re.Match[str] | None]]) -> bool:
-    """After spaces, at least one value is JSON or null."""
-    return any(is_json(rest.strip()) for rest, _ in rests)
 
 
 def is_json(text: str) -> bool:

@@ -11,14 +11,13 @@ from spark.runtime.compiled import compiled
 from spark.sources._rows import RECORD_COLUMNS, RowOrigin
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
-from spark.sources.dump_log_text.rebuild import checksums
+from spark.sources.dump_log_text.rebuild import checksums, contents
 from spark.sources.log_segment.columns import binary_array
 from spark.tables import BATCHES, TABLES
 
 CODEC_NAMES = pa.array(f.CODECS)
 TYPE_NAMES = pa.array(["create", "log_append", None], pa.string())
 CONTROL_NAMES = pa.array(f.CONTROL_NAMES)
-CONTROL_KEYS = np.array([1, 0, 2, 3, 4, 5, 6, 0x7FFF], ">u4").view(np.uint8)  # version 0 and the control type
 COMMA = 44
 
 
@@ -103,43 +102,16 @@ def count_marks(
     marks.without_key += 0 if is_bare else int((~is_told).sum())
 
 
-def contents(records: Rows, buffer: Bytes) -> tuple[pa.Array, pa.Array]:
-    """Keys and values as binary columns. The tool prints those of control records in words: they are rebuilt."""
-    is_control = records[:, f.MARKER] != f.NONE
-    ends_transaction = is_control & (records[:, f.MARKER] <= f.ABORT)
-    key_addresses = CONTROL_KEYS.ctypes.data + 4 * records[:, f.MARKER]
-    values = marker_values(records)
-    value_addresses = values.ctypes.data + 6 * np.arange(len(records))
-    return (
-        payloads(records[:, [f.KEY_AT, f.KEY_END, f.KEY_SIZE]], buffer, is_control, key_addresses, 4),
-        payloads(
-            records[:, [f.VALUE_AT, f.VALUE_END, f.VALUE_SIZE]], buffer, ends_transaction, value_addresses, 6
-        ),
-    )
-
-
-def payloads(
-    fields: Rows, buffer: Bytes, is_rebuilt: np.ndarray, rebuilt_addresses: np.ndarray, rebuilt_bytes: int
-) -> pa.Array:
-    """`fields`: start, end and size of the printed text by record. Rebuilt ones have `rebuilt_bytes` at their address."""
-    start, end, size = fields.T
-    is_printed = (start != f.NONE) & (size >= 0)
-    sizes = np.where(is_rebuilt, rebuilt_bytes, np.where(is_printed, end - start, -1))
-    addresses = np.where(is_rebuilt, rebuilt_addresses, np.where(is_printed, buffer.ctypes.data + start, 0))
-    return binary_array(np.ascontiguousarray(addresses), np.ascontiguousarray(sizes))
-
-
-def marker_values(records: Rows) -> Bytes:
-    """Version 0 and the coordinator's epoch, six bytes a record."""
-    matrix = np.zeros((len(records), 6), np.uint8)
-    epochs = np.where(records[:, f.COORDINATOR_EPOCH] == f.NONE, 0, records[:, f.COORDINATOR_EPOCH])
-    matrix[:, 2:] = epochs.astype(">i4").view(np.uint8).reshape(-1, 4)
-    return matrix
-
-
 def records_table(
-    origin: RowOrigin, batches: Rows, of_batch: Rows, records: Rows, buffer: Bytes, base: int, keys: pa.Array, values: pa.Array
-) -> pa.Table:  # fmt: skip
+    origin: RowOrigin,
+    batches: Rows,
+    of_batch: Rows,
+    records: Rows,
+    buffer: Bytes,
+    base: int,
+    keys: pa.Array,
+    values: pa.Array,
+) -> pa.Table:
     """Rows of RECORDS without the columns that the decode stage adds."""
     has_batch = of_batch >= 0
     own = batches[np.where(has_batch, of_batch, 0)] if len(batches) else records
@@ -256,8 +228,14 @@ def groups_of(records: Rows, of_batch: Rows, count: int) -> Groups:
 
 
 def batches_table(
-    origin: RowOrigin, batches: Rows, groups: Groups, computed: Rows, read: np.ndarray | None, broken: np.ndarray, of_row: Rows
-) -> pa.Table:  # fmt: skip
+    origin: RowOrigin,
+    batches: Rows,
+    groups: Groups,
+    computed: Rows,
+    read: np.ndarray | None,
+    broken: np.ndarray,
+    of_row: Rows,
+) -> pa.Table:
     """Rows of BATCHES. Lines of 0.11 to 2.1 with contents name no batch: sizes and counts are null."""
     kinds, magic = batches[:, f.KIND], batches[:, f.MAGIC]
     is_deep, is_v2 = kinds == f.DEEP, magic == 2
@@ -291,7 +269,10 @@ def batches_table(
         masked(first_told(batches[:, f.LEADER_EPOCH], old), np.int32),
         masked(first_told(batches[:, f.PRODUCER_ID], old)),
         masked(first_told(batches[:, f.PRODUCER_EPOCH], old), np.int16),
-        masked(first_told(batches[:, f.BASE_SEQUENCE], np.where(is_deep, batches[:, f.SEQUENCE], f.NONE), old), np.int32),
+        masked(
+            first_told(batches[:, f.BASE_SEQUENCE], np.where(is_deep, batches[:, f.SEQUENCE], f.NONE), old),
+            np.int32,
+        ),
         masked(transactional, np.bool_),
         masked(control, np.bool_),
         masked(first_told(batches[:, f.COUNT], np.where(is_single, 1, f.NONE)), np.int32),
@@ -299,5 +280,5 @@ def batches_table(
         masked(batches[:, f.CRC]),
         masked(computed),
         masked(batches[:, f.VALID], np.bool_),
-    ]  # fmt: skip
+    ]
     return pa.Table.from_arrays([*origin.columns(len(batches)), *columns], schema=BATCHES.schema)

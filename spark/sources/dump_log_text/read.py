@@ -194,8 +194,21 @@ def companion_tables(origin: RowOrigin, rows: Rows, base_offset: int) -> dict[st
         tables[INDEX_ENTRIES.name] = table(origin, len(entries), base_offset, columns, INDEX_ENTRIES.schema)
     for kind, schema, shown_columns in (
         (f.TXN, ABORTED_TXNS, (f.PRODUCER_ID, f.FIRST_OFFSET, f.LAST_OFFSET, f.LAST_STABLE)),
-        (f.PRODUCER, PRODUCER_STATES, (f.PRODUCER_ID, f.PRODUCER_EPOCH, f.LAST_SEQUENCE, f.LAST_OFFSET, f.OFFSET_DELTA, f.TIMESTAMP, f.COORDINATOR_EPOCH, f.TXN_FIRST)),
-    ):  # fmt: skip
+        (
+            f.PRODUCER,
+            PRODUCER_STATES,
+            (
+                f.PRODUCER_ID,
+                f.PRODUCER_EPOCH,
+                f.LAST_SEQUENCE,
+                f.LAST_OFFSET,
+                f.OFFSET_DELTA,
+                f.TIMESTAMP,
+                f.COORDINATOR_EPOCH,
+                f.TXN_FIRST,
+            ),
+        ),
+    ):
         chosen = rows[kinds == kind]
         if len(chosen):
             columns = [masked(chosen[:, column]) for column in shown_columns]

@@ -109,17 +109,14 @@ def named(text: mmap.mmap, borders: list[int]) -> list[tuple[int, str, int]]:
     position = text.find(b"Dumping ")
     for border in borders:
         while 0 <= position < border:
-            match = DUMPING_LINE.match(text, position) if is_line_start(text, position) else None
+            begins_line = position == 0 or text[position - 1 : position] == b"\n"
+            match = DUMPING_LINE.match(text, position) if begins_line else None
             if match:
                 dumped = match[1].decode(errors="replace")
                 segments += is_segment(dumped)
             position = text.find(b"Dumping ", position + 1)
         named_borders.append((border, dumped, segments))
     return named_borders
-
-
-def is_line_start(text: mmap.mmap, position: int) -> bool:
-    return position == 0 or text[position - 1] == 10
 
 
 def is_segment(dumped: str) -> bool:

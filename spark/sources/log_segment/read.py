@@ -80,11 +80,6 @@ class ParsedBatches:
         self.sources[row, r.SHIFT] = inner.shift
 
 
-def wrapped_by(arena: DecompressionArena, start: int, end: int, header: list[int]) -> Wrapped:
-    """The messages in a decompressed wrapper."""
-    return wrapped(arena.memory, start, end, header[b.MAGIC], header[b.BASE_OFFSET])
-
-
 @dataclass
 class BatchReader:
     file: MappedFile
@@ -142,7 +137,8 @@ class BatchReader:
                 continue
             opened.sources[row, [r.NEXT, r.END, r.IN_ARENA]] = start, end, 1
             if header[b.MAGIC] < 2:
-                opened.take_over(row, headers[row], wrapped_by(self.arena, start, end, header))
+                inner = wrapped(self.arena.memory, start, end, header[b.MAGIC], header[b.BASE_OFFSET])
+                opened.take_over(row, headers[row], inner)
         return opened
 
     def tables(self, headers: b.Numbers, computed: b.Numbers, opened: ParsedBatches) -> Iterator[Chunk]:
@@ -227,11 +223,6 @@ def undecodable(header: b.Numbers, source: b.Numbers, error: str | None, closed:
     )
 
 
-def offsets_of(split: Split) -> OffsetRange | None:
-    """The offsets to read; None for all."""
-    return cast("OffsetRange | None", split.detail.get("offsets"))
-
-
 def damage_of(split: Split) -> list[DamagedRange]:
     rows = cast("list[dict[str, object]]", split.detail.get("damage", []))
     return [damaged for damaged in (DamagedRange(**row) for row in rows) if damaged.position < split.end]  # type: ignore[arg-type]
@@ -245,7 +236,7 @@ def read(split: Split) -> Iterator[Chunk]:
         file,
         RowOrigin.of_split(split),
         DecompressionArena(min(CHUNK_BYTES, most_bytes), most_bytes),
-        offsets=offsets_of(split),
+        offsets=cast("OffsetRange | None", split.detail.get("offsets")),
     )
     damage = damage_of(split)
     position = split.start

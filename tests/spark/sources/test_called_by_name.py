@@ -165,4 +165,4 @@ def test_a_truncation_that_changes_nothing_is_not_repeated() -> None:
     ],
 )
 def test_source_code_is_known_by_its_name(name: str, what: str) -> None:
-    assert called(b"public class App {}\n", name).what == what
+    assert called(b"public class App {}\n", name).description == what

@@ -48,7 +48,7 @@ class Writer:
 
     def start(self, name: str, attributes: list[str]) -> None:
         pairs = list(zip(attributes[::2], attributes[1::2], strict=True))
-        declared = {prefix_declared(key): value for key, value in pairs if is_declaration(key)}
+        declared = {key.partition(":")[2]: value for key, value in pairs if is_declaration(key)}
         outer = self.scopes[-1]
         if len(self.scopes) > MAX_DEPTH:
             raise NotTried
@@ -82,11 +82,6 @@ class Writer:
 
 def is_declaration(key: str) -> bool:
     return key == XMLNS or key.startswith(XMLNS + ":")
-
-
-def prefix_declared(key: str) -> str:
-    """The prefix that a declaration defines; empty for the default namespace."""
-    return key.partition(":")[2]
 
 
 def order(key: str, scope: dict[str, str]) -> tuple[str, str]:
