@@ -10,6 +10,8 @@ Positions are into the buffer; a span is (kind, start, end), for strings without
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,6 +31,20 @@ NOT_A_ROW = 6  # the same, of a CSV file
 MAX_DEPTH = 256
 MAX_DEPTH_AFTER_DAMAGE = 48  # there every brace may begin a record, so trying one must stay cheap
 _VALUE, _FIRST_VALUE, _NAME, _FIRST_NAME, _AFTER = 0, 1, 2, 3, 4
+
+
+class ScanRoom(NamedTuple):
+    """What a scan looks for and the arrays that it fills: a row of `kinds`, `starts` and `ends` for each record, a column
+    for each wanted name."""
+
+    names: Bytes  # the wanted names one after another
+    name_starts: Places
+    kinds: Bytes
+    starts: Places
+    ends: Places
+    places: Places  # of each record: start, end
+    damage: Places  # of each skipped range: start, end, why, where it was noticed
+    stack: Bytes  # open containers
 
 
 @compiled
@@ -311,31 +327,17 @@ def is_event_data(buffer: Bytes, i: int, begin: int, end: int) -> bool:
 
 @compiled
 def scan_objects(
-    buffer: Bytes,
-    end: int,
-    is_all: bool,
-    damage_open: bool,
-    names: Bytes,
-    name_starts: Places,
-    kinds: Bytes,
-    starts: Places,
-    ends: Places,
-    places: Places,
-    damage: Places,
-    stack: Bytes,
+    buffer: Bytes, end: int, is_all: bool, damage_open: bool, room: ScanRoom
 ) -> tuple[int, int, int, bool]:
     """The records in buffer[:end], from 0 on. The first wanted name must be present (`offset`).
 
-    Fills a row of kinds, starts, ends for each record and places (start, end); damage (start, end, why, at) for each
-    skipped range. `is_all`: no bytes will follow. `damage_open`: a range of the previous buffer continues here;
-    its row then has start -1, and a range still open at the end has end -1.
+    `is_all`: no bytes will follow. `damage_open`: a damaged range of the previous buffer continues here; its start is kept.
     Returns records, damaged ranges, position up to which all is done, whether a range is still open.
     """
+    names, name_starts, kinds, starts, ends, places, damage, stack = room
     rows = 0
     stretches = 0
     i = 0
-    if damage_open:
-        damage[0, 0] = -1
     while i < end and rows < kinds.shape[0] and stretches < damage.shape[0]:
         c = buffer[i]
         if c == 123 and (not damage_open or may_begin_a_record(buffer, i, 0, end)):
@@ -390,8 +392,6 @@ def scan_objects(
             damage[stretches, 2] = NOT_JSON
             damage[stretches, 3] = i
             i += 1
-    if damage_open and stretches < damage.shape[0]:
-        damage[stretches, 1] = -1
     return rows, stretches, i, damage_open
 
 
@@ -482,25 +482,13 @@ def may_begin_a_value(buffer: Bytes, i: int) -> bool:
 
 @compiled
 def scan_values(
-    buffer: Bytes,
-    end: int,
-    is_all: bool,
-    damage_open: bool,
-    names: Bytes,
-    name_starts: Places,
-    kinds: Bytes,
-    starts: Places,
-    ends: Places,
-    places: Places,
-    damage: Places,
-    stack: Bytes,
+    buffer: Bytes, end: int, is_all: bool, damage_open: bool, room: ScanRoom
 ) -> tuple[int, int, int, bool]:
     """The items of an array whose opening bracket precedes the buffer, each a record. As `scan_objects`."""
+    _, _, kinds, starts, ends, places, damage, stack = room
     rows = 0
     stretches = 0
     i = 0
-    if damage_open:
-        damage[0, 0] = -1
     while i < end and rows < kinds.shape[0] and stretches < damage.shape[0]:
         c = buffer[i]
         if c == 32 or c == 9 or c == 10 or c == 13 or c == 44 or c == 93:
@@ -537,6 +525,4 @@ def scan_values(
             damage[stretches, 2] = BROKEN if status == BAD else CUT_OFF
             damage[stretches, 3] = after
             i += 1
-    if damage_open and stretches < damage.shape[0]:
-        damage[stretches, 1] = -1
     return rows, stretches, i, damage_open

@@ -20,6 +20,7 @@ ROWS_PER_WINDOW = 65_536
 STRETCHES_PER_WINDOW = 32_768
 OPENING = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[")  # of an array
 OPENING_BYTES = 64 * 1024  # in which it stands
+CONTINUES = -1  # start of a damaged range that began in the window before
 
 Scanner = Callable[..., tuple[int, int, int, bool]]  # as `scan.scan_objects`
 
@@ -46,7 +47,7 @@ class StreamWindow:
 
 
 @dataclass
-class _Room:
+class _WindowScan:
     names: Sequence[str]
     window: ByteWindow
     scanner: Scanner
@@ -54,43 +55,44 @@ class _Room:
 
     def __post_init__(self) -> None:
         rows = min(ROWS_PER_WINDOW, len(self.window.buffer) // 12 + 1)
-        self.table = name_table(self.names)
-        self.kinds = np.empty((rows, len(self.names)), np.uint8)
-        self.starts = np.empty((rows, len(self.names)), np.int64)
-        self.ends = np.empty((rows, len(self.names)), np.int64)
-        self.places = np.empty((rows, 2), np.int64)
-        self.damage = np.empty((STRETCHES_PER_WINDOW, 4), np.int64)
-        self.stack = new_stack()
+        shape = rows, len(self.names)
+        self.room = scan.ScanRoom(
+            *name_table(self.names),
+            kinds=np.empty(shape, np.uint8),
+            starts=np.empty(shape, np.int64),
+            ends=np.empty(shape, np.int64),
+            places=np.empty((rows, 2), np.int64),
+            damage=np.empty((STRETCHES_PER_WINDOW, 4), np.int64),
+            stack=new_stack(),
+        )
 
     def scan(self, is_all: bool) -> tuple[int, list[UnreadSpan], int]:
         """Scans the buffer: records found, damage closed, bytes done."""
+        if self.open_damage:
+            self.room.damage[0, 0] = CONTINUES
         rows, stretches, done, is_open = self.scanner(
-            self.window.buffer,
-            self.window.used,
-            is_all,
-            self.open_damage is not None,
-            *self.table,
-            self.kinds,
-            self.starts,
-            self.ends,
-            self.places,
-            self.damage,
-            self.stack,
+            self.window.buffer, self.window.used, is_all, self.open_damage is not None, self.room
         )
         return rows, self._damage(stretches, is_open), done
 
+    def found(self, rows: int, damage: list[UnreadSpan]) -> StreamWindow:
+        room = self.room
+        members = columns(self.window.buffer, room.kinds[:rows], room.starts[:rows], room.ends[:rows])
+        places = room.places[:rows] + self.window.base
+        return StreamWindow(members, places[:, 0], places[:, 1], damage)
+
     def _damage(self, stretches: int, is_open: bool) -> list[UnreadSpan]:
         closed = []
-        for start, end, why, at in self.damage[:stretches].tolist():
+        for start, end, why, at in self.room.damage[:stretches].tolist():
             first, why, at = self._opened(start, why, at)
             closed.append(UnreadSpan(first, self.window.base + end, why, at, False))
             self.open_damage = None
         if is_open and stretches < STRETCHES_PER_WINDOW:
-            self.open_damage = self._opened(*self.damage[stretches, [0, 2, 3]].tolist())
+            self.open_damage = self._opened(*self.room.damage[stretches, [0, 2, 3]].tolist())
         return closed
 
     def _opened(self, start: int, why: int, at: int) -> tuple[int, int, int]:
-        if start < 0 and self.open_damage is not None:
+        if start == CONTINUES and self.open_damage is not None:
             return self.open_damage
         return self.window.base + start, why, self.window.base + at
 
@@ -109,17 +111,17 @@ def windows(
     """
     with open_binary(path, 0) as file:
         window = ByteWindow(file, start, end, max(16, min(window_bytes, end - start)))
-        room = _Room(names, window, scanner)
+        scanning = _WindowScan(names, window, scanner)
         while not window.is_all or window.used:
             window.fill()
             is_stuck = len(window.buffer) >= MAX_RECORD_BYTES
-            rows, damage, done = room.scan(window.is_all or is_stuck)
+            rows, damage, done = scanning.scan(window.is_all or is_stuck)
             if rows or damage:
-                yield _window(room, rows, damage)
+                yield scanning.found(rows, damage)
             window.drop(done)
-        if room.open_damage:
-            first, why, at = room.open_damage
-            yield _window(room, 0, [UnreadSpan(first, window.base, why, at, True)])
+        if scanning.open_damage:
+            first, why, at = scanning.open_damage
+            yield scanning.found(0, [UnreadSpan(first, window.base, why, at, True)])
 
 
 def item_windows(
@@ -129,9 +131,3 @@ def item_windows(
     opening = OPENING.match(read_bytes(path, OPENING_BYTES))
     first = max(start, opening.end()) if opening else start
     return windows(path, first, max(first, end), names, window_bytes, scan.scan_values)
-
-
-def _window(room: _Room, rows: int, damage: list[UnreadSpan]) -> StreamWindow:
-    matrices = (room.kinds[:rows], room.starts[:rows], room.ends[:rows])
-    places = room.places[:rows] + room.window.base
-    return StreamWindow(columns(room.window.buffer, *matrices), places[:, 0], places[:, 1], damage)
