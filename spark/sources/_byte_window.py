@@ -1,4 +1,4 @@
-"""A buffer that goes over a file: what was read is dropped, what is not whole yet stays in front of what follows."""
+"""A buffer that moves over a file: processed bytes are dropped, an incomplete rest stays before the next ones."""
 
 from __future__ import annotations
 

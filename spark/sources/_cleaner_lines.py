@@ -5,7 +5,7 @@
     [time] INFO Cleaner 0: Beginning cleaning of log t-0. (kafka.log.LogCleaner)
     [time] INFO Cleaner 0: Cleaning log t-0 (cleaning prior to TIME, discarding tombstones prior to ...)
 
-The offset behind the dirty section is where the next cleaning begins; a later one may have gone further.
+The next cleaning begins at the offset after the dirty section; a later one may have gone further.
 Source: Kafka `LogCleaner.recordStats`, `Cleaner.doClean` of 0.8.1 to 4.1.
 """
 

@@ -1,4 +1,4 @@
-"""What the command that stands in a paste says of its print.
+"""Options of the command in a paste that describe its output.
 
     kafka-console-consumer ... (--property | --formatter-property) NAME=VALUE | --property=NAME=VALUE
     kcat ... [-Z]

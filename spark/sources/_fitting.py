@@ -1,4 +1,4 @@
-"""Numbers as a column's type holds them: no broker writes an epoch of 2^31, a damaged print of one may. Such are null."""
+"""Numbers that fit a column's type. Others are null: no broker writes an epoch of 2^31, but a damaged output may show one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A serialised `HashMap<byte[], byte[]>`: pairs one after another, whatever else a stream could contain is refused.
+"""A serialised `HashMap<byte[], byte[]>`: its pairs in sequence; anything else in the stream is rejected.
 
     stream     => AC ED 00 05 object
     object     => 70 | 71 handle:int32 | 73 classDesc classdata | 75 classDesc size:int32 byte*

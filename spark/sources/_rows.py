@@ -1,4 +1,4 @@
-"""Rows of the tables that every layout fills: where they come from, the columns of RECORDS, damage, properties."""
+"""Rows of the tables that every layout fills: their origin, the columns of RECORDS, damage, properties."""
 
 from __future__ import annotations
 

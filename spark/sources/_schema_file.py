@@ -1,5 +1,5 @@
-"""Files of schemas beside a journal: kept whole as a row of `properties` (name: the file's, value: its text), so that
-the drawer of a record can try them. They say nothing of the journal: no detector reads them.
+"""Schema files next to a journal: stored whole as a row of `properties` (name: the file's, value: its text), so that a record's
+page can try them. They say nothing about the journal: no detector reads them.
 """
 
 from __future__ import annotations

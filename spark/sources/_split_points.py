@@ -1,4 +1,4 @@
-"""Where a large file may be cut: about every so many bytes, at the next place where a record begins."""
+"""Where a large file may be cut: about every so many bytes, at the start of the next record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON that Kafka's decoders and formatters print of its coordinators' and controllers' records, back into bytes.
+"""JSON that Kafka's decoders and formatters print for records of coordinators and controllers, converted back to bytes.
 
     group    key `{"type":"1","data":{..}}`   value `{"version":"3","data":{..}}` | `<DELETE>`
     txn      key `{"type":"0","data":{"transactionalId":..}}`   value the same

@@ -1,4 +1,4 @@
-"""What `kafka-dump-log --remote-log-metadata-decoder` prints of `__remote_log_metadata`, back into bytes.
+"""Output of `kafka-dump-log --remote-log-metadata-decoder` for `__remote_log_metadata`, converted back to bytes.
 
     event     => ("RemoteLogSegmentMetadata{remoteLogSegmentId=" segment ", startOffset=" n .. ", state=" STATE [", txnIdxEmpty=" b] "}")
                | ("RemoteLogSegmentMetadataUpdate{remoteLogSegmentId=" segment ", customMetadata=" c ", state=" STATE ..  "}")
@@ -6,7 +6,7 @@
     segment   => "RemoteLogSegmentId{topicIdPartition=" partition ", id=" uuid "}"
     partition => topic_id ":" topic "-" number
 
-Not printed: custom metadata, of which only the size is. Source: Kafka `DumpLogSegments`, `RemoteLogSegmentMetadata.toString`,
+Custom metadata is not printed, only its size. Source: Kafka `DumpLogSegments`, `RemoteLogSegmentMetadata.toString`,
 `RemoteLogSegmentMetadataUpdate.toString`, `RemotePartitionDeleteMetadata.toString` (3.9, 4.1).
 """
 

@@ -1,4 +1,4 @@
-"""What `--offsets-decoder` and `--transaction-log-decoder` of kafka-dump-log printed up to 3.x, back into bytes.
+"""Output of kafka-dump-log's `--offsets-decoder` and `--transaction-log-decoder` up to 3.x, converted back to bytes.
 
     key   = "offset_commit::group=" g ",partition=" t "-" n       3.x      | "offset::" g ":" t ":" n          0.9 to 2.1
           | "group_metadata::group=" g                            2.2 on   | `{"metadata":"g"}`                0.11 to 2.1
@@ -9,8 +9,8 @@
           | "producerId:" p ",producerEpoch:" e ",state=" s ",partitions=" [..] ",txnLastUpdateTimestamp=" t ",txnTimeoutMs=" t
           | "<DELETE>"
 
-Not printed: of a commit its time (the record's own stands in), leader epoch and expiry; of a group its leader and its
-members' clients and timeouts; of a transaction when it began. Source: Kafka `DumpLogSegments`, `GroupMetadataManager`
+Not printed: a commit's time (the record's is used), leader epoch and expiry; a group's leader and its members' clients
+and timeouts; the start of a transaction. Source: Kafka `DumpLogSegments`, `GroupMetadataManager`
 and `TransactionLog` of 0.10, 1.1, 2.8, 3.6.
 """
 

@@ -1,4 +1,4 @@
-"""What the console formatters of 0.8 to 3.x print of the coordinators' records: `key::value` by `toString`, into bytes.
+"""Output of the console formatters of 0.8 to 3.x for the coordinators' records (`key::value` by `toString`), converted to bytes.
 
     OffsetsMessageFormatter
         "[" group "," topic "," partition "]::" value
@@ -11,7 +11,7 @@
     TransactionLogMessageFormatter
         id "::TransactionMetadata(transactionalId=" .. ", producerId" "="? .. ", " ("topicPartitions" | "partitions") "=" .. ", txnLastUpdateTimestamp=" .. ")"  |  id "::NULL"
 
-Of a group the leader, assignments and, up to 0.11, the generation are not printed. Source: Kafka `GroupMetadataManager`,
+A group's leader, assignments and, up to 0.11, generation are not printed. Source: Kafka `GroupMetadataManager`,
 `OffsetAndMetadata`, `GroupMetadata`, `MemberMetadata`, `TransactionLog`, `TransactionMetadata` of 0.8 to 3.9.
 """
 

@@ -1,7 +1,6 @@
 """Headers in their three forms: a flat array, an array of named pairs, an object.
 
-The arrays keep their order and their duplicates. Of an object the order is kept as it stands there; duplicates were lost
-before it was written.
+Arrays keep order and duplicates. An object keeps its order; duplicates were lost before it was written.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The shape of a file's head: its first objects with their members, or why it is no such file.
+"""The shape of a file's head: its first objects with their members, or the reason why it has none.
 
 The head is read as Latin-1, so that bytes which are not UTF-8 do not hide the members, and may end inside an object.
 """

@@ -1,4 +1,4 @@
-"""Columns of values that still lie in the buffer: what a scan gives and what the tables are made from."""
+"""Columns of values that are still in the buffer: the result of a scan, from which tables are made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stretch of a file as windows of records: bounded memory, whatever the file's or a line's size."""
+"""A range of a file as windows of records, in bounded memory whatever the size of the file or of a line."""
 
 from __future__ import annotations
 

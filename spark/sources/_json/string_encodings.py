@@ -1,8 +1,8 @@
-"""Which bytes the strings of a file stand for: found from a sample, by evidence, never by name.
+"""Which bytes the strings of a file stand for, decided by the contents of a sample and never by name.
 
 A tool that prints a record's bytes as JSON has four ways: base64 (`kcat -S base64`), the bytes as they are (`kcat -J`,
 not always valid UTF-8), one character U+0000 to U+00FF a byte (Latin-1), or decoded UTF-8. The lengths inside an
-Apicurio Content value tell the last three apart beyond doubt; without one, characters that no text holds do.
+Apicurio Content value distinguish the last three with certainty; without one, characters that texts do not contain do.
 """
 
 from __future__ import annotations

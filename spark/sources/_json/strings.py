@@ -1,4 +1,4 @@
-"""From spans to bytes: strings unescaped in a chosen reading, other values as compact JSON text, base64 decoded.
+"""From spans to bytes: strings unescaped in an encoding, other values as compact JSON text, base64 decoded.
 
     reading    bytes in the file   \\u0080 to \\u00ff   other escapes
     UTF_8      as they are         UTF-8              UTF-8

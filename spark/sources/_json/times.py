@@ -1,4 +1,4 @@
-"""Record times of exports: seconds with a fraction, whole seconds or milliseconds, ISO 8601; told apart by form."""
+"""Record times of exports: seconds with a fraction, whole seconds or milliseconds, ISO 8601; distinguished by form."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Whether JSON documents are values of a journal: members of one that is known, or one shape again and again.
+"""Whether JSON documents are values of a journal: they have a known journal's members, or all the same shape.
 
     Connect      {state, worker_id}  {properties}  {tasks}  {state, state.v2}  {task-count}
     _schemas     {subject, version, id, schema}  {id, schema}  {compatibilityLevel}  {mode}
     Debezium     {source, position, ddl | tableChanges}
     ksqlDB       {statement, streamsProperties}
 
-A shape is repeated where one member is in nearly all of two documents or more.
+A shape is repeated if one member is in nearly all of at least two documents.
 """
 
 from __future__ import annotations

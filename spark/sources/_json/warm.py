@@ -1,4 +1,4 @@
-"""A small file that leads through every compiled function of the JSON sources: for `spark.entry.compile_ahead`.
+"""A small file that calls every compiled function of the JSON sources, for `spark.entry.compile_ahead`.
 
 Pages of kcat, AKHQ, Redpanda Console and Kafdrop and values alone, with each kind of value, reading and damage.
 """

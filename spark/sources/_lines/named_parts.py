@@ -1,6 +1,6 @@
-"""Records of tools that are not known by name: a record's parts stand under any of their usual names.
+"""Records of unknown tools: a record's parts have any of their usual names.
 
-Names that are none of these are counted for a note. A record without a name for its value has an unknown value, never a
+Other names are counted for a note. A record without a name for its value has an unknown value, never a
 null one.
 """
 

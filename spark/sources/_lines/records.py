@@ -1,4 +1,4 @@
-"""Records that were read one by one as Arrow tables, and lines that are no record as damage."""
+"""Records read one by one as Arrow tables, and other lines as damage."""
 
 from __future__ import annotations
 

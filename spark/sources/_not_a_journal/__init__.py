@@ -1,13 +1,13 @@
-"""What a file is that holds no journal, in one sentence: asked where no layout recognised the file.
+"""A sentence on what a file is if no layout recognised it.
 
     binaries.py   pictures, spreadsheets, archives, other binary forms, by their first bytes
-    prints.py     prints of Kafka's tools          documents.py  JSON: answers of REST interfaces, files for tools
+    prints.py     output of Kafka's tools          documents.py  JSON: answers of REST interfaces, files for tools
     logs.py       logs and stack traces            settings.py   properties and manifests
     keys.py       a single key, a list of names    programs.py   source code and settings, by their names
-    folders.py    folders of other programs        cut_records.py  a record of a journal that is cut
+    folders.py    folders of other programs        cut_records.py  a truncated record of a journal
     nearest.py    which layouts came nearest       words.py      what to send instead, with its command
 
-A module answers with what the file is, or None. The first answer counts: the surer ones are asked first.
+A module answers with what the file is, or None. The first answer counts: more certain modules are asked first.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Binary files that are no journal, by their first bytes: pictures, documents, archives, other stores of data.
+"""Binary files without a journal, by their first bytes: pictures, documents, archives, other data stores.
 
-Sources: the forms' own magic numbers; ZooKeeper `FileTxnLog`, `FileSnap`. A spreadsheet is a zip archive, which is unpacked like any other: its members are
-known by their names.
+Sources: the forms' own magic numbers; ZooKeeper `FileTxnLog`, `FileSnap`. A spreadsheet is a zip archive, unpacked like any other: its
+members are recognised by name.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A record of a known journal that is cut: a copy from a terminal or a chat that ended within it.
+"""A truncated record of a known journal: a copy from a terminal or a chat that ended within it.
 
-It begins with members that its service writes in this order, and its JSON never ends.
+It begins with members that its service writes in this order, and its JSON does not end.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""JSON that is no export of records: answers of REST interfaces, and what Kafka's tools print or are given.
+"""JSON other than exports of records: answers of REST interfaces, and input and output of Kafka's tools.
 
-A document is known by the members of its object, of the first object of its array, or of one within; what may hold more
-than a shape says is given as a test. Sources: Kafka `LogDirsCommand`, `ReassignPartitionsCommand`, `DeleteRecordsCommand`,
+A document is recognised by the members of its object, of the first object in its array, or of an object within; a function
+tests what members alone do not decide. Sources: Kafka `LogDirsCommand`, `ReassignPartitionsCommand`, `DeleteRecordsCommand`,
 Connect's `rest.entities` and `rest.resources`, Confluent's and Karapace's registry API, Apicurio Registry's core API v2 and
 v3, Kafka REST proxy v2 and v3.
 """

@@ -4,7 +4,7 @@
     others   => date time ... level ...                                  Quarkus, Spring, Redpanda, Go services
     librdkafka => "%" level "|" seconds "|" facility "|" client "| " text
 
-A text is a log when most of its lines are log lines or lines of a stack trace.
+A text is a log if most of its lines are log lines or lines of a stack trace.
 """
 
 from __future__ import annotations

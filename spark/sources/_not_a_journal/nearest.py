@@ -1,7 +1,7 @@
-"""Which layouts came nearest to a file that none recognised: by the form that they need, and by what was missing.
+"""Which layouts came nearest to a file that none recognised, judged by the form that they need and what was missing.
 
-A reason that speaks of JSON is true of text that is none, but tells nobody anything: layouts of JSON of which the file has
-some members go first, the ones that miss the fewest before the others; then what people use most of the file's own form.
+For text other than JSON, "not JSON" is true and useless. First come JSON layouts of which the file has some members, those
+that miss the fewest before the others; then the most common layouts of the file's own form.
 """
 
 from __future__ import annotations

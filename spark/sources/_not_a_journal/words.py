@@ -1,6 +1,6 @@
-"""What is said of a file that holds no journal: what it is, that it holds no records, what to send instead.
+"""The sentence on a file without a journal: what it is, that it contains no records, what to send instead.
 
-The commands are those of Kafka's own tools and of kcat; a topic that the file names stands in them.
+The commands are those of Kafka's own tools and of kcat; with the topic if the file names one.
 """
 
 from __future__ import annotations

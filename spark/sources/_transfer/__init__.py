@@ -1,13 +1,13 @@
-"""Segments that a copy changed, brought back before any layout looks at them, as far as that needs no guess.
+"""Segments that a copy changed, restored before any layout examines them, as far as that needs no guess.
 
-    surroundings.py  lines of a command before or behind the segment       line_ends.py  LF that became CR LF
+    surroundings.py  lines of a command around the segment                line_ends.py  LF that became CR LF
     hex_dump.py      xxd, hexdump, od                                      reencoded.py  UTF-8, UTF-16
     base64_text.py   base64                                                intact.py     what proves it
-    changes.py       what is said of a change                              restored.py   the files to inspect
+    changes.py       a change and its description                              restored.py   the files to inspect
 
     upload -> segments with the changes of each, or None: nothing of the kind
 
-A segment that begins with an intact batch is looked at only where its end, or its line feeds, are odd.
+A segment that begins with an intact batch is only examined if its end or its line feeds are unusual.
 Page: docs/detectors/damaged-in-transfer.md
 """
 

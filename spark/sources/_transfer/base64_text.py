@@ -1,4 +1,4 @@
-"""Base64 of a segment (`base64`, `openssl base64`, `certutil -encode`), in a text with whatever stands around it.
+"""Base64 of a segment (`base64`, `openssl base64`, `certutil -encode`), in a text with other lines around it.
 
 lines of letters, digits, + and /, all as long as the first but the last; = at the end
 """

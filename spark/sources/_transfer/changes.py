@@ -1,4 +1,4 @@
-"""What a copy did to a segment: each change with its cause, and whether it could be taken back."""
+"""What a copy changed in a segment: each change with its cause, and whether it could be undone."""
 
 from __future__ import annotations
 

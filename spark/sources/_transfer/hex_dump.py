@@ -1,4 +1,4 @@
-r"""Hex dumps of a segment: xxd, `hexdump -C`, `hexdump`, od, in a text with whatever stands around them.
+r"""Hex dumps of a segment: xxd, `hexdump -C`, `hexdump`, od, in a text with other lines around them.
 
     xxd          00000000: 0000 0000 0000 003e  .......>      groups in file order; -e: little-endian
     xxd -p       0000000000000000003e...                       digits only
@@ -6,8 +6,8 @@ r"""Hex dumps of a segment: xxd, `hexdump -C`, `hexdump`, od, in a text with wha
     hexdump, od  0000000 000000 037000                         words of the machine (little-endian), hex or octal
     od -t x1z    0000000 00 00 00 3e  >...<                    od: addresses are octal, or as -A says; -c: letters
 
-An address tells how many bytes came before it, and the first batch of the segment whether the digits were read right:
-what reads otherwise is no dump of a segment.
+An address gives the number of bytes before it, and the segment's first batch shows whether the digits were read correctly:
+otherwise it is not the dump of a segment.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether bytes are a segment's: a change is undone only where a checksum, or at least a whole header, says so."""
+"""Whether bytes belong to a segment: a change is only undone if a checksum, or at least a complete header, proves it."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@ r"""Line feeds that a text transfer made CR LF: FTP in ASCII mode, git with auto
     FTP, terminals  every LF becomes CR LF, CR LF becomes CR CR LF
     git             an LF without a CR becomes CR LF
 
-Batch by batch, the carriage returns are taken away with which the checksum agrees: all of them, none, or all but a few.
+Batch by batch, carriage returns are removed so that the checksum matches: all of them, none, or all but a few.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Segments that a program took for text and wrote in another encoding.
+"""Segments that a program read as text and wrote in another encoding.
 
-UTF-8   editors, log shippers, clients that decode and encode: bytes that are no UTF-8 become EF BF BD (U+FFFD) and
-        are lost. Where each byte was read as a letter (Latin-1, Windows, DOS), it is known
+UTF-8   editors, log shippers, clients that decode and encode: bytes that are not UTF-8 become EF BF BD (U+FFFD)
+        and are lost. If each byte was read as a character (Latin-1, Windows, DOS), it is known
 UTF-16  `>` in Windows PowerShell, which decodes what a command prints, and writes UTF-16 with a mark
 """
 

@@ -1,4 +1,4 @@
-"""Copied: segments that a copy changed become files of the plan, as they were before, where that is proven."""
+"""Segments that a copy changed become files of the plan in their original form, where that is proven."""
 
 from __future__ import annotations
 

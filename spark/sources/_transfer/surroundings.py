@@ -1,4 +1,4 @@
-"""Lines of text before or behind a segment: of kubectl or docker exec, ssh, sudo, curl -i.
+"""Lines of text before or after a segment: from kubectl or docker exec, ssh, sudo, curl -i.
 
 They come into the copy when the command's standard error, or a banner, is written to the same file.
 """

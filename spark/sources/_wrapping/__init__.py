@@ -1,17 +1,17 @@
-"""What stands around a print in a pasted text is told apart from the print, before any layout looks at it.
+"""Separates tools' outputs in a pasted text from the text around them, before any layout examines it.
 
     suspicion.py  is there anything to do?        lines.py    bytes into lines with their places
     tools.py      how each tool's lines begin     marks.py    fences, prompts, commands, lines of other programs
-    prefixes.py   what stands before each line    soften.py   what pages and terminals did to letters
+    prefixes.py   prefixes of lines               soften.py   changes by pages and terminals
     values.py     where a record ends             parts.py    lines into prints and the rest (pieces.py)
     wraps.py      lines that were broken          columns.py  tabs that became spaces
     repeats.py    the same record twice           written.py  prints as files, places mapped back
     large.py      a large text wrapped at its ends only
 
-    pasted text -> [print, print, ...] + [line that is none's, ...]
+    pasted text -> [output, output, ...] + [line outside them, ...]
 
-A file without anything around its print is handed on as it is: same path, same bytes. A print becomes a file of its own
-for the layouts, and its lines keep their places in the upload. Page: docs/pasted-text.md
+A file without other text is passed on as it is: same path, same bytes. Otherwise each output becomes a file of its own for
+the layouts, and its lines keep their positions in the upload. Page: docs/pasted-text.md
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether a line that may be one thing or another belongs to the print that it stands in."""
+"""Whether an ambiguous line belongs to the current output."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Tabs that became spaces on their way through a terminal, a mail or a page are found again.
+"""Restores tabs that a terminal, a mail or a page replaced by spaces.
 
-    labels   Partition:0     Offset:17       3.0                 what stands between labels is a separator
-    JSON     {"subject":"s"}     {"id":1}                        what stands between two documents is one
+    labels   Partition:0     Offset:17       3.0                 a separator is between two labels
+    JSON     {"subject":"s"}     {"id":1}                        or between two documents
 
-How wide the tabs were is seen between the labels: up to the next multiple of 8 (4) columns, or always as many. Behind the
-labels spaces as wide as that are tabs, outside of JSON. Where that is not certain the spaces stay.
+The gaps between labels show the width of tabs: up to the next multiple of 8 (4) columns, or constant. After the labels,
+spaces of that width are tabs, except within JSON. In doubt the spaces stay.
 """
 
 from __future__ import annotations

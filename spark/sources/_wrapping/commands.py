@@ -1,4 +1,4 @@
-"""What a command tells of the print behind it: topic and partition.
+"""Topic and partition that a command names for its output.
 
 kafka-console-consumer --topic T [--partition P]    kcat -t T [-p P]    rpk topic consume T    PRINT T
 kafka-dump-log --files .../T-P/00000000000000000000.log

@@ -1,7 +1,7 @@
-"""A large text with something before its first and behind its last records only: its middle is taken as it is.
+"""A large text with other lines only before its first and after its last records: its middle is used unchanged.
 
-Both ends are read line by line; where they are one tool's, as printed, and no mark stands between them, the bytes between
-are one piece, whose places in the upload follow one another.
+Both ends are read line by line. If they are one tool's output, unchanged, with no mark between them, the bytes between are
+one piece with consecutive positions in the upload.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lines of an uploaded text, each with its place in the upload's bytes, whatever the text is encoded in.
+"""Lines of an uploaded text with their positions in the upload's bytes, in any encoding.
 
 A byte order mark and the ends of lines (LF, CR LF) belong to no line; UTF-16 becomes UTF-8.
 """

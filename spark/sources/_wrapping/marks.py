@@ -1,6 +1,6 @@
-"""Lines that stand around prints and are none: fences, prompts with their commands, lines of other programs, `...`.
+"""Lines around outputs: fences, prompts with their commands, lines of other programs, `...`.
 
-A mark is told by its whole line. What may as well be a part of a value is no mark.
+A mark is recognised by its whole line. A line that may belong to a value is not a mark.
 """
 
 from __future__ import annotations

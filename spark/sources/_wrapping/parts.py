@@ -1,7 +1,7 @@
-"""A pasted text line by line: what is a print's, what stands around it.
+"""Reads a pasted text line by line: which lines belong to an output, and which are around it.
 
-Each line is a mark (fence, prompt, command, ...), the beginning of a tool's line, or any other text; what another text
-is depends on the print that it stands in: the next line of a value, or a title. What may be part of a value stays there.
+Each line is a mark (fence, prompt, command, ...), the beginning of a tool's line, or any other text; the meaning
+of other text depends on the current output: the next line of a value, or a title. What may belong to a value stays there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The pieces of a pasted text: prints with their lines, and lines set aside; what is no print after all."""
+"""The pieces of a pasted text: outputs with their lines, lines set aside, and outputs that turn out to be prose."""
 
 from __future__ import annotations
 

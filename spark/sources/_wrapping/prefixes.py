@@ -1,7 +1,7 @@
-"""What stands before each line of a print: indents, quotes, line numbers, names and times of containers.
+"""Prefixes of the lines of an output: indents, quotes, line numbers, names and times of containers.
 
-A prefix is told by what follows it: the beginning of a tool's line. A line of the same print that begins like no tool's
-(the second line of a value) loses the same pieces.
+A prefix is recognised by the tool's line after it. A line of the same output that begins like no tool's (the second line
+of a value) loses the same pieces.
 
 Sources: Docker Compose `name  | `, `docker logs -t` and `kubectl logs --timestamps` RFC 3339, `kubectl logs --prefix`
 `[pod/name/container] `, stern `pod container `.

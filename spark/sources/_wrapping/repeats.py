@@ -1,7 +1,7 @@
-"""The same record twice: somebody ran the tool again, and both prints are in the text. The second is not counted.
+"""Repeated records: someone ran the tool again, and the text contains both outputs. The second is not counted.
 
-A record is the same where its whole print is, its offset included: the batch with its records in a print of
-kafka-dump-log, the line elsewhere. Of a batch printed once with and once without its records the fuller stays.
+A record is a repeat if its whole text is equal, including the offset: the batch with its records for kafka-dump-log, the line
+for other tools. Of a batch printed with and without its records, the fuller one stays.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What one line is: a tool's, a mark, or any other text; and how the record that begins in it stands at its end."""
+"""Classifies a line: a tool's, a mark, or other text; and whether the record that begins in it is complete."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a page, a terminal or a mail program did to the letters: colours, no-break spaces, HTML, curly quotes, backticks.
+"""Undoes changes by a page, a terminal or a mail program: colours, no-break spaces, HTML, curly quotes, backticks.
 
-Within a value nothing is undone unless the size printed before it, or JSON's own grammar, says that it was done.
+Within a value only if the size printed before it, or JSON's grammar, proves the change.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Whether a file is worth reading line by line: answered from its two ends and one search of its middle.
+"""Whether a file must be read line by line, judged by its two ends and one search of its middle.
 
-A clean file is a text whose lines are one tool's from the first to the last, and anything that is no text.
+Not needed for a text whose lines all belong to one tool, nor for anything that is not text.
 """
 
 from __future__ import annotations

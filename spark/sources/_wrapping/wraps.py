@@ -1,8 +1,8 @@
-"""Lines that a mail program, a book or a terminal broke are joined where the tool's grammar leaves one reading.
+"""Joins lines that a mail program, a book or a terminal broke, if the tool's grammar allows only one way.
 
 kafka-dump-log    names of fields are known: `compresscodec: ` and `NONE crc: 1` are one line; in key and value the
-                  printed size says so
-JSON              a string holds no line feed, so one that is open at a line's end goes on in the next
+                  printed size decides
+JSON              a string contains no line feed, so one that is open at a line's end continues in the next
 formatters        `OffsetAndMetadata(` is open until its brackets close
 """
 

@@ -1,6 +1,6 @@
-"""A print as a file of its own, and the way back: places in that file to places in the upload.
+"""An output as a file of its own, and the mapping of positions in it to positions in the upload.
 
-The map is a file beside it: two columns of int64, where each line begins here and there.
+The map is a file next to it: two rows of int64, the start of each line in the file and in the upload.
 """
 
 from __future__ import annotations
