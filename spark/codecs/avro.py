@@ -1,11 +1,11 @@
-"""Avro's binary form -> values that JSON can show, by the schema that wrote them.
+"""Avro's binary encoding -> JSON-able values, by the writer's schema.
 
     null: nothing            boolean: one byte       int, long: zigzag varint     float, double: 4, 8 bytes, little-endian
-    bytes, string: long, then so many bytes          fixed: so many bytes         enum: int, place among the symbols
-    record: its fields       union: long, place among its branches, then the value
+    bytes, string: long, then that many bytes        fixed: that many bytes       enum: int, index of the symbol
+    record: its fields       union: long, index of the branch, then the value
     array, map: blocks of a long (count; negative: its size in bytes follows), then so many items; count 0 ends
 
-Logical types are shown as what they are written as. Source: the Avro specification 1.11, "Binary encoding".
+Logical types are shown as their underlying types. Source: the Avro specification 1.11, "Binary encoding".
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Values that nothing names a schema for, tried with every schema that there is.
+"""Tries values without a known schema with every available schema.
 
 A schema that reads a value to its last byte may have written it, or not: the note says so, and names every other that
-fits. Framed values are tried behind their framing first, then as a whole, because an Avro value may begin with a zero.
+fits. Framed values are tried after their framing first, then as a whole, because an Avro value may begin with a zero.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""JSON that others wrote, read within bounds: a text that nests too deeply is as wrong as one that is no JSON.
+"""Reads JSON from outside with a depth limit: a text that nests too deep is as invalid as one that is not JSON.
 
-Python's reader ends with a RecursionError that is no ValueError, at a depth that depends on who calls; writing such a
-document again ends sooner, and indenting it makes lines as long as it is deep.
+Python's reader raises RecursionError, which is not a ValueError, at a depth that depends on the caller; writing such a
+document fails sooner, and indenting it makes lines as long as it is deep.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Blocks with their lengths, as binary journals write a schema beside hashes and references.
+"""Length-prefixed blocks, as binary journals write a schema next to hashes and references.
 
 Value => prefix:bytes(0..n)  { length:int32 content:bytes }+      big-endian, up to the end of the value
 """

@@ -1,7 +1,7 @@
-"""Protobuf messages -> values that JSON can show, by descriptors (`FileDescriptorSet`).
+"""Protobuf messages -> JSON-able values, by descriptors (`FileDescriptorSet`).
 
-A message fits when no byte of it is a field that its type does not know, and when it has the same size written again.
-Fields that were not written are not shown. Source: the Protobuf encoding.
+A message fits if it has no field unknown to its type, and the same size when written again. Fields that were not written are
+not shown. Source: the Protobuf encoding.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Numbers of variable length: seven bits a byte, the lowest first; a set high bit says that more follow.
+"""Numbers of variable length: seven bits a byte, the lowest first; a set high bit means that more follow.
 
     unsigned => { 1bbbbbbb }* 0bbbbbbb
     zigzag   => unsigned of 0, -1, 1, -2, 2, ...      negative numbers of a small magnitude stay short

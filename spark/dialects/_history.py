@@ -1,6 +1,6 @@
-"""What a replay leaves behind: the intervals of every entity, and the records it refused.
+"""The result of a replay: the intervals of every entity, and the rejected records.
 
-Closed intervals are handed on as they come, so that a journal of millions of entries needs memory for what is alive.
+Closed intervals are passed on immediately, so that a journal of millions of entries only needs memory for current entities.
 """
 
 from __future__ import annotations

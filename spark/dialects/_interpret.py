@@ -1,4 +1,4 @@
-"""Records -> entries, one record at a time, for dialects whose records are not worth reading by column."""
+"""Records -> entries, one record at a time, for dialects that do not read by column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Journal types that are recognised and named, and not replayed: by their topics' names, or by members of JSON values.
+"""Journal types that are recognised but not replayed: by their topics' names, or by members of JSON values.
 
 Keys and values stay as they are; the state is the latest value of each key.
 """

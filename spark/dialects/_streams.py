@@ -1,4 +1,4 @@
-"""What the dialects of Kafka Streams share: names of its topics, keys in words, times that prove a window.
+"""What the dialects of Kafka Streams share: topic names, keys as text, times that prove a window.
 
     changelog   => <application.id> "-" <store> "-changelog"          repartition => <application.id> "-" <name> "-repartition"
 

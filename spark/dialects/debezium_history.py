@@ -3,8 +3,8 @@
     key    null
     value  {source: {}, position: {}, ts_ms, databaseName, schemaName, ddl, tableChanges: [{type, id, table}]}
 
-The topic has one partition, keeps everything and is never compacted. Records that are null, no JSON, or without source or position are
-skipped with a warning. Source: Debezium `HistoryRecord.java`, `KafkaSchemaHistory.java`.
+The topic has one partition with unlimited retention and is never compacted. Records that are null, not JSON, or without source
+or position are skipped with a warning. Source: Debezium `HistoryRecord.java`, `KafkaSchemaHistory.java`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """MirrorMaker 2's own topics: checkpoints, offset syncs and heartbeats, each record a key and a value of TABLES.
 
-Nothing in a record says which of the three it is: the one whose fields take all bytes of key and value. Values of
+A record does not say which of the three it is: the one whose fields use all bytes of key and value. Values of
 checkpoints and heartbeats begin with a version (0). Source: Kafka `Checkpoint`, `OffsetSync`, `Heartbeat` (4.1).
 """
 

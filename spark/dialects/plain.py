@@ -1,4 +1,4 @@
-"""Plain: a topic whose language nobody here knows. Its records are shown and related, but not interpreted."""
+"""Plain: a topic of an unknown journal type. Its records are shown and related, but not interpreted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changelogs of Kafka Streams' left and outer joins of streams: records that still wait for a partner.
+"""Changelogs of Kafka Streams' left and outer joins of streams: records that wait for a partner.
 
     key   => timestamp_ms:int64 side:int8 key          side: 1 left, 0 right
     value => 1:int8 count:int32 (size:int32 side:int8 value)*     all records of that time, side and key; null: they are joined, or sent on

@@ -1,6 +1,6 @@
 """Repartition topics of Kafka Streams: records on their way between two parts of an application, recognised by name.
 
-They are no state: Streams deletes records that it has processed (`DeleteRecords`), so the topic usually starts late.
+They contain no state: Streams deletes processed records (`DeleteRecords`), so the topic usually starts late.
 Source: Kafka Streams `InternalTopologyBuilder`, `RepartitionTopicConfig`, `TaskManager.maybePurgeCommittedRecords` (4.1).
 """
 

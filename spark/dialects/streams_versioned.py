@@ -1,4 +1,4 @@
-"""Changelogs of Kafka Streams' versioned stores (KIP-889): of a key's values the one with the newest timestamp counts, not the last one.
+"""Changelogs of Kafka Streams' versioned stores (KIP-889): a key's value is the one with the newest timestamp, not the last one.
 
     key => the store's key       value => the store's value; null deletes the key from the record's timestamp on
 

@@ -4,7 +4,7 @@
     session => key end_ms:int64 start_ms:int64        the end comes first
     value   => the store's value; null deletes the window or session
 
-Recognised if the name is that of a changelog and the times of all keys looked at prove themselves. At its start, an application
+Recognised if the name is that of a changelog and the times of all sampled keys agree with the records' timestamps. At its start, an application
 restores the newest value of each key; windows older than the retention of the store are restored and then not served.
 Source: Kafka Streams `WindowKeySchema`, `SessionKeySchema`, `StoreChangelogReader` (4.1).
 """

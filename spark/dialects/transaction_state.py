@@ -1,8 +1,8 @@
 """`__transaction_state`: what the transaction coordinators know of each transactional id.
 
 Key: version 0, then the transactional id. Value: version 0 or 1 (flexible), then the members of TABLES. A null value
-is a tombstone: the id expired. A coordinator passes over a key of another version; at a key or value that it cannot read it
-stops to load: it does not know what stands behind. Refused, with the reason: `unreadable`, `after-unreadable`.
+is a tombstone: the id expired. A coordinator skips a key of another version; at an unreadable key or value it stops loading
+and does not see the records after it. Rejected, with the reason: `unreadable`, `after-unreadable`.
 Source: Kafka `TransactionLogKey.json`, `TransactionLogValue.json`, `TransactionStateManager` (3.9, 4.1), real brokers.
 """
 

@@ -1,16 +1,16 @@
 """Redaction: the result folder of an inspection in, the result folder of a share out. Knows tables, not users.
 
-    columns        what every column is; what is not named there does not come along
+    columns        the kind of every column; an unlisted column is left out
     options        what is hidden
     selection      which rows
-    journal_parts  which part of a record each decoded member and each name comes from, by dialect
+    journal_parts  by dialect: the part of a record that each decoded member and name comes from
     shown_names    names that are shown, pseudonyms of the others
-    shown_bytes    keys and values: decoded by their schemas, then masked; shown_members: what dialects decoded
-    rewriting      the expression for each kind of column; masks and texts do what SQL cannot
+    shown_bytes    keys and values: decoded by their schemas, then masked; shown_members: members that dialects decoded
+    rewriting      the SQL expression for each kind of column; masks and texts for what SQL cannot do
     tables         writes them
     report         report.json
 
-Everything that a shared page, its search, its figures and its exports show is read from what is written here.
+A shared page, its search, its charts and its exports only read what is written here.
 """
 
 from __future__ import annotations

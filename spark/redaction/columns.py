@@ -1,7 +1,7 @@
-"""The allow-list: every column of every table that a share may hold, and what kind of thing it is.
+"""The allow-list: every column of every table that a share may contain, with its kind.
 
-What is not named here is not written. `tests/spark/redaction/test_columns.py` fails when a table of
-`spark.tables` has a column that nobody has classified.
+Anything else is not written. `tests/spark/redaction/test_columns.py` fails if a table of `spark.tables` has a column without
+a kind.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a share hides. Everything else in this package follows from these few choices."""
+"""What a share hides. The rest of this package implements these choices."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Redaction in a process of its own, with a time limit: neither a worker's heartbeat nor a page waits for a mask.
+"""Redaction in a process of its own, with a time limit: neither a worker's heartbeat nor a page waits for a slow mask.
 
-The parent sends the job pickled, both are this program; the answer is JSON: the report, or what went wrong.
+The parent sends a pickled job to the same program; the answer is JSON: the report or the error.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""report.json of a share: the members that are allowed, their texts and names as the tables tell them.
+"""report.json of a share: allowed members, with texts and names as in the share's tables.
 
-Texts are told by their member `typed`. A report that was written before there was one has its sentences hidden where names
-are; a finding's title is then the name of its check.
+Texts come from their member `typed`. In a report without one, sentences are hidden if names are, and a finding's title is
+the name of its check.
 """
 
 from __future__ import annotations
@@ -167,13 +167,10 @@ class Reports:
     def _untyped(self, texts: Document, finding: Document, hides_checksums: bool) -> Document:
         """For reports written before texts were typed."""
         if not self._options.shows_all_names:
-            return texts | {"title": self._title(finding)}
+            words = (self._word(finding.get("detector")) or HIDDEN).replace("-", " ")
+            return texts | {"title": words[:1].upper() + words[1:]}
         sentences = {name: CHECKSUM.sub(HIDDEN, texts[name] or "") for name in FINDING_SENTENCES}
         return texts | sentences if hides_checksums else texts
-
-    def _title(self, finding: Document) -> str:
-        words = (self._word(finding.get("detector")) or HIDDEN).replace("-", " ")
-        return words[:1].upper() + words[1:]
 
     def _references(self, finding: Document) -> list[str]:
         """A check's own references; those of a report without typed texts may have others."""

@@ -1,6 +1,6 @@
-"""How a column is written into a share: one SQL expression for each kind of column, column-wise in DuckDB.
+"""How columns are written into a share: a SQL expression for each kind of column.
 
-Hashes are computed in SQL; masks and sentences by functions that see whole columns and each distinct text once.
+Hashes are computed in SQL; masks and sentences by functions over whole columns, once for each distinct text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which rows a share holds: all of them, those of some partitions, or those that belong to some records."""
+"""Which rows a share contains: all, those of some partitions, or those that belong to some records."""
 
 from __future__ import annotations
 

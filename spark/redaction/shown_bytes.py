@@ -1,12 +1,12 @@
-"""Keys and values as a share shows them: masks look at what a schema decodes, and hide what they cannot look into.
+"""Keys and values in a share: masks search what a schema decodes, and hide what they cannot search.
 
     JSON                    by its members
-    what a schema reads     as JSON of the decoded members; bytes among them are hidden
+    decoded by a schema     as JSON of the decoded members; bytes among them are hidden
     fields of Kafka's own   keys of group and transaction coordinators, as JSON
-    text                    what masks find in it
-    anything else           hidden whole, as is what several schemas read as different secrets
+    text                    matches of masks
+    anything else           hidden as a whole, like values that several schemas decode to different secrets
 
-A dialect's own secrets (`spark.terms.secret_members`) are masked in its topics whatever masks there are.
+A dialect's own secrets (`spark.terms.secret_members`) are masked in its topics in addition to the share's masks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Decoded members of entries and entities: each is shown where its part of the record is (`spark.redaction.journal_parts`).
+"""Decoded members of entries and entities: each is shown if its part of the record is (`spark.redaction.journal_parts`).
 
-Of members that are hidden for the value's sake one fingerprint stands; those of a key are pseudonyms beside a shown value. Masks
-run over what is shown.
+One fingerprint replaces the members of a hidden value; those of a hidden key are pseudonyms next to a shown value. Masks
+apply to what is shown.
 """
 
 from __future__ import annotations

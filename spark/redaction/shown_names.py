@@ -1,8 +1,8 @@
-"""Names of a share: which of them it shows, and what stands for the others.
+"""Names in a share: which of them it shows, and the pseudonyms of the others.
 
-A name is shown where names are shown and its part of the record is not hidden: ids of entities are known from the tables with
-the part that their dialect reads them from, so a sentence that names one may show it. What is in no table is not shown.
-A pseudonym depends on what a name names and on the name. Small numbers (ids, versions, partitions) have none.
+A name is shown if names are shown and its part of the record is not hidden. The tables give the ids of entities and the part
+that their dialect reads them from, so a sentence may show them. Names in no table are hidden. A pseudonym depends on the role
+of a name and on the name. Small numbers (ids, versions, partitions) have none.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Writes the tables of a share: the columns that are allowed, rewritten, of the rows that are selected."""
+"""Writes the tables of a share: the allowed columns, rewritten, of the selected rows."""
 
 from __future__ import annotations
 

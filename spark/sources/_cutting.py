@@ -43,8 +43,8 @@ Cutter = Callable[[Sequence[RecognisedFile]], list[list[Split]]]
 
 def cut(recognised: RecognisedFile) -> list[Split]:
     source = sources()[recognised.source]
-    place = recognised.topic, recognised.partition, recognised.replica
-    return source.split(recognised.file, recognised.number, *place)
+    topic, partition = recognised.topic, recognised.partition
+    return source.split(recognised.file, recognised.number, topic, partition, recognised.replica)
 
 
 def cut_here(files: Sequence[RecognisedFile]) -> list[list[Split]]:

@@ -3,9 +3,9 @@
     file.json  = [value, value, ...]      file.csv = (value LF)*      <key>.json = value
     documents  = (value LF)*              each begins with a line that begins with "{" and ends with a line "}"
 
-No keys, no offsets, no headers, no header line: rows are numbered from 0. Almost any JSON would fit, so it is taken only
-under AKHQ's own file name, or where the documents have members of a known journal, or one shape again and again, and
-are no answer of a REST interface and no log. It is a guess, which counts where nothing else of the input is recognised.
+No keys, no offsets, no headers, no header line: rows are numbered from 0. Almost any JSON would match, so it is recognised
+only under AKHQ's own file name, or if the documents have members of a known journal or all the same shape, and are neither
+an answer of a REST interface nor a log. It is a guess, used only if nothing else in the input is recognised.
 Source: AKHQ `TopicData.jsx`.
 """
 

@@ -1,4 +1,4 @@
-"""Avro schema beside a journal (`*.avsc`): JSON that describes a type with parts, or a list of such types.
+"""Avro schema next to a journal (`*.avsc`): JSON that describes a type with parts, or a list of such types.
 
     Schema => {"type": "record" | "error" | "enum" | "fixed", "name": ...} | {"type": "array" | "map", ...} | [Schema, ...]
 

@@ -3,8 +3,8 @@
     topic partition offset timestamp timestampType headers key value __confluent_index
     headers: [{"key": name, "stringValue": value}]
 
-`timestamp` is milliseconds. Key and value are strings, or JSON where the console decoded them: their own bytes are not
-known then. Source: samples that users of both published.
+`timestamp` is milliseconds. Key and value are strings, or JSON if the console decoded them: then their original bytes
+are unknown. Source: samples that users of both published.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""`ConsumerRecord(topic = .., ..)`: what Java clients log of a record, one a line among anything else.
+"""`ConsumerRecord(topic = .., ..)`: what Java clients log of a record, one on a line, among other lines.
 
     ConsumerRecord(topic = t, partition = 1, leaderEpoch = 0, offset = 16, CreateTime = 1594970489649,
         [deliveryCount = n,] [checksum = n,] serialized key size = -1, serialized value size = 54,
         headers = RecordHeaders(headers = [RecordHeader(key = h, value = [104, 105])], isReadOnly = false), key = null, value = data)
 
-Key and value are printed by their own `toString`: where the sizes agree with the text they are the bytes; `[B@1f32e575` is an
-array of bytes whose contents are not printed. Source: Kafka `ConsumerRecord.toString` (0.9 to 4.1).
+Key and value are printed by their `toString`: if the sizes match the text, it shows the bytes; `[B@1f32e575` is a byte array
+whose contents are not printed. Source: Kafka `ConsumerRecord.toString` (0.9 to 4.1).
 Page: docs/sources/consumer-record.md
 """
 

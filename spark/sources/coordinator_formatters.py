@@ -3,8 +3,8 @@
     print = (line LF)*                                  `[g,t,0]::OffsetAndMetadata(..)`, `tx::TransactionMetadata(..)`
           | ({"key":{"type":1,"data":{..}},"value":{"version":3,"data":{..}} | null})*
 
-Read back into the bytes of the records (`spark.sources._decoders`). The formatters print
-neither offsets nor partitions nor times of records. Source: Kafka `GroupMetadataManager$OffsetsMessageFormatter`,
+Converted back to the bytes of the records (`spark.sources._decoders`). The formatters print neither offsets nor partitions
+nor times of records. Source: Kafka `GroupMetadataManager$OffsetsMessageFormatter`,
 `$GroupMetadataMessageFormatter`, `TransactionLog$TransactionLogMessageFormatter` (0.8 to 3.x), `tools/consumer`
 `ApiMessageFormatter`, `CoordinatorRecordMessageFormatter`, `ShareGroupStateMessageFormatter` (3.9 to 4.1).
 Page: docs/sources/coordinator-formatters.md

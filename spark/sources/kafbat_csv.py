@@ -2,9 +2,9 @@
 
     Value,Offset,Key,Partition,Headers,Timestamp      Headers: {"name":"value"} or empty; Timestamp: ISO 8601
 
-A value may hold commas and line feeds, so a row is read from its end: it is over where a line ends in a timestamp; before
-it stand the headers, the partition, the key (taken as short as can be) and a whole number, the offset. Null and empty are
-one. Source: kafbat/kafka-ui pull request 740.
+A value may contain commas and line feeds, so a row is read from its end: it ends with a timestamp at the end of a line;
+before it are the headers, the partition, the key (as short as possible) and a whole number, the offset. Null and empty are
+not distinguished. Source: kafbat/kafka-ui pull request 740.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     partition offset message key headers timestamp      headers: {name: value}; timestamp: yyyy-MM-dd'T'HH:mm:ss.SSS'Z'
 
-A null key or value is printed as the text `empty`, as is one that holds this text: taken as null, and the layout is said
-not to tell them apart. Kafdrop reads committed records only. Source: obsidiandynamics/kafdrop `MessageVO`,
+A null key or value is printed as the text `empty`, like one with this text: both are read as null, and the layout declares
+that it does not distinguish them. Kafdrop reads committed records only. Source: obsidiandynamics/kafdrop `MessageVO`,
 `KafkaHighLevelConsumer.java`.
 """
 

@@ -4,7 +4,7 @@
     from 2.5    (Dynamic | All) configs for topic T are:
                   name=value sensitive=false synonyms={SOURCE:name=value, ...}
 
-Settings of brokers, users and clients are passed over. Source: Kafka `ConfigCommand`.
+Settings of brokers, users and clients are skipped. Source: Kafka `ConfigCommand`.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
     from 2.0   GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID
     4.x        the same with LEADER-EPOCH before CURRENT-OFFSET (--verbose)
 
-`-` stands where a group has committed no offset. Source: Kafka `ConsumerGroupCommand`, `ConsumerOffsetChecker`. If several
+`-`: the group has committed no offset. Source: Kafka `ConsumerGroupCommand`, `ConsumerOffsetChecker`. If several
 blocks name a group, the last one counts.
 """
 

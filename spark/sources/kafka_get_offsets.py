@@ -1,9 +1,9 @@
-"""`kafka-get-offsets` (`GetOffsetShell` before 3.0): an offset a line, of the time that was asked for.
+"""`kafka-get-offsets` (`GetOffsetShell` before 3.0): one offset a line, for the requested time.
 
     line => topic ":" partition ":" [offset]           before 3.0 several offsets with commas, the newest first
 
-`--time -1` (`latest`) asks for the end of the log, `-2` (`earliest`) for its start; without it the end is meant. The print
-does not repeat it: only the command says which it is. Source: Kafka `GetOffsetShell`. Without the command the offsets
+`--time -1` (`latest`) requests the end of the log, `-2` (`earliest`) its start; the default is the end. The output does not
+show which: only the command does. Source: Kafka `GetOffsetShell`. Without the command the offsets
 are shown and not used.
 """
 

@@ -1,4 +1,4 @@
-"""`kafka-topics --describe`: a line for each topic with the settings it does not take from the broker, one for each partition.
+"""`kafka-topics --describe`: a line for each topic with its own settings, then one for each partition.
 
     Topic     => "Topic:" name TAB ["TopicId: " id TAB] "PartitionCount:" n TAB "ReplicationFactor:" n TAB "Configs:" [Setting ("," Setting)*]
     Setting   => name "=" value                                 a value may hold commas (`compact,delete`)

@@ -2,7 +2,7 @@
 
     file => "/V3" LF size:uint32 Metadata, maybe LF      (`spark.sources._karapace`)
 
-The topic's settings (`cleanup.policy`, `retention.ms`, ...) stand in it: no other upload tells them.
+The topic's settings (`cleanup.policy`, `retention.ms`, ...) are in it and in no other upload.
 """
 
 from __future__ import annotations

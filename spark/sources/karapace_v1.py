@@ -2,7 +2,7 @@
 
     [[key, value], ...]      key: object, or a string of JSON; value: the same, or null
 
-Offsets are the numbers of the pairs. Objects are kept as compact JSON; the bytes on the broker are not known.
+Offsets are the numbers of the pairs. Objects are kept as compact JSON; the bytes on the broker are unknown.
 Source: Karapace `backup/backends/v1.py`.
 """
 

@@ -1,10 +1,10 @@
-r"""kcat with a format of one's own: `kcat -C -f '%t [%p] at offset %o: key %k: %s\n'`.
+r"""kcat with a custom format: `kcat -C -f '%t [%p] at offset %o: key %k: %s\n'`.
 
     %s value  %S its size  %k key  %K its size  %t topic  %p partition  %o offset  %T timestamp in ms  %h headers `a=b,c=d`
     \n \r \t \\ \xNN as in C; anything else stands for itself. A size of -1 is null; null prints nothing, or NULL with -Z.
 
-The format comes from the command that stood in the paste or that the user gave (`--text-format`), else a print that fits one
-usual format is taken for it. Without sizes a value ends where the next record can begin. Source: kcat `format.c`, README.
+The format is that of the command in the paste or of the user's `--text-format`, otherwise a common format that fits. Without
+sizes a value ends where the next record can begin. Source: kcat `format.c`, README.
 Page: docs/sources/kcat-format.md
 """
 

@@ -4,7 +4,7 @@
 
 Key and payload are the record's bytes, unescaped (so a line need not be valid UTF-8), or base64 (`-S base64`), or
 JSON where kcat decoded Avro; null is null. Trimmed envelopes need topic, partition, offset and payload. Journalscope's
-own export adds `key_encoding`, `payload_encoding` and `headers_encoding`, utf-8 or base64: then nothing is guessed.
+own export adds `key_encoding`, `payload_encoding` and `headers_encoding`, utf-8 or base64, so that nothing is guessed.
 Source: kcat 1.7.1 `json.c`; kcat pull request 206 for base64.
 """
 

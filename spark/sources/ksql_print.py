@@ -1,4 +1,4 @@
-"""ksqlDB's PRINT of all its ages, as the CLI shows it.
+"""Output of ksqlDB's PRINT in the CLI, all versions.
 
     since 5.4   "rowtime: " time ", key: " key ", value: " value [", partition: " n]      null is <null>, no time N/A
     up to 5.3   time ", " key ", " value                                                  null is null

@@ -1,4 +1,4 @@
-"""Events that AWS Lambda gets from MSK or a self-managed Kafka: records by partition, keys and values in Base64.
+"""Events that AWS Lambda receives from MSK or a self-managed Kafka: records by partition, keys and values in Base64.
 
     {"eventSource": "aws:kafka" | "SelfManagedKafka", ..., "records": {"t-0": [{"topic", "partition", "offset", "timestamp",
         "timestampType", "key", "value", "headers": [{"h": [104, 105]}]}, ..]}}

@@ -5,7 +5,7 @@
                          ", metatadata=" m "}"                        (Kafka spells it so; `metadata` is read as well)
     HeartbeatFormatter   "Heartbeat{sourceClusterAlias=" a ", targetClusterAlias=" a ", timestamp=" t "}"
 
-Read back into the bytes of the records; offsets and times of the records are not printed. Source: Kafka
+Converted back to the bytes of the records; offsets and times of the records are not printed. Source: Kafka
 `connect/mirror-client` `OffsetSync`, `Checkpoint`, `Heartbeat`, `connect/mirror/formatters` (2.4 to 4.1).
 Page: docs/sources/mirror-formatters.md
 """

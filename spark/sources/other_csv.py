@@ -1,10 +1,10 @@
-"""CSV of tools that are not known by name: a first line with the names of the columns, an offset, a key and a value among them.
+"""CSV of unknown tools: a first line with column names, among them an offset, a key and a value.
 
     Topic;Partition;Offset;Timestamp;Key;Value          names in any case and spelling: `Partition ID`, `message_offset`
     orders;0;17;1700000000000;k;"{""total"": 1}"        separated by comma, semicolon, tab or bar; quoted as in RFC 4180
 
-An empty cell is null. Columns that are none of these are named in a note. A last resort for records: every other layout is
-asked first. Page: docs/sources/other-csv.md
+An empty cell is null. Other columns are named in a note. A last resort for records: every other layout takes
+precedence. Page: docs/sources/other-csv.md
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""JSON exports of tools that are not known by name: objects with an offset, a key and a value under any of their usual names.
+"""JSON exports of unknown tools: objects with an offset, a key and a value under any of their usual names.
 
     offset     offset Offset messageOffset kafkaOffset          partition  partition Partition partitionId partitionID
     timestamp  timestamp Timestamp ts time (ms or ISO 8601)     topic      topic Topic
     key        key Key messageKey                               value      value Value payload content Content message body data ...
     headers    headers Headers (a map, or a list of {key, value})
 
-Also one level down (`metadata`, `meta`, `record`). Members that are none of these are named in a note. An object without a
-member for its value has an unknown value, never a null one. A last resort for records: every other layout is asked first.
+Also one level down (`metadata`, `meta`, `record`). Other members are named in a note. An object without a member
+for its value has an unknown value, never a null one. A last resort for records: every other layout takes precedence.
 Page: docs/sources/other-json.md
 """
 

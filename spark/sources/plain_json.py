@@ -1,8 +1,8 @@
-"""Plain records: objects with an offset, a key and a payload, as people print journals in tickets and posts.
+"""Plain records: objects with an offset, a key and a payload, as people post journals in tickets and blogs.
 
     [{"offset": 0, "key": "...", "payload": "..."}, ...]      also one a line, or pretty-printed one after another
 
-`value` may stand for `payload`; topic, partition, timestamp (or ts) and headers are read when they are there.
+`value` may replace `payload`; topic, partition, timestamp (or ts) and headers are read if present.
 Seen in the Apicurio Registry project's post of 2024-02-08.
 """
 

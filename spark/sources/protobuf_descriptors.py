@@ -1,4 +1,4 @@
-"""Protobuf descriptors beside a journal: a `FileDescriptorSet`, as `protoc --descriptor_set_out --include_imports` writes it.
+"""Protobuf descriptors next to a journal: a `FileDescriptorSet`, as `protoc --descriptor_set_out --include_imports` writes it.
 
 Kept as base64. Source: `google/protobuf/descriptor.proto`.
 """

@@ -2,8 +2,8 @@
 
     timestamp,partitionID,offset,key,value,keySize,valueSize[,compression][,isTransactional]
 
-The console writes `;` for each comma of a key or value, lets their line feeds break the row, and prints null, "", 0 and
-false as an empty cell. Commas can therefore only be borders: they tell where a broken row ends. The sizes are those of the
+The console writes `;` for each comma in a key or value, keeps their line feeds, and prints null, "", 0 and false as an empty
+cell. Commas therefore only separate cells: they show where a row with line feeds ends. The sizes are those of the
 record's bytes. Source: redpanda-data/console `save-messages-dialog`.
 """
 

@@ -1,7 +1,7 @@
-"""Addresses of object stores, such as `s3://bucket/key`: which are known, the store behind one, what its refusals mean.
+"""Addresses of object stores, such as `s3://bucket/key`: supported kinds, the store of an address, what its refusals mean.
 
-Credentials, region and endpoint are taken by Arrow's file systems from where their libraries look: the environment
-(`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL`), configuration files, the machine's role. A key stands in an address as it is,
+Credentials, region and endpoint come from where the libraries of Arrow's file systems look: the environment
+(`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL`), configuration files, the machine's role. A key in an address is literal,
 never percent-encoded.
 """
 

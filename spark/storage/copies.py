@@ -1,7 +1,7 @@
-"""Local copies of a store's files that never change once they are written, such as those of results.
+"""Local copies of a store's files that never change after they are written, such as results.
 
-Who writes such a file writes the copy, then stores it; who reads one fetches the copy, unless this machine has it. Of a path
-of this machine each function gives the path itself. Copies are in `CACHE_DIR`, else in Spark's scratch folder, and take at most
+A writer writes the copy, then stores it; a reader fetches the copy unless this machine has it. For a path of this machine
+each function returns the path. Copies are in `CACHE_DIR`, else in Spark's scratch folder, and take at most
 `CACHE_MAX_BYTES` (`room.py`); every process of the machine may use them.
 """
 

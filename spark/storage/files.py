@@ -1,4 +1,4 @@
-"""Open, measure, read and list files, each given by a path of this machine or by an address of a store."""
+"""Opens, measures, reads and lists files, given by a path of this machine or an address of a store."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Pins: copies that stay as long as somebody has them open. A second name tells all processes of the machine so.
+"""Pins: copies that stay while a process has them open. A hard link shows this to all processes of the machine.
 
-Each process has a folder of such names, which it holds locked: what a process that has ended left there is removed by the next.
+Each process has a locked folder of such links; the next process removes what an ended one left.
 """
 
 from __future__ import annotations

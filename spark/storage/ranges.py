@@ -1,6 +1,6 @@
-"""A file of a store as memory of its size: ranges are there once they have been loaded, and take no room before.
+"""A store's file as memory of its size: ranges take no room until they are loaded.
 
-For readers in compiled code, which find bytes by their positions in the file and cannot ask for them.
+For readers in compiled code, which address bytes by position and cannot request them.
 """
 
 from __future__ import annotations

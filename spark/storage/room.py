@@ -1,7 +1,7 @@
-"""Room for local copies: those used longest ago go when all together take more than `CACHE_MAX_BYTES`.
+"""Limits local copies: the least recently used are removed if all together exceed `CACHE_MAX_BYTES`.
 
-A copy with a second name is in use (`pins.py`) and stays, as does one that was used a moment ago: who asked for it is about to
-open it. So the bound may be passed by what is open.
+A copy with a hard link is in use (`pins.py`) and stays, as does one used a moment ago, which is about to be opened. Open
+copies may therefore exceed the limit.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Folders of results on this machine or in a store, and what is done to their files.
+"""Folders of results on this machine or in a store, and operations on their files.
 
-A folder in a store is named as a `pathlib.Path` is: `folder / "records" / name`. Its files never change once they are whole, so that reading
-one means to have a local copy (`copies.py`). What is not written whole is not there.
+A folder in a store has the interface of `pathlib.Path`: `folder / "records" / name`. Its files never change once complete, so
+reading one fetches a local copy (`copies.py`). An incomplete file does not exist.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ids of entities, and those that a state lost or got back in a sentence: few are named, many are counted."""
+"""Sentences with ids of entities, such as those that a state lost or regained: few are named, many are counted."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Marked text: sentences in which every value of the data says what it is (docs/decisions/0020-typed-text.md).
+"""Marked text: sentences in which every value of the data has a kind (docs/decisions/0020-typed-text.md).
 
     text => (literal | mark)*
-    mark => OPEN kind text [SPLIT value] CLOSE     kind: one character; value: JSON in ASCII, where the text does not say it
+    mark => OPEN kind text [SPLIT value] CLOSE     kind: one character; value: JSON in ASCII, if the text does not state it
 
-Marks are private use characters, so a marked text is a str: f-strings, lists and plurals go on working. Literals are our own
-words; a backtick in them begins or ends code, a line feed a block. Data cannot forge a mark: `mark` writes such characters in
-a value as escapes, and what is no whole mark is a literal.
+Marks are private use characters, so a marked text is a str and works in f-strings, lists and plurals. Literals are our own words; a
+backtick in them begins or ends code, a line feed a block. Data cannot forge a mark: `mark` escapes such characters in a
+value, and an incomplete mark is a literal.
 """
 
 from __future__ import annotations

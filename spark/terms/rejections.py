@@ -1,8 +1,8 @@
-"""Why a service rejects an entry, in words: a sentence's rest by dialect and reason.
+"""Why a service rejects an entry: the rest of a sentence, by dialect and reason.
 
     reason => the `reason` of a row of the table `refusals`
 
-The table of reasons on the dialect's page (docs/dialects/) says the same; a test holds the two together.
+The table of reasons on the dialect's page (docs/dialects/) has the same words; a test compares them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Secrets in members of a journal: a mark stands where they stood. What is left tells that there was one, and where.
+"""Secrets in members of a journal: a placeholder replaces them and shows where there was one.
 
-A value that only names a secret (`${file:/etc/db.properties:password}`, Connect's config providers) is none. What journals keep
-under a name that does not say so (`key` of a session key, a statement's text) stands in SECRETS_OF.
+A value that only names a secret (`${file:/etc/db.properties:password}`, Connect's config providers) is not one. Secrets under
+other names (`key` of a session key, a statement's text) are in SECRETS_OF.
 """
 
 from __future__ import annotations

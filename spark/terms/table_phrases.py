@@ -1,6 +1,6 @@
-"""Sentences that tables hold and that have no word of the data in them: the only ones that a share shows where names are hidden.
+"""Sentences in tables without any data: if names are hidden, a share shows only these.
 
-A `{}` stands for a number. A test holds them against the code that writes them (tests/spark/terms/test_table_phrases.py).
+`{}` is a number. A test compares them with the code that writes them (tests/spark/terms/test_table_phrases.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Commands on a topic that remedies and repairs name, ready to be run; the topic in them is marked (`spark.terms.marked`).
+"""Commands on a topic for remedies and repairs, ready to run; the topic in them is marked (`spark.terms.marked`).
 
-A dump may call its topic anything, so a name that Kafka does not allow never gets into a command: a word to fill in
-stands there. Source: Kafka `Topic.LEGAL_CHARS`.
+A dump may contain any topic name, so a name that Kafka does not allow is replaced by a placeholder in commands. Source: Kafka `Topic.LEGAL_CHARS`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What may be done to the topic of each journal: every remedy keeps to this table.
+"""What may be done to the topic of each journal: every remedy follows this table.
 
     policies   values of cleanup.policy with which the topic loses no record that its service needs; `delete` only with retention.ms=-1
                and retention.bytes=-1
@@ -6,8 +6,8 @@
     delete     whether its first records may be deleted (kafka-delete-records)
 
 Sources: Apicurio `KafkaSqlFactory`; Confluent `KafkaStore`; Kafka `TopicAdmin` (Connect), `KafkaAdminManager` and `GroupCoordinator` for
-Kafka's own topics; Debezium `KafkaSchemaHistory`; ksqlDB `KsqlInternalTopicUtils`. A record without a key is refused by a compacted
-topic, and removed by its cleaner.
+Kafka's own topics; Debezium `KafkaSchemaHistory`; ksqlDB `KsqlInternalTopicUtils`. A compacted topic rejects a record without a
+key, and its cleaner removes one.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""Typed text: what report.json holds of a marked text, so that nobody has to read a sentence back (docs/report.md).
+"""Typed text: the form of a marked text in report.json, so that no one has to parse sentences (docs/report.md).
 
     text    => [block, ...]
     block   => {kind: paragraph | step | item, number?, segments: [segment, ...]}
     segment => {text} | {kind, text, value?} | {kind: code, text, hides?, segments: [{text} | {kind, text, value?}, ...]}
 
-`hides`: a share hides a name in it. A block is a line; a segment without kind is a literal. Backticks of literals that come in pairs make code of what stands between.
+`hides`: a share hides a name in it. A block is a line; a segment without kind is a literal. A pair of backticks in literals
+makes code of the text between.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The words of `wording` with their values marked: for findings, verdicts and whatever else goes into report.json.
+"""The words of `wording` with their values marked: for findings, verdicts and everything else in report.json.
 
-`wording` itself is for tables, notes and messages, which nobody types.
+`wording` itself is for tables, notes and messages, which have no types.
 """
 
 from __future__ import annotations

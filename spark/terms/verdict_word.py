@@ -1,6 +1,6 @@
-"""The word of a verdict, and its sentence without it: one place for terminal, pages, tickets and bundles.
+"""The word of a verdict, and its sentence without it: the same for terminal, pages, tickets and bundles.
 
-A sentence of level `healthy` begins with what it claims: everything was checked, or only that no fault was found.
+A sentence of level `healthy` begins with its claim: everything was checked, or only that no fault was found.
 """
 
 from __future__ import annotations

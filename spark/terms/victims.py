@@ -1,6 +1,6 @@
-"""Whom findings are about, for headlines: one victim is named, several are counted.
+"""The victims of findings, for headlines: a single one is named, several are counted.
 
-A headline stands after a verb or a noun of ours, so a name that is written small never begins a sentence.
+A headline follows a verb or a noun of ours, so a lower-case name never begins a sentence.
 """
 
 from __future__ import annotations

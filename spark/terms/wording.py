@@ -1,4 +1,4 @@
-"""Numbers, plurals and lists as sentences want them. Every text a person reads of a journal goes through here."""
+"""Numbers, plurals and lists for sentences. Every text about a journal is written with these."""
 
 from __future__ import annotations
 

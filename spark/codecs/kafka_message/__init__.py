@@ -1,6 +1,6 @@
-"""Kafka's own messages, read by field tables that are data: what the brokers' coordinators and controllers write.
+"""Kafka's own messages, as coordinators and controllers write them, read by tables of fields.
 
-tables   a table's text -> Message     layout   a message in one version -> a function that reads it
+schema   a table's text -> MessageSchema     layout   a message in one version -> a function that reads it
 
     read(message, version, data, at, source)  the members of a message, which must end where the data ends
 

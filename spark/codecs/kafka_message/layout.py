@@ -1,7 +1,7 @@
-"""A message in one version as a function that reads it: made once from its table, then run for every record.
+"""A message in one version as a function that reads it: built once from its table, then called for every record.
 
-Neighbouring fields of fixed size are read together by one `struct`. A step takes the data, a place in it and the
-members so far, and gives the place behind what it read; data that ends too early raises IndexError or struct.error.
+Adjacent fields of fixed size are read together by one `struct`. A step takes the data, a position and the members so far,
+and returns the position after its bytes; data that ends too early raises IndexError or struct.error.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Field tables of Kafka's messages as text.
 
-    Message => name first[-last] [flexible first+] [open]      a line without indent; its fields stand indented below
+    Message => name first[-last] [flexible first+] [open]      a line without indent; its fields are indented below
     Field   => name type [first[-last|+]] [tag number]         in every version unless said
     type    => bool int8 int16 uint16 int32 int64 float64 uuid string bytes {}, with [] before it an array,
-               with ? behind it one that may be null; the fields of {} stand indented below it
+               with ? after it nullable; the fields of {} are indented below it
 
-`open`: only the first fields are described, whatever follows is passed over.
+`open`: only the first fields are described, the rest is skipped.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The way back: a message's members under Kafka's names, as its JSON converters print them, into the bytes of a version.
+"""Writes a message's members under Kafka's names, as its JSON converters print them, as the bytes of a version.
 
-    write(message, version, members)   what `read` reads; a member that is missing has the default of its type
+    write(message, version, members)   what `read` reads; a missing member gets the default of its type
 
-Strings stand for UTF-8, bytes for Base64, UUIDs for Base64 for URLs. A tagged field is written where a member is there.
+Strings are UTF-8, bytes base64, UUIDs URL-safe base64. A tagged field is written if its member is present.
 Source: Kafka's message format (`generator/`, `*JsonConverter`, KIP-482).
 """
 

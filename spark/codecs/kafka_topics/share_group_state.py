@@ -1,4 +1,4 @@
-"""Fields of the share coordinators' records: the number that a key begins with says which record it is.
+"""Fields of the share coordinators' records: the number at a key's start is the record type.
 
     key   => record_type:int16 group topic_id partition       0 snapshot, 1 update
     value => version:int16 fields                             always version 0; a null value of a snapshot deletes

@@ -1,7 +1,7 @@
 """How Wire prints the parts of a Protobuf file.
 
-Members of a message stand apart by blank lines, those of an enum, oneof or extend do not. Every line of what is inside
-is indented by two spaces, blank ones too. Source: *Element.kt and Util.kt of wire-schema, 4.5.4.
+Members of a message are separated by blank lines, those of an enum, oneof or extend are not. Every inner line is indented
+by two spaces, even a blank one. Source: *Element.kt and Util.kt of wire-schema, 4.5.4.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Protobuf as Wire prints it, read from its text. What these rules do not cover leaves the text unread.
+"""Parses the text of a Protobuf file in order to print it like Wire. Anything that these rules do not cover raises NotCovered.
 
     file => [syntax] (package | import | option | message | enum | extend | service)*
 

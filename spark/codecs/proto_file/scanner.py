@@ -1,7 +1,6 @@
-"""Words of a Protobuf file, and its comments where Wire takes them for documentation.
+"""Tokens of a Protobuf file, and the comments that Wire treats as documentation.
 
-Comments before a declaration document it, one on its own line after a field or constant as well; all others are
-dropped. Source: SyntaxReader.kt of Wire 4.9.3.
+Comments before a declaration document it, and one on its own line after a field or constant; all others are dropped. Source: SyntaxReader.kt of Wire 4.9.3.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Replay of Artifact and ArtifactVersion records: which versions the registry takes, and why it drops the others."""
+"""Replay of Artifact and ArtifactVersion records: which versions the registry accepts, and why it rejects the others."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Replay of what hangs on artifacts and versions: artifact rules, owners, comments.
+"""Replay of what belongs to artifacts and versions: artifact rules, owners, comments.
 
-The registry takes a rule for an artifact that is not there (clients may set the rule first); nobody sees it until the
-artifact comes. All other records need their artifact or version, or are dropped.
+The registry accepts a rule for a missing artifact (clients may set the rule first) and does not show it until the artifact
+is created. All other records are rejected without their artifact or version.
 """
 
 from __future__ import annotations

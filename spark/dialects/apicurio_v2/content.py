@@ -3,8 +3,8 @@
     Value => 02 action:int8 canonical_hash:block content:block [references:block]
     block => length:int32 bytes            big-endian; length 0 reads back as null
 
-The third block exists since 2.2.2. Dumps made by text tools bend the bytes above 0x7f; a bent value is read again
-by its layout, and the record's contentHash (SHA-256 of content and references, before 2.4.2 of content) confirms it.
+The third block exists since 2.2.2. Dumps by text tools change the bytes above 0x7f; such a value is restored
+by its layout, and confirmed by the record's contentHash (SHA-256 of content and references, before 2.4.2 of content).
 Source: KafkaSqlValueSerializer.java and ContentValue.java, tag 2.5.8.Final.
 """
 

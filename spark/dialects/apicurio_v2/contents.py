@@ -1,4 +1,4 @@
-"""Replay of Content and ContentV2 records: what the registry's content table becomes."""
+"""Replay of Content and ContentV2 records into the registry's content table."""
 
 from __future__ import annotations
 

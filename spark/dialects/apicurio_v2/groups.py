@@ -1,4 +1,4 @@
-"""Replay of Group and GlobalAction records: what lives and dies together."""
+"""Replay of Group and GlobalAction records: what is deleted together."""
 
 from __future__ import annotations
 

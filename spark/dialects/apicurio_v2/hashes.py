@@ -1,11 +1,11 @@
-"""Hashes of a content, computed again: which historical form the stored ones have.
+"""Recomputes a content's hashes to find which historical form the stored ones have.
 
     contentHash   => sha256(content || references)               since 2.4.2: current
-                   | sha256(content)                             before, and left by some imports: legacy
+                   | sha256(content)                             before, and kept by some imports: legacy
     canonicalHash => the same two forms over the canonical text of the content
 
-The content record does not name its artifact type. The families whose grammar the content fits are tried in turn: a
-match with any proves the form. Source: RegistryContentUtils.java 2.6.13.Final, KafkaSqlRegistryStorage.java 2.5.8.Final.
+The content record does not name its artifact type. Every family whose grammar fits the content is tried: a match proves
+the form. Source: RegistryContentUtils.java 2.6.13.Final, KafkaSqlRegistryStorage.java 2.5.8.Final.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Records of an Apicurio Registry 2.x journal -> entries. Reads every form from 2.0.0 to 2.6.13; never raises.
 
-An entry's attributes are the members of key and value in the journal's own names, flat, with the content itself
-left out: `has_content` and `content_size_bytes` stand for it, and what its hashes tell (hashes.py).
+An entry's attributes are the members of key and value under the journal's names, flat. `has_content`, `content_size_bytes`
+and the form of its hashes (hashes.py) replace the content.
 """
 
 from __future__ import annotations

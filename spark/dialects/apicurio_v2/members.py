@@ -1,4 +1,4 @@
-"""What the replay reads from an entry's members, whatever the journal holds in their place."""
+"""Reads members of an entry for the replay, whatever type they have in the journal."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """The registry in memory: contents, artifacts, versions and groups while the journal is replayed.
 
-Beside what the service holds stand the *refused* versions: they tell afterwards whether a dropped record mattered.
-Every change goes to the history, which keeps the attributes too: what stands here is only what the rules of the
-service ask for.
+In addition to the service's state it keeps *rejected* versions, which show later whether a rejected record mattered.
+Every change goes to the history, which stores the attributes: this module keeps only what the service's rules need.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Replay: entries -> state and refusals, the way the registry starts up (2.5.8; releases.py: how other versions differ).
+"""Replay: entries -> state and rejections, as when the registry starts (2.5.8; releases.py: how other versions differ).
 
-One function per entry type in APPLY. A record that the service drops becomes a rejection with its reason:
+One function per entry type in APPLY. A record that the service rejects has one of these reasons:
 
-    content-missing | content-later | content-null   an artifact record whose contentHash no record before it holds:
-                                                     none in the journal, one only later, only records without content
-    artifact-missing, version-missing, group-missing it changes something that is not there
+    content-missing | content-later | content-null   an artifact record whose contentHash is in no earlier record:
+                                                     in none at all, in a later one, in records without content only
+    artifact-missing, version-missing, group-missing it changes something that does not exist
     rule-missing, role-missing, comment-missing      the same
-    already-exists, repeated                         the place is taken; by the very same record in the second case
+    already-exists, repeated                         the entity exists; in the second case by an equal record
     has-comments                                     it deletes an artifact with a comment, or a group with one
     id-taken                                         its globalId or contentId belongs to something else
     other-tenant                                     a Content UPDATE for a content that another tenant owns

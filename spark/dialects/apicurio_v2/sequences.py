@@ -1,4 +1,4 @@
-"""The sequences that ids are drawn from. A record carries no id: how many were drawn before it tells.
+"""The sequences that ids are drawn from. A record has no id: the number of earlier draws gives it.
 
     GlobalId, ContentId, CommentId   CREATE: the next number; RESET: at least the highest id in use
 

@@ -1,7 +1,7 @@
-"""Replay of what stands by itself under a name: global rules, roles, config properties, log levels.
+"""Replay of independent named settings: global rules, roles, config properties, log levels.
 
-GlobalRule, RoleMapping   CREATE and IMPORT fail where it exists, UPDATE and DELETE where it does not
-ConfigProperty            UPDATE sets, DELETE takes away
+GlobalRule, RoleMapping   CREATE and IMPORT fail if it exists, UPDATE and DELETE if it does not
+ConfigProperty            UPDATE sets, DELETE removes
 LogConfig                 the same; the key is the tenant alone, so compaction keeps the last logger only
 """
 

@@ -1,13 +1,13 @@
-"""A start of the registry: what it writes, and what it holds then.
+"""A start of the registry: what it writes, and its state then.
 
-    up to 2.5.8   Bootstrap (no value); nulls; an UPDATE without content per Protobuf version whose canonical hash is
-                  not that of Wire's text without the references
+    up to 2.5.8   Bootstrap (no value); nulls; an UPDATE without content per Protobuf version whose canonical hash
+                  differs from that of Wire's text without the references
     2.5.9 on      Upgrader BOOTSTRAP; nulls; and where no upgrade was committed to the topic: TRY_LOCK, HEARTBEAT,
                   a ContentV2 for each content with references, Protobuf or Avro whose canonical hash changed, another
                   for each whose content hash changed, COMMIT_AND_UNLOCK
 
-Nulls stand under the keys of the Artifact records that failed (artifacts.NULLED), in the order of the log. Contents come
-in the order of tenant and contentId (the query is DISTINCT), empty UPDATEs in that of the versions' globalIds.
+Nulls have the keys of the Artifact records that failed (artifacts.NULLED), in log order. Contents are in order of tenant and
+contentId (the query is DISTINCT), empty UPDATEs in order of the versions' globalIds.
 Source: KafkaSqlUpgraderManager.java, AbstractReferences{Canonical,Content}HashUpgrader.java, KafkaSqlSink.java,
 KafkaSqlProtobufCanonicalizerUpgrader.java; compared with real starts of 2.5.8.Final and 2.6.13.Final.
 """

@@ -1,6 +1,6 @@
-"""Calls about artifacts, versions, comments and branches: what they do, and why the registry refuses some.
+"""Calls about artifacts, versions, comments and branches: their effects, and why the registry rejects some.
 
-Content and group are made before the registry looks whether the artifact or version can be, and stay if it cannot.
+Content and group are created before the registry checks the artifact or version, and remain if that fails.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Calls of an import: rows as another registry held them, ids included."""
+"""Calls of an import: another registry's rows with their ids."""
 
 from __future__ import annotations
 

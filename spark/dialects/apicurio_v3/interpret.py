@@ -1,8 +1,8 @@
 """Records of an Apicurio Registry 3.x -> entries: calls of the journal, snapshots, events. Never raises.
 
-A call's attributes are its members, the content left out: `contentHash` (as the registry computes it, null for drafts)
-and `content_size_bytes` stand for it. The registry decodes a value by the header `mt`; where a layout carries no
-headers, the key's messageType is taken, which says the same.
+A call's attributes are its members; `contentHash` (as the registry computes it, null for drafts) and `content_size_bytes`
+replace the content. The registry decodes a value by the header `mt`; a layout without headers uses the key's messageType,
+which is equal.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The registry in memory while the journal's calls are carried out.
+"""The registry's state in memory while the journal's calls are executed.
 
-Ids are drawn in the order of the calls, also by calls that fail afterwards. Where the journal's beginning is missing
-they cannot be told and stay unknown. Every change goes to the history.
+Ids are drawn in the order of the calls, also by calls that fail afterwards. If the journal's beginning is missing,
+they stay unknown. Every change goes to the history.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Recognise the topics of an Apicurio Registry 3.x by content, and which versions wrote them: journal, snapshots and events.
+"""Recognises the topics of Apicurio Registry 3.x by content, and the versions that wrote them: journal, snapshots and events.
 
 Each has a form of its own: keys that name a message class; UUID keys with the path of an SQL file; JSON values with an
 eventType of the registry.

@@ -1,7 +1,7 @@
-"""What a controller holds of the cluster: one function per record type, in APPLY.
+"""A controller's state: one function per record type, in APPLY.
 
-Topics are named by their id in the journal; entities are named by the topic's name. A topic deleted and made again has
-two ids under one name. Source: Kafka `*Delta.java`, `*ControlManager.java` of the metadata module (4.1).
+Topics are named by their id in the journal; entities are named by the topic's name. A topic that was deleted and created
+again has two ids under one name. Source: Kafka `*Delta.java`, `*ControlManager.java` of the metadata module (4.1).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Records of `__cluster_metadata` -> entries. Never raises; the secrets of a SCRAM credential stay out.
+"""Records of `__cluster_metadata` -> entries. Never raises; the secrets of a SCRAM credential are left out.
 
 The entity of an entry is what its record names: a topic's id (the name comes by replay), broker-1, topic-id/0, ...
 """

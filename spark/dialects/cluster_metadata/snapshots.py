@@ -1,4 +1,4 @@
-"""Which snapshot a log of the controllers starts from.
+"""Which snapshot a controllers' log starts from.
 
 The head of the log is deleted up to the oldest snapshot that is kept, whole segments only: the log's first records may lie
 before that snapshot and are in it. A node loads the snapshot, then the log from the snapshot's end on (KIP-630). A

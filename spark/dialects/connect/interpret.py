@@ -4,9 +4,9 @@
     target-state     {state, state.v2}         tasks-fencing    {task-count}
     session-key      {key, algorithm, creation-timestamp}       restart-connector  {include-tasks, only-failed}
     *-status         {state, trace, worker_id, generation}      topic-status       {topic: {}}
-    connector-offset what the connector itself chose
+    connector-offset defined by the connector
 
-Attributes are the value's members; secrets are cut out. The action of a status is its state.
+Attributes are the value's members without secrets. The action of a status is its state.
 Source: Kafka `KafkaConfigBackingStore.java`, `KafkaStatusBackingStore.java` (3.9); values are JSON without a schema.
 """
 

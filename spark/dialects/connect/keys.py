@@ -1,11 +1,11 @@
-"""Keys of Connect's topics: what a record is about.
+"""Keys of Connect's topics: kind and entity of a record.
 
     configs  connector-<name>  task-<name>-<n>  commit-<name>  target-state-<name>  tasks-fencing-<name>
              session-key  restart-connector-<name>  logger-cluster-<namespace>
     offsets  ["<connector>", {<source partition>}]
     status   status-connector-<name>  status-task-<name>-<n>  status-topic-<topic>:connector-<name>
 
-A name may hold `-`: a task's number stands behind the last one. Source: Kafka `KafkaConfigBackingStore.java`,
+A name may contain `-`: a task's number follows the last one. Source: Kafka `KafkaConfigBackingStore.java`,
 `OffsetUtils.java`, `KafkaStatusBackingStore.java` (3.9).
 """
 

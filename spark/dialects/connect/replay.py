@@ -1,12 +1,12 @@
-"""Replay: entries of one of Connect's topics -> state and refusals, the way a worker reads them at its start (3.9).
+"""Replay: entries of one of Connect's topics -> state and rejections, as a worker reads them at its start (3.9).
 
-Task configs wait until a commit counts them; a commit that lacks one of the tasks it counts leaves the connector with no
-task at all. A connector ends with its tombstone, its tasks with it; `task-` and `commit-` have no tombstones of their own.
+Task configs wait for a commit with their number; a commit that lacks one of its tasks leaves the connector without tasks.
+A connector's tombstone deletes it with its tasks; `task-` and `commit-` keys get no tombstones.
 
     uncommitted        a task config without a commit after it: the worker that wrote it did not finish
     incomplete         a commit that lacks one of its tasks; `needs` names it
     connector-later    a commit before the connector's own record: a worker of 3.9 ignores it
-    connector-missing  a commit or task of a connector that is not there: left over from a deleted one, normal
+    connector-missing  a commit or task of a missing connector: left over from a deleted one, normal
     mended, deleted-later  such a commit, and a whole set or the connector's deletion after it
     null-ignored       a null where a worker expects a value
 

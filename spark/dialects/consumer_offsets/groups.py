@@ -1,4 +1,4 @@
-"""What a group coordinator holds in memory of its groups, and the state it would name.
+"""A group coordinator's groups in memory, and the state that it would report.
 
 A group of the consumer protocol (KIP-848) is Empty without members, Assigning while its assignment is older than the
 group, Reconciling until every member has reached the assignment, then Stable. A classic group is loaded as Stable or

@@ -1,7 +1,7 @@
 """Records of `__consumer_offsets` -> entries. Never raises.
 
-Attributes are the value's members under Kafka's names; of all but committed offsets, whose entity says as much, also the
-key's. Keys come again and again, so what was read of them is kept.
+Attributes are the value's members under Kafka's names, and the key's except for committed offsets, whose entity has them.
+Keys repeat often, so parsed keys are cached.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Replay: entries -> committed offsets, groups and members, as a coordinator loads the partition.
 
-Entries of transactions that were aborted or not ended do not reach it (`reads_committed`). Refused, with the reason:
+Entries of aborted or open transactions do not reach it (`reads_committed`). Rejected, with the reason:
 
-    unknown-type   the key is of no known record type: the coordinator passes over it
+    unknown-type   the key has an unknown record type: the coordinator skips the record
     unreadable     key or value cannot be read: the coordinator does not load the partition
 """
 

@@ -1,6 +1,6 @@
 """Records of `__remote_log_metadata` -> entries. Never raises. Keys have no meaning: brokers write null.
 
-The entity is the segment, topic/partition/segment id, or the partition, topic/partition. A broker stops to read the topic at a
+The entity is the segment, topic/partition/segment id, or the partition, topic/partition. A broker stops reading the topic at a
 value that it cannot read (`ConsumerTask`, 4.1).
 """
 

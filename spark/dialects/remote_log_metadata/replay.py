@@ -1,10 +1,10 @@
 """Replay: entries -> remote segments and partitions in deletion, as a broker reads the topic at its start.
 
-A broker keeps a segment from the start of its copy until its deletion is finished. Refused, with the reason:
+A broker lists a segment from the start of its copy until its deletion is finished. Rejected, with the reason:
 
-    segment-unknown    an update of a segment whose start is not in the log: the broker drops it
-    state-forbidden    no segment changes from its state to this one: the broker drops it
-    unreadable         the value cannot be read: the broker stops to read
+    segment-unknown    an update of a segment whose start is not in the log: the broker ignores it
+    state-forbidden    a segment cannot change from its state to this one: the broker ignores it
+    unreadable         the value cannot be read: the broker stops reading
     after-unreadable   a record after that one
 
 Source: Kafka `RemoteLogMetadataCache`, `RemotePartitionMetadataStore`, `RemoteLogSegmentState`, `ConsumerTask` (4.1).

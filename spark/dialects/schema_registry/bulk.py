@@ -1,15 +1,15 @@
-"""Replay of many entries at once, in SQL: of the subjects with which all three registries do the same.
+"""Replay of many entries in SQL, for the subjects that all three registries treat alike.
 
-A subject is *plain* when nothing that is written of it is read differently, or refused, by any of them: versions,
-settings and deletions in their usual forms. Its rows are found with windows over all entries, once for all profiles;
-what remains goes through the readers, whose rules are the measure. In doubt a subject is not plain:
+A subject is *plain* if none of them reads an entry of it differently or rejects one: versions, settings and deletions in
+their usual forms. Its rows come from window functions over all entries, once for all profiles; the others go through the
+readers, whose rules are authoritative. In doubt a subject is not plain:
 
     the members of an entry are strange, or a registry leaves some out       PARSED, is_odd
-    an id stands for two texts, or a version changes its id                  Confluent: who came first matters
-    a version goes while the subject has a level                             Redpanda and Karapace: the level may go, too
-    DELETE_SUBJECT names a version below one that was there                  Redpanda: takes all of them nevertheless
+    an id has two texts, or a version changes its id                         Confluent: the order matters
+    a version is removed while the subject has a level                       Redpanda and Karapace may remove the level too
+    DELETE_SUBJECT names a version below an existing one                     Redpanda removes all of them nevertheless
 
-An entry that may stop a reader has the whole journal read by that reader, one that acts beyond its subject by all.
+If an entry may stop a reader, that reader reads the whole journal; if one acts beyond its subject, all readers do.
 """
 
 from __future__ import annotations

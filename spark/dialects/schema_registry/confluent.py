@@ -1,7 +1,7 @@
 """Replay as Confluent Schema Registry does it (7.x).
 
-The first schema with an id keeps it: a record that gives the id to another text in the same context is refused as
-`duplicate-id`. DELETE_SUBJECT marks versions 1 to its own as deleted that are there when it comes.
+The first schema with an id keeps it: a record that gives the id to another text in the same context is rejected as
+`duplicate-id`. DELETE_SUBJECT marks the existing versions from 1 to its own as deleted.
 
 Source: KafkaStoreReaderThread.java, KafkaStoreMessageHandler.java, InMemoryCache.java; checked against 7.6.5.
 """

@@ -1,7 +1,7 @@
 """Records of a `_schemas` topic -> entries; never raises.
 
-An entry that cannot be read carries `effects`, what each registry does with it, and `effect`, what the one does whose
-journal it is, by the records read along with it.
+An unreadable entry has `effects`, what each registry does with it, and `effect`, what the journal's own registry does,
+judged by the records read together with it.
 """
 
 from __future__ import annotations

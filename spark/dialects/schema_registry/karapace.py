@@ -1,8 +1,8 @@
 """Replay as Karapace does it.
 
-Where it differs: a value of zero length deletes; a record counts for the subject and version of its value, its deletion
-for those of its key; a schema is dropped when its text is not valid, a Protobuf schema also when a version that it references is
-not there or is marked as deleted at that moment (`schema-invalid`, `reference-missing`); with the last version a subject's setting goes.
+Differences: an empty value deletes; a record applies to the subject and version in its value, a deletion to those in its
+key; a schema with an invalid text is rejected, a Protobuf schema also if a referenced version is missing or marked as
+deleted at that moment (`schema-invalid`, `reference-missing`); a subject's setting is removed with its last version.
 
 Source: Karapace `schema_reader.py`, `in_memory_database.py`; checked against 3.9.0.
 """

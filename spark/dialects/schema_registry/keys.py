@@ -1,10 +1,10 @@
-"""Keys of a `_schemas` topic: what they are about, and the generation of software whose byte form they have.
+"""Keys of a `_schemas` topic: their contents, and the generation of software whose byte form they have.
 
     old                     {"subject":S,"version":1,"magic":1,"keytype":"SCHEMA"}     Confluent 1.0 to 5.2
     canonical               {"keytype":"SCHEMA","subject":S,"version":1,"magic":1}     Confluent 5.3 and later, Karapace
     canonical-null-subject  {"keytype":"CONFIG","subject":null,"magic":0}              Confluent 5.3 to 6.1, Karapace
-    redpanda                canonical, and ,"seq":7,"node":1 behind it
-    pretty                  any of them with white space                              backups of Karapace put back
+    redpanda                canonical, followed by ,"seq":7,"node":1
+    pretty                  any of them with white space                              restored backups of Karapace
 
 Registries compare keys as JSON, the log cleaner compares bytes: two forms of one key are two keys to it.
 """

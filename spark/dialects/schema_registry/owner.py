@@ -1,8 +1,8 @@
-"""Whose journal it is: told by marks that only one registry leaves; where several left theirs, by the last that wrote.
+"""Whose journal it is, judged by marks that only one registry leaves; if several left marks, the last writer.
 
 Redpanda    seq and node in the key
 Karapace    headers X-Origin-Host and X-Registry-Version; deletes of zero length; an Avro record's members by name;
-            references behind `deleted`; DELETE_SUBJECT up to version -1
+            references after `deleted`; DELETE_SUBJECT up to version -1
 Confluent   NOOP, MODE, CONTEXT, CLEAR_SUBJECT, ASSOC; a global CONFIG key without subject; a subject within
             CONFIG's value; SCHEMA keys of magic 0; `offset` and `ts` in a value
 """

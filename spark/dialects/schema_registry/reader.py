@@ -1,11 +1,11 @@
-"""What the readers of all three registries share: the loop over entries, and when a reader stops.
+"""What the readers of all three registries share: the loop over entries, and conditions to stop.
 
-Reasons of refusals that all share:
+Shared reasons of rejections:
 
-    key-unreadable, unknown-keytype, value-unreadable   the bytes say nothing to this registry
-    value-empty                                         a value of zero length, which it does not take for a deletion
-    unknown-field                                       a member that it does not know and does not pass over
-    reader-stopped                                      everything behind a record that ends this reader's replay
+    key-unreadable, unknown-keytype, value-unreadable   this registry cannot parse the bytes
+    value-empty                                         an empty value, which it does not read as a deletion
+    unknown-field                                       an unknown member that it does not skip
+    reader-stopped                                      everything after a record that stops this reader
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Replay as Redpanda's schema registry does it.
 
-A value whose key names a `seq` counts only at that very offset: writers guess the offset, and who guessed wrong has
-lost the race (`lost-the-race`; `sequence-ahead`: no writer can guess above the end of the log, so the journal was
-copied). Deletions are never checked. Members that it does not know end the replay. The last text of an id is the text
-of every version with that id.
+A value whose key has a `seq` only counts at that offset: writers guess the offset, and a wrong guess loses the race
+(`lost-the-race`; `sequence-ahead`: no writer guesses above the end of the log, so the journal was copied). Deletions are
+never checked. Unknown members stop the replay. The last text of an id applies to every version with that id.
 
 Source: Redpanda `pandaproxy/schema_registry/storage.h`, `store.h`, `sharded_store.cc` (2024-12).
 """

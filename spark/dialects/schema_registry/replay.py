@@ -1,4 +1,4 @@
-"""Replay: entries -> state and refusals, by the rules of the registry that the history's profile names."""
+"""Replay: entries -> state and rejections, by the rules of the registry that the history's profile names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A start of a registry: what it holds then, and the record that stops it, where one does.
+"""A start of a registry: its state then, or the record that stops it.
 
 Confluent writes two NOOPs at a start, one to find the end of its log and one as it becomes the leader. Redpanda and
 Karapace write nothing.

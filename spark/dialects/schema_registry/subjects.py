@@ -1,4 +1,4 @@
-"""Subjects and their versions, as a registry holds them in memory."""
+"""Subjects and their versions in a registry's memory."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Values of a `_schemas` topic: the members that registries act on, in one form for all writers.
 
-`schemaHash` is the SHA-256 of a schema's text, `textHash` that of the same JSON with sorted members: equal where two
-texts differ in white space or order of members only. The text itself stays in `records`.
+`schemaHash` is the SHA-256 of a schema's text, `textHash` that of the same JSON with sorted members: equal if two
+texts differ only in white space or order of members. The text itself stays in `records`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Batches of deliveries: ranges of offsets with a delivery state and count, two lists merged into one.
 
-At each offset the batch with the higher delivery count counts, with equal counts the later state. Neighbours that are alike are
-one batch. What is before the start offset goes. Source: Kafka `PersisterStateBatchCombiner` (4.1).
+At each offset the batch with the higher delivery count applies, with equal counts the later state. Adjacent equal batches
+become one. Offsets before the start offset are dropped. Source: Kafka `PersisterStateBatchCombiner` (4.1).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Replay: entries -> share partitions, as a share coordinator loads its partition.
 
-A snapshot replaces what is known of its share partition, an update is merged into it, a null snapshot deletes it. An update
-without a snapshot begins a share partition whose state epoch is unknown. Refused, with the reason:
+A snapshot replaces the state of its share partition, an update is merged into it, a null snapshot deletes it. An update
+without a snapshot creates a share partition with an unknown state epoch. Rejected, with the reason:
 
-    unknown-type   the key is of no known record type: the coordinator skips the record
+    unknown-type   the key has an unknown record type: the coordinator skips the record
     unreadable     key or value cannot be read: the coordinator does not load the partition
 Source: Kafka `ShareCoordinatorShard` (4.1).
 """

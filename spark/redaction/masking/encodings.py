@@ -1,7 +1,7 @@
-"""Encodings in which a text may hide: base64, and two or four bytes a letter without a mark that says so.
+"""Encodings in which a text may hide: base64, and two or four bytes a character without a byte order mark.
 
-Base64 as journals hold it: the usual alphabet or that of addresses, with or without padding, in lines or in one. Wide
-letters are bytes that UTF-8 reads as letters between zeros. Source: RFC 4648, sections 4 and 5; RFC 2045, 6.8 for lines;
+Base64 as in journals: standard or URL-safe alphabet, with or without padding, in one or several lines. Wide characters are
+bytes that UTF-8 reads as characters between zeros. Source: RFC 4648, sections 4 and 5; RFC 2045, 6.8 for lines;
 RFC 2781, section 4.3; Unicode Standard, chapter 23.8.
 """
 

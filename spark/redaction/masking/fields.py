@@ -1,11 +1,11 @@
-"""Which names the field paths of a share mean: in documents by the whole path, in text by the name that stands there.
+"""Which names a share's field paths match: in documents by the whole path, in text by the name alone.
 
     config.password     the member `password` of `config` at the top
     **.token            `token` at any depth
-    *.secret-*          `*` within a name stands for anything, alone for one name
+    *.secret-*          `*` within a name matches anything, alone one name
 
-Names are compared in small letters, look-alikes as what they look like, and also without `_` and `-` (`accessKey` is
-`access_key`). A name that holds dots is a path as well. Every question is one run of RE2 over the path.
+Names are compared in lower case, with look-alike letters replaced, and also without `_` and `-` (`accessKey` is
+`access_key`). A name with dots is also a path. Every question is one run of RE2 over the path.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Headers of a record with what fits masked: a value by its header's name, by itself, and together with its neighbours.
+"""Masks the headers of a record: a value by its header's name, alone, and together with its neighbours.
 
-A credential may be parted: its name in one header, `Bearer` in a second, the rest in a third. So patterns are looked for in
-each `name: value` and in the values of all headers, one after the other.
+A credential may be split: its name in one header, `Bearer` in a second, the rest in a third. So patterns are searched in each
+`name: value` and in the joined values of all headers.
 """
 
 from __future__ import annotations

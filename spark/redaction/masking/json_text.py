@@ -1,4 +1,4 @@
-"""JSON with every member that was written, also those whose name stands there twice: the last one hides none of them.
+"""JSON with every member, including duplicate names, of which the last must not hide the others.
 
 Source: RFC 8259, section 4: names of an object should be unique; what a reader does with others is its own business.
 """

@@ -1,13 +1,13 @@
-"""Masks by field path and by pattern, for payloads that are shown: JSON by its members, everything else as text.
+"""Masks by field path and by pattern, for shown payloads: JSON by its members, everything else as text.
 
-    fields      which names are meant
-    patterns    what is looked for in text
-    views       text without escapes and disguise
-    named       values beside names in text; xml_text in elements; pairs in documents that name their names
+    fields      which names are masked
+    patterns    which patterns are searched in text
+    views       text without escapes and look-alikes
+    named       values next to names in text; xml_text in elements; pairs in documents with names as values
 
-JSON within strings, and behind the few bytes that some journals put before it, is masked the same way, and so is
-text in base64 that is all of a value or a string: what remains of it is encoded again. What is no text cannot be
-searched, so it is hidden whole; so is text that has a name in it whose value cannot be told apart.
+JSON within strings, and after the few bytes that some journals put before it, is masked in the same way, and so is base64 that
+is a whole value or string: the rest is encoded again. Anything but text cannot be searched and is hidden as a whole; so is
+text with a masked name whose value cannot be separated.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Values that stand beside a name in text: `name=value`, `name: value`, `--name value`, quoted, in braces, over lines.
+"""Values next to a name in text: `name=value`, `name: value`, `--name value`, quoted, in braces, over several lines.
 
-No one grammar: logs, properties, YAML, query strings, connection strings, prints of objects, documents that were cut.
-So it begins at a name that is meant and asks where its value ends; in doubt later. Everything is one walk to the right.
+There is no single grammar: logs, properties, YAML, query strings, connection strings, printed objects, truncated documents.
+So it starts at a masked name and finds the end of its value; in doubt a later one. It is a single pass to the right.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Words with which documents name a pair of a name and its value: `{"name": "password", "value": "…"}`.
+"""Member names for a pair of a name and its value: `{"name": "password", "value": "…"}`.
 
 Source: the forms of Kubernetes (`name`, `value`), Hadoop and Spring (`<property name= value=>`), Kafka's configuration
 entries, plists (`<key>`), CloudFormation, Keycloak's credentials (`type`, `value`).

@@ -1,8 +1,8 @@
 """Patterns of masks: written as Python's `re` has them, run by RE2 (the package `google_re2`) in linear time.
 
 The grammar is read by Python's own parser and written again for RE2, because the two differ: in Python `\\d`, `\\w`,
-`\\s` and `\\b` know all letters, `\\Z` is the end and `$` stands before a last line break as well. What RE2 cannot do
-(lookaround, references to groups, possessive repeats) is refused, with the reason in plain words.
+`\\s` and `\\b` cover all letters, `\\Z` is the end and `$` also matches before a last line break. What RE2 cannot do
+(lookaround, references to groups, possessive repeats) is rejected with a reason for users.
 
 Source of both grammars: docs.python.org/3/library/re.html; github.com/google/re2/wiki/Syntax.
 """

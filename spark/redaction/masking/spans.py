@@ -1,4 +1,4 @@
-"""Spans of a text that fit: which of them tell something, and the text without them."""
+"""Matching spans of a text: which of them reveal something, and the text without them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a value beside a name ends: at its quote, its brace, its line, or where the next name begins."""
+"""Where a value next to a name ends: at its quote, its brace, its line, or before the next name."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""A text as names and patterns are looked for in it: without its escapes, and its letters without their disguise.
+"""A text as names and patterns see it: without escapes and look-alike letters.
 
-`unescaped` resolves what writes a letter in another way: JSON's `\\u0070`, URL-encoding (`%70`), references of XML and HTML,
-Unicode's compatibility forms (NFKC), letters that are not shown. `folded` goes on: small letters, no accents, and Latin
-letters for those of other scripts that look like them. Both know where each letter stands in the original.
+`unescaped` resolves other spellings of a character: JSON's `\\u0070`, URL-encoding (`%70`), references of XML and HTML,
+Unicode's compatibility forms (NFKC), invisible characters. `folded` also lower-cases, removes accents, and replaces
+look-alike letters of other scripts by Latin ones. Both know the position of each character in the original.
 
 Source of the look-alikes: Unicode Technical Standard 39, confusables, the letters of Cyrillic, Greek, Armenian, Cherokee
-and Latin that stand for a Latin one.
+and Latin that resemble a Latin one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Values in XML and HTML by the names of their elements and attributes, also where the document is cut or not well formed.
+"""Values in XML and HTML by the names of their elements and attributes, even if the document is truncated or not well-formed.
 
     <password>…</password>                      by the element
-    <property name="password" value="…"/>       by an attribute that holds a name: value attributes and content
-    <name>password</name><value>…</value>       by an element that holds a name: the element after it
+    <property name="password" value="…"/>       by an attribute with a name: value attributes and content
+    <name>password</name><value>…</value>       by an element with a name: the element after it
 
 Attributes such as `password="…"` are names with a sign, as everywhere in text. Source: XML 1.0, section 3.1.
 """

@@ -75,7 +75,7 @@ class _WindowScan:
         )
         return rows, self._damage(stretches, is_open), done
 
-    def found(self, rows: int, damage: list[UnreadSpan]) -> StreamWindow:
+    def stream_window(self, rows: int, damage: list[UnreadSpan]) -> StreamWindow:
         room = self.room
         members = columns(self.window.buffer, room.kinds[:rows], room.starts[:rows], room.ends[:rows])
         places = room.places[:rows] + self.window.base
@@ -117,11 +117,11 @@ def windows(
             is_stuck = len(window.buffer) >= MAX_RECORD_BYTES
             rows, damage, done = scanning.scan(window.is_all or is_stuck)
             if rows or damage:
-                yield scanning.found(rows, damage)
+                yield scanning.stream_window(rows, damage)
             window.drop(done)
         if scanning.open_damage:
             first, why, at = scanning.open_damage
-            yield scanning.found(0, [UnreadSpan(first, window.base, why, at, True)])
+            yield scanning.stream_window(0, [UnreadSpan(first, window.base, why, at, True)])
 
 
 def item_windows(

@@ -1,11 +1,11 @@
-"""Manifest of a capture (`journalscope-capture.json`): what the cluster told of a topic while it was captured.
+"""Manifest of a capture (`journalscope-capture.json`): what the cluster reported about a topic during the capture.
 
     Manifest => {"journalscope_capture": 1, "brokers": [...], "topic": {...}, "partitions": [...], "transactions": [...], ...}
 
     members.py   members of a JSON document, checked       facts.py   the document -> rows
 
-Absent knowledge is null, with its reason in `not_asked`. A manifest that cannot be read is a row of `damage`
-(`bad_companion`): the segments beside it are read all the same. Page: docs/sources/capture-manifest.md
+Unknown facts are null, with the reason in `not_asked`. An unreadable manifest is a row of `damage` (`bad_companion`); the
+segments next to it are read nevertheless. Page: docs/sources/capture-manifest.md
 """
 
 from __future__ import annotations

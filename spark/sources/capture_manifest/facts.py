@@ -1,4 +1,4 @@
-"""Manifest -> rows of the tables of captures, and the settings as properties."""
+"""Manifest -> rows of the capture tables, and settings as properties."""
 
 from __future__ import annotations
 

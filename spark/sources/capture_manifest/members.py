@@ -1,4 +1,4 @@
-"""JSON documents that captures write: read whole, and their members each of the type it should be (an absent one is null)."""
+"""JSON documents that captures write, read whole; each member is checked for its type (an absent one is null)."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Companion files of a log: what a broker keeps beside the segments, and leftovers that are no part of the log.
+"""Companion files of a log: what a broker stores next to the segments, and leftovers that do not belong to the log.
 
     names.py      which file is what          indexes.py    offset and time index
     producers.py  aborted transactions, producer snapshots     texts.py  checkpoints and properties
 
-Nothing here raises on any bytes: a file that cannot be read is a row of `damage` (`bad_companion`) and counts neither
-as unreadable bytes of the log nor against it. Page: docs/sources/companion.md
+No bytes make this raise: an unreadable file is a row of `damage` (`bad_companion`) and does not count as unreadable bytes
+of the log. Page: docs/sources/companion.md
 """
 
 from __future__ import annotations

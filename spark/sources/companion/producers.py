@@ -1,4 +1,4 @@
-"""Aborted transactions and producer states of a partition, as the broker keeps them beside the segments.
+"""Aborted transactions and producer states of a partition, as the broker stores them next to the segments.
 
     Transaction index (`*.txnindex`) => AbortedTxn*                                    34 bytes each
     AbortedTxn => version:int16=0 producer_id:int64 first_offset:int64 last_offset:int64 last_stable_offset:int64

@@ -1,4 +1,4 @@
-"""Rows of a companion's table, and what is said of one that cannot be read as it should."""
+"""Rows of a companion's table, and the damage row of an invalid companion."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@
     partition.metadata                 => (name ": " value LF)*
     meta.properties                    => Java properties
 
-Source: Kafka `CheckpointFile.java` (a wrong count or line makes the broker refuse the file), `PartitionMetadataFile`.
+Source: Kafka `CheckpointFile.java` (a wrong count or line makes the broker reject the file), `PartitionMetadataFile`.
 Kafka Streams `OffsetCheckpoint` (4.1). A checkpoint of 0 bytes is normal on a young broker. Readers raise InvalidCompanion.
 """
 

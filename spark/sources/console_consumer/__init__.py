@@ -1,7 +1,7 @@
 """kafka-console-consumer with a column that has a label (time, partition, offset, epoch), all versions.
 
-    shape.py  which columns there are      walk.py  records into numbers, in compiled code      read.py  into tables
-    command.py  what the command says of them
+    shape.py  columns, by the command and the first records     walk.py  records into numbers, in compiled code
+    read.py   into tables
 
 Page: docs/sources/console-consumer.md
 """

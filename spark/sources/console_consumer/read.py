@@ -1,4 +1,4 @@
-"""Read a split of a print: records into RECORDS, lines that do not fit into damage."""
+"""Reads a split of the output: records into RECORDS, other lines into damage."""
 
 from __future__ import annotations
 

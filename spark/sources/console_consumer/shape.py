@@ -1,10 +1,10 @@
-"""Which columns a print of kafka-console-consumer has, found from its first records.
+"""Which columns an output of kafka-console-consumer has, judged by its first records and the command.
 
     record = [time SEP] [Partition:n SEP] [Offset:n SEP] [Delivery:n SEP] [Epoch:n SEP] [headers SEP] [key SEP] value LF
     time   = (CreateTime | LogAppendTime) ":" ms | NO_TIMESTAMP
     headers= NO_HEADERS | name ":" value ("," name ":" value)*
 
-2.5 and 2.6 print a bare partition number behind the value; older ones know neither partition, offset nor headers.
+2.5 and 2.6 print a bare partition number after the value; older versions print neither partition, offset nor headers.
 SEP is a tab unless `key.separator` says otherwise. Source: Kafka `DefaultMessageFormatter` of 0.10 to 4.1.
 """
 

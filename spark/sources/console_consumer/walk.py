@@ -1,7 +1,7 @@
 """The walker: printed records into rows of numbers, in compiled code.
 
-A record ends before the next line that begins with the same labels, so a value may hold line feeds. A line that begins
-like a record and then does not fit ends the one before, too, and is marked.
+A record ends before the next line that begins with the same labels, so a value may contain line feeds. A line that begins
+like a record and then differs also ends the record before, and is marked.
 """
 
 from __future__ import annotations

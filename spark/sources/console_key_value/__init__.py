@@ -1,9 +1,9 @@
 """kafka-console-consumer with `print.key=true` and nothing else, and kcat with `-K`: `key SEPARATOR value`, one record a line.
 
-    settings.py  what the command says: separator, null literal, headers      shape.py  what the lines tell without one
+    settings.py  separator, null literal and headers in the command      shape.py  the same judged by the lines
     read.py      lines into records
 
-Keys and values stand as they are, so a value may hold line feeds and the separator. Offsets, partitions and times are not
+Keys and values are printed unchanged, so a value may contain line feeds and the separator. Offsets, partitions and times are not
 printed. Source: Kafka `DefaultMessageFormatter` (0.9 to 4.1), kcat. Page: docs/sources/console-key-value.md
 """
 

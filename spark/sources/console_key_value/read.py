@@ -1,7 +1,7 @@
 """Lines of keys and values into records.
 
-A record begins on a line that holds the separator; a value that is JSON goes on until its brackets close. Where neither
-key nor JSON tells, a line without the separator belongs to the value before it.
+A record begins on a line with the separator; a JSON value continues until its brackets close. If neither key nor JSON
+decides, a line without the separator belongs to the value before it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-r"""What a command line says of a print of keys and values.
+r"""Settings in a command line that prints keys and values.
 
     kafka-console-consumer ... (--property | --formatter-property) print.key=true | key.separator=X | null.literal=X | print.headers=true
     kcat -C ... -K X [-Z]        X with \t, \n, \xNN

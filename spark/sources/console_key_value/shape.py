@@ -1,6 +1,6 @@
-"""How keys and values stand on the lines of a print: the separator, whether keys are JSON.
+"""How keys and values are arranged on the lines: the separator, whether keys are JSON.
 
-json key     `{"keytype":"SCHEMA",..}` SEP `{..}`     what ends the key is certain, so SEP may be any mark or spaces
+json key     `{"keytype":"SCHEMA",..}` SEP `{..}`     the key's end is certain, so SEP may be any mark or spaces
 tab          `key TAB {..}`                           one of both is JSON or null
 mark         `key:{..}`                               the same mark before the JSON of each line
 """

@@ -1,9 +1,9 @@
-"""Records that a decoder printed (`--offsets-decoder` and its like): their text into the bytes that the print left out.
+"""Records that a decoder printed (such as `--offsets-decoder`): the bytes, rebuilt from their text.
 
-A decoder's text has not the size that the line gives. Where it is read back, the bytes stand behind the window's own and
-the row points there; where the bytes have the printed size, the batch's checksum is computed over them as over any
-other. Left as text: events of `--remote-log-metadata-decoder` in another form than that of 3.9 to 4.1. A record that the
-decoder itself could not read is told as one.
+A decoder's text does not have the size in the line. If the text can be converted, the bytes are appended to the window's and
+the row points to them; if they have the printed size, the batch's checksum is computed over them as usual. Events of
+`--remote-log-metadata-decoder` in a form other than that of 3.9 to 4.1 stay text. A record that the decoder itself could not
+read is reported.
 """
 
 from __future__ import annotations

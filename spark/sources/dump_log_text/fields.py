@@ -1,7 +1,6 @@
-"""What the printed lines of kafka-dump-log say: kinds of lines, fields of a line, and the words they begin with.
+"""Lines of kafka-dump-log's output: their kinds, their fields, and the words that they begin with.
 
-A line is a row of numbers, one column a field; `NONE` where the line does not have it. Places are positions in the
-buffer that was walked. Source: Kafka `DumpLogSegments.scala` of 0.10 to 4.x.
+A line is a row of numbers with a column for each field, `NONE` if the line lacks it. Positions refer to the walked buffer. Source: Kafka `DumpLogSegments.scala` of 0.10 to 4.x.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Records printed without their offsets (`--skip-record-metadata`): numbered within the batch above them.
 
-Where a batch has as many offsets as records, and all were printed, the offsets are certain. A record without key and value
-is an empty line and cannot be seen; a batch out of which the log cleaner took records has gaps at unknown places. There
-the records are numbered from the batch's first offset on, and the note says how many. The batch's time is that of all its
-records where the broker gave it (LogAppendTime), and that of its only record; else it is the newest of theirs.
+If a batch has as many offsets as records, and all were printed, the offsets are certain. A record without key and value is
+an invisible empty line, and a compacted batch has gaps at unknown positions: then records are numbered from the batch's
+first offset on, and the note gives their number. The batch's time is that of all its records if the broker set it
+(LogAppendTime), and that of an only record; otherwise it is the newest of its records' times.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@ each other are compiled together.
 
     line  = beginning (name ": " value " ")* [ " key: " bytes ] [ " payload: " bytes ] LF
 
-Key and payload are printed raw and may hold line feeds and whole lines of this very form: the sizes printed before
-them say where they end. Where the tool put U+FFFD in place of one to three bytes, the end is the first place that
-the size allows and behind which a line begins.
+Key and payload are printed raw and may contain line feeds and whole lines of the same form: the sizes printed before them
+decide where they end. If the tool printed U+FFFD for one to three bytes, the end is the first position that the size
+allows and after which a line begins.
 """
 
 from __future__ import annotations

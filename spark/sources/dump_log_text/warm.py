@@ -1,4 +1,4 @@
-"""Small prints that lead through every compiled function of the printed logs: for `spark.entry.compile_ahead`."""
+"""Small outputs that call every compiled function of this layout, for `spark.entry.compile_ahead`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A stretch of a print as windows of whole batches, and the places where a large one may be cut.
+"""A range of the output as windows of whole batches, and the positions where a large file may be cut.
 
-A window ends before a batch whose record lines may go on. A cut is made before a batch line, or before the first of
-several lines of one position; a line that says which file follows tells the topic of all behind it.
+A window ends before a batch whose record lines may continue. A cut is made before a batch line, or before the first of
+several lines with one position. A line that names the next dumped file gives the topic of all lines after it.
 """
 
 from __future__ import annotations

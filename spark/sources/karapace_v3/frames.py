@@ -1,7 +1,7 @@
-"""Records of a data file one after another, and the stretches between them that are none.
+"""Records of a data file in sequence, and the ranges between them that are not records.
 
-A record counts only if its encoding ends where its size says. Behind damage the next one is searched for byte by byte,
-up to a limit; it must be followed by another record, or by the end.
+A record counts only if its encoding has its size. After damage the next one is searched byte by byte, up to a limit; another
+record, or the end, must follow it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Reads a data file: records, damage, and what its checksums and its metadata say of it.
+"""Reads a data file: records, damage, and the results of comparing checksums and metadata.
 
-A checksum covers everything before it, so after the first that is wrong no later one can tell more. What lies between the
-last right one and the first wrong one is damage; its records are shown all the same where they can be read.
+A checksum covers everything before it, so nothing after the first mismatch can be verified. The range between the last match
+and the first mismatch is damage; its readable records are shown nevertheless.
 """
 
 from __future__ import annotations

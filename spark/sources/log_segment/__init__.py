@@ -1,10 +1,10 @@
-"""Log segment (`<20 digits>.log`): record batches one after another, as the broker keeps them.
+"""Log segment (`<20 digits>.log`): record batches in sequence, as the broker stores them.
 
-    recognise.py  is it one?                     survey.py   headers walked, damage found, splits cut (plan)
-    batches.py    headers and checksums          read.py     a split into tables (decode tasks)
+    recognise.py  by name and first batch        survey.py   headers walked, damage found, splits cut (plan)
+    batches.py    headers                        read.py     a split into tables (decode tasks)
     records.py    records in compiled code       codecs.py   decompression     columns.py  Arrow tables
 
-Nothing here raises on any bytes: what cannot be read is a row of `damage`. Page: docs/sources/log-segment.md
+No bytes make this raise: an unreadable range is a row of `damage`. Page: docs/sources/log-segment.md
 """
 
 from __future__ import annotations

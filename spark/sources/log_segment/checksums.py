@@ -1,4 +1,4 @@
-"""Checksums of batches and messages, computed in compiled code where they are small.
+"""Checksums of batches and messages, small ones in compiled code.
 
     format 2     CRC-32C (Castagnoli) from the attributes to the end of the batch
     format 0, 1  CRC-32 (IEEE) from the magic to the end of the message; those inside a wrapper have their own

@@ -1,4 +1,4 @@
-"""Decompression of a batch's records into memory of our own, never more than allowed.
+"""Decompression of a batch's records into preallocated memory, with a limit.
 
     snappy => 82 "SNAPPY" 00, version:int32, compatible:int32, (size:int32, raw block)*    as xerial's stream writes
             | one raw block                                                               as some Go and C clients

@@ -1,4 +1,4 @@
-"""Fields scattered over memory, copied side by side into one buffer in compiled code."""
+"""Copies fields from scattered addresses into one contiguous buffer, in compiled code."""
 
 # Integers in compiled code are numpy's, whatever the annotations of plain Python say.
 # mypy: disable-error-code="return-value,arg-type,assignment"

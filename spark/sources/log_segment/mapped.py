@@ -1,4 +1,4 @@
-"""A file's bytes as a read-only array over a memory map, given back as the reading goes on."""
+"""A file's bytes as a read-only array over a memory map, whose pages are released while reading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read a split: batches from border to border, around the damage that the plan found, a bounded number at a time."""
+"""Reads a split: its batches, a bounded number at a time, without the damaged ranges that the plan found."""
 
 from __future__ import annotations
 

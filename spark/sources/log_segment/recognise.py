@@ -1,4 +1,4 @@
-"""Is this file a log segment? Its name may say so, its first batch proves it."""
+"""Recognises log segments: the name suggests one, the first batch proves it."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@
     Header => key_size:varint key value_size:varint value              sizes: -1 is null (not for a header's key)
     Message => offset:8 size:4 crc:4 magic:1 attributes:1 [timestamp:8] key_size:4 key value_size:4 value
 
-Records are read to the end of the batch's bytes, whatever its header counts: `records_read` tells the difference.
+Records are read to the end of the batch's bytes, whatever count its header states; `records_read` shows a difference.
 Source: Kafka `DefaultRecord.java`, `LegacyRecord.java`, `ControlRecordType.java`.
 """
 

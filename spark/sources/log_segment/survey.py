@@ -1,8 +1,9 @@
-"""Survey: where a segment's batches can be read and where not, from the headers alone where nothing is odd.
+"""Survey: the readable and damaged ranges of a segment, from headers alone if nothing is damaged.
 
-Where the next header makes no sense, the batch before it is asked: if its checksum agrees or its records hold, the
-damage starts after it, else with it. From there the next header whose length, magic and checksum agree is sought.
-Source: Kafka `FileLogInputStream.java`, which stops at the first such place; what lies after it is found here only.
+If a header is implausible, the batch before it is checked: if its checksum matches or its records parse, the damage starts
+after it, otherwise with it. From there on the next header with plausible length and magic and a matching checksum is
+searched. Source: Kafka `FileLogInputStream.java`, which stops at the first such position; only this survey finds what
+follows.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Opening a batch: its records, or the messages inside a wrapper, decompressed into an arena.
+"""Opens a batch: decompresses its records, or the messages inside a wrapper, into an arena.
 
-    format 1   offsets of the inner messages are relative; the last of them stands for the wrapper's own offset
+    format 1   offsets of the inner messages are relative; the last one equals the wrapper's own offset
     format 0   offsets of the inner messages are absolute
 
 A wrapper of format 1 with offset 0 counts from 0 (old librdkafka). Compaction leaves gaps between the inner offsets.
 The cleaner of some brokers wrote inner messages of format 0 into wrappers of format 1 (KAFKA-4298): the wrapper's
-format tells how to count. Source: Kafka `AbstractLegacyRecordBatch.DeepRecordsIterator`.
+format decides how to count. Source: Kafka `AbstractLegacyRecordBatch.DeepRecordsIterator`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The text of Protobuf files -> a `FileDescriptorSet`, as far as reading values needs it: types, fields, numbers.
+"""The text of Protobuf files -> a `FileDescriptorSet` with what decoding values needs: types, fields, numbers.
 
 Parsed by the rules of `spark.codecs.proto_file`; options other than `packed` do not change how a
 value is read. Source: `google/protobuf/descriptor.proto`.

@@ -1,10 +1,9 @@
-"""Canonical texts of a content: what the registry hashes to find a schema again however it is formatted.
+"""Canonical texts of a content: what the registry hashes to recognise a schema in any formatting.
 
 json_text  JSON Schema, OpenAPI, AsyncAPI, Connect      avro  the schema's own text, 2.5.9 on; sorted JSON before
 xml        C14N without comments                        Protobuf as Wire prints it: `spark.codecs.proto_file`
 
-The bytes as they are stand for every content its canonicalizer could not read. GraphQL is not tried: its printer has
-rules of its own.
+A content that its canonicalizer cannot parse is used unchanged. GraphQL is not attempted: its printer has its own rules.
 """
 
 from __future__ import annotations

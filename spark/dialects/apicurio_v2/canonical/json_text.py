@@ -1,4 +1,4 @@
-"""JSON as Jackson prints it with its map entries ordered by keys: compact, arrays in their order.
+"""JSON as Jackson prints it with map entries ordered by keys: compact, arrays in original order.
 
 Numbers with a fraction are printed as Java's Double does; control characters as \\u001F; keys in UTF-16 order.
 Source: JsonContentCanonicalizer.java 2.5.8.Final, Jackson 2.17.

@@ -1,7 +1,7 @@
 """XML in canonical form, comments left out: C14N 1.0, inclusive, of a whole document.
 
-Namespace declarations stand before the attributes, by prefix; attributes by namespace and name; no XML declaration.
-A document with a DOCTYPE is not tried: it may bring attributes and entities of its own; nor is one too deep.
+Namespace declarations come before the attributes, by prefix; attributes by namespace and name; no XML declaration.
+Not attempted: a document with a DOCTYPE, which may define attributes and entities, and one that nests too deep.
 Source: Canonical XML 1.0 (W3C); XmlContentCanonicalizer.java 2.5.8.Final.
 """
 
