@@ -1,11 +1,11 @@
-"""Avro's binary form -> values that JSON can show, by the schema that wrote them.
+"""Avro's binary encoding -> JSON-able values, by the writer's schema.
 
     null: nothing            boolean: one byte       int, long: zigzag varint     float, double: 4, 8 bytes, little-endian
-    bytes, string: long, then so many bytes          fixed: so many bytes         enum: int, place among the symbols
-    record: its fields       union: long, place among its branches, then the value
+    bytes, string: long, then that many bytes        fixed: that many bytes       enum: int, index of the symbol
+    record: its fields       union: long, index of the branch, then the value
     array, map: blocks of a long (count; negative: its size in bytes follows), then so many items; count 0 ends
 
-Logical types are shown as what they are written as. Source: the Avro specification 1.11, "Binary encoding".
+Logical types are shown as their underlying types. Source: the Avro specification 1.11, "Binary encoding".
 """
 
 from __future__ import annotations
@@ -37,15 +37,16 @@ class InvalidAvro(ValueError):
 def decode(
     schema: Any,
     data: bytes,
-    known: Sequence[Any] = (),
+    references: Sequence[Any] = (),
     *,
     names: Names | None = None,
     max_s: float = MAX_S,
 ) -> Any:
-    """The value; every byte must be used. `known`: further schemas that this one names (its references); `names`: types
-    that it may name beside them (`names_of`).
+    """The value that all of `data` encodes. Raises InvalidAvro.
+
+    `references`: schemas that this one refers to by name; `names`: further named types (from `names_of`).
     """
-    decoder = AvroDecoder(data, {**(names or {}), **names_of([*known, schema])}, monotonic() + max_s)
+    decoder = AvroDecoder(data, {**(names or {}), **names_of([*references, schema])}, monotonic() + max_s)
     value = decoder.value(schema, "", 0)
     if decoder.position != len(data):
         raise InvalidAvro(f"{len(data) - decoder.position} bytes are left behind the value")
@@ -53,7 +54,7 @@ def decode(
 
 
 def names_of(schemas: Sequence[Any]) -> Names:
-    """Every named type within these schemas."""
+    """Every named type in these schemas by its full name, for `names` of `decode`."""
     names: Names = {}
     try:
         for schema in schemas:
@@ -64,7 +65,7 @@ def names_of(schemas: Sequence[Any]) -> Names:
 
 
 def collect(schema: Any, namespace: str, names: Names) -> None:
-    """Note every named type within a schema, with the namespace in which it stands."""
+    """Adds every named type of a schema to `names`; `namespace`: the enclosing one."""
     if isinstance(schema, list):
         for branch in schema:
             collect(branch, namespace, names)
@@ -84,7 +85,6 @@ def collect(schema: Any, namespace: str, names: Names) -> None:
 
 
 def full_name(name: str, own_namespace: Any, namespace: str) -> str:
-    """A name with its namespace."""
     if "." in name:
         return name
     space = own_namespace if isinstance(own_namespace, str) else namespace
@@ -92,14 +92,13 @@ def full_name(name: str, own_namespace: Any, namespace: str) -> str:
 
 
 class AvroCursor:
-    """Reads one value after the other, as the caller knows them to follow. Raises InvalidAvro."""
+    """Reads values in sequence where the caller knows their types. Raises InvalidAvro."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.position = 0
 
     def long(self) -> int:
-        """An int or a long."""
         try:
             number, self.position = read_unsigned(self.data, self.position, MAX_BYTES_OF_INT64)
         except IndexError:
@@ -111,7 +110,6 @@ class AvroCursor:
         return from_zigzag(number)
 
     def take(self, size_bytes: int) -> bytes:
-        """The next bytes."""
         start, end = self.position, self.position + size_bytes
         if size_bytes < 0 or end > len(self.data):
             raise InvalidAvro(ENDS.format(len(self.data)))
@@ -119,7 +117,6 @@ class AvroCursor:
         return self.data[start:end]
 
     def bytes_(self) -> bytes:
-        """Bytes behind their length."""
         return self.take(self.long())
 
     def text(self) -> str:
@@ -137,7 +134,7 @@ class AvroCursor:
         return read() if branch == 0 else None
 
     def array(self, read: Callable[[], Item]) -> list[Item]:
-        """Items of a byte at least."""
+        """A list whose items take at least one byte each."""
         items: list[Item] = []
         for count in self.blocks():
             if count > min(MAX_ITEMS_OF_ARRAY, len(self.data) - self.position):
@@ -146,7 +143,6 @@ class AvroCursor:
         return items
 
     def blocks(self) -> Iterator[int]:
-        """The count of items of each block."""
         while count := self.long():
             if count < 0:
                 self.long()  # the block's size in bytes
@@ -154,8 +150,6 @@ class AvroCursor:
 
 
 class AvroDecoder(AvroCursor):
-    """Reads values by their schemas."""
-
     def __init__(self, data: bytes, names: Names, until: float) -> None:
         super().__init__(data)
         self.names = names
@@ -189,7 +183,6 @@ class AvroDecoder(AvroCursor):
         raise InvalidAvro(f"the schema names {str(name)[:80]}, which is described nowhere")
 
     def primitive(self, name: str) -> Any:
-        """A value without parts."""
         if name == "null":
             return None
         if name == "boolean":
@@ -204,12 +197,15 @@ class AvroDecoder(AvroCursor):
         return self.text() if name == "string" else as_hex(self.bytes_())
 
     def complex(self, schema: Mapping[str, Any], namespace: str, depth: int) -> Any:
-        """A value of a schema that is spelled out."""
         kind = schema.get("type")
         read: Callable[[Mapping[str, Any], str, int], Any] | None = {
-            "record": self.record, "error": self.record, "enum": self.enum, "fixed": self.fixed,
-            "array": self.array_of, "map": self.map_of,
-        }.get(kind if isinstance(kind, str) else "")  # fmt: skip
+            "record": self.record,
+            "error": self.record,
+            "enum": self.enum,
+            "fixed": self.fixed,
+            "array": self.array_of,
+            "map": self.map_of,
+        }.get(kind if isinstance(kind, str) else "")
         if read is None:
             return self.value(kind, namespace, depth + 1)
         name = full_name(str(schema.get("name", "")), schema.get("namespace"), namespace)
@@ -217,7 +213,6 @@ class AvroDecoder(AvroCursor):
         return read(schema, name.rpartition(".")[0] if is_named else namespace, depth)
 
     def record(self, schema: Mapping[str, Any], namespace: str, depth: int) -> dict[str, Any]:
-        """Its fields in order."""
         fields = schema.get("fields")
         if not isinstance(fields, list) or not all(isinstance(field, Mapping) for field in fields):
             raise InvalidAvro("a record of the schema has no fields")
@@ -226,27 +221,22 @@ class AvroDecoder(AvroCursor):
         }
 
     def enum(self, schema: Mapping[str, Any], namespace: str, depth: int) -> Any:
-        """One of its symbols."""
         index, symbols = self.long(), schema.get("symbols")
         if not isinstance(symbols, list) or not 0 <= index < len(symbols):
             raise InvalidAvro(f"an enum has no symbol {index}")
         return symbols[index]
 
     def fixed(self, schema: Mapping[str, Any], namespace: str, depth: int) -> str:
-        """So many bytes."""
         size = schema.get("size")
         return as_hex(self.take(size if isinstance(size, int) else -1))
 
     def array_of(self, schema: Mapping[str, Any], namespace: str, depth: int) -> list[Any]:
-        """Its items."""
         return [self.value(schema.get("items"), namespace, depth + 1) for _ in self.each_item()]
 
     def map_of(self, schema: Mapping[str, Any], namespace: str, depth: int) -> dict[str, Any]:
-        """Its values by key."""
         return {self.text(): self.value(schema.get("values"), namespace, depth + 1) for _ in self.each_item()}
 
     def each_item(self) -> Iterator[None]:
-        """Once for each item of all blocks."""
         for count in self.blocks():
             for _ in range(min(count, MAX_ITEMS + 1)):
                 self.items += 1
@@ -256,9 +246,8 @@ class AvroDecoder(AvroCursor):
 
 
 class HexBytes(str):
-    """Bytes within a value, as hex: no text, whatever they spell."""
+    """Bytes within a value, shown as hex even if they spell text."""
 
 
 def as_hex(content: bytes) -> HexBytes:
-    """Bytes within a value, as hex."""
     return HexBytes(f"0x{content.hex()}")

@@ -1,7 +1,7 @@
-"""Values that nothing names a schema for, tried with every schema that there is.
+"""Tries values without a known schema with every available schema.
 
 A schema that reads a value to its last byte may have written it, or not: the note says so, and names every other that
-fits. Framed values are tried behind their framing first, then as a whole, because an Avro value may begin with a zero.
+fits. Framed values are tried after their framing first, then as a whole, because an Avro value may begin with a zero.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MAX_NAMED = 3
 
 @dataclass(frozen=True)
 class CandidateFile:
-    """A file: the text of an Avro schema, or Protobuf descriptors as base64."""
+    """An uploaded file: the text of an Avro schema, or Protobuf descriptors as base64."""
 
     name: str
     is_avro: bool
@@ -35,7 +35,7 @@ class CandidateFile:
 
 @dataclass(frozen=True)
 class Schemas:
-    """The schemas of all files: what may be tried, by the name that the reader sees."""
+    """The schemas of all uploaded files, by the name that the reader sees."""
 
     avro: list[tuple[str, Any]]
     names: Names
@@ -44,7 +44,7 @@ class Schemas:
 
 @dataclass(frozen=True)
 class SchemaCandidate:
-    """A schema to try: `read` gives its full name and the value, or raises InvalidAvro or InvalidProtobuf."""
+    """A schema to try. `read` returns its full name and the value, or raises InvalidAvro or InvalidProtobuf."""
 
     name: str
     form: str
@@ -62,18 +62,18 @@ class SchemaMatch:
 
 @dataclass(frozen=True)
 class SchemaMatches:
-    """All of them by name; `tried` of `there` schemas were tried; `is_framed`: behind the framing."""
+    """Every schema that fits, by name; `tried` of `candidates` were tried. `is_framed`: read after the framing."""
 
     matches: list[SchemaMatch]
     tried: int
-    there: int
+    candidates: int
     is_framed: bool = False
 
     @property
     def note(self) -> str:
-        """What the reader must know of the value shown, which is that of the first."""
+        """What the reader must know about the value shown, which is the first match's."""
         if not self.matches:
-            schemas = "uploaded schema" if self.there == 1 else "uploaded schemas"
+            schemas = "uploaded schema" if self.candidates == 1 else "uploaded schemas"
             return f"Tried with {self.tried}{self.of_all} {schemas}: none reads it to its last byte."
         first, *others = [match.name for match in self.matches]
         cut = f" Tried were {self.tried}{self.of_all} uploaded schemas." if self.of_all else ""
@@ -87,15 +87,15 @@ class SchemaMatches:
 
     @property
     def of_all(self) -> str:
-        """Of how many, where not all were tried."""
-        return f" of {self.there:,}" if self.tried < self.there else ""
+        return f" of {self.candidates:,}" if self.tried < self.candidates else ""
 
 
 def match_schemas(
     schemas: Schemas, data: bytes, start: int | None = None, *, only_protobuf: bool = False
 ) -> SchemaMatches | None:
-    """Every schema that fits a value; `start`: where the payload of a framed one begins. `only_protobuf`: its framing is
-    known to be right and its schema to be Protobuf. None where there is nothing to try.
+    """Every schema that fits a value; None if there is nothing to try.
+
+    `start`: where the payload of a framed value begins; `only_protobuf`: the framing proves a Protobuf schema.
     """
     if not data or len(data) > MAX_BYTES or not (schemas.avro or schemas.protobuf):
         return None
@@ -108,7 +108,6 @@ def match_schemas(
 
 
 def try_each(candidates: list[SchemaCandidate], data: bytes, until: float) -> SchemaMatches:
-    """Every schema that fits, as far as time allows."""
     matches, count = [], 0
     for candidate in candidates[:MAX_TRIED]:
         if monotonic() > until:
@@ -123,38 +122,36 @@ def try_each(candidates: list[SchemaCandidate], data: bytes, until: float) -> Sc
 
 
 def behind_framing(schemas: Schemas, only_protobuf: bool) -> list[SchemaCandidate]:
-    """Protobuf's framing says which message of a file it is."""
+    """Candidates for the payload of a framed value: Avro, and the message that Protobuf's framing names."""
     avro = [] if only_protobuf else [by_avro(name, schema, schemas.names) for name, schema in schemas.avro]
     return in_order(avro + [by_indexes(name, file) for name, file in schemas.protobuf])
 
 
 def as_a_whole(schemas: Schemas) -> list[SchemaCandidate]:
-    """Any top-level message of a file may be meant."""
+    """Candidates for a value without framing: any top-level message of a file may be meant."""
     avro = [by_avro(name, schema, schemas.names) for name, schema in schemas.avro]
     messages = [by_message(name, file, message) for name, file in schemas.protobuf for message in file.names]
     return in_order(avro + messages)
 
 
 def in_order(candidates: list[SchemaCandidate]) -> list[SchemaCandidate]:
-    """By name."""
     return sorted(candidates, key=lambda candidate: candidate.name)
 
 
 def by_avro(name: str, schema: Any, names: Names) -> SchemaCandidate:
-    """An Avro schema; it may name types of the other files."""
+    """An Avro schema, which may refer to types in other files."""
     return SchemaCandidate(
         name, "avro", lambda data: (name, decode(schema, data, names=names, max_s=MAX_EACH_S))
     )
 
 
 def by_message(name: str, file: ProtoFile, message: str) -> SchemaCandidate:
-    """A top-level message."""
     whose = f"{name} ({message})"
     return SchemaCandidate(whose, "protobuf", lambda data: (whose, read_message(file.pool, message, data)))
 
 
 def by_indexes(name: str, file: ProtoFile) -> SchemaCandidate:
-    """The message whose place in its file stands before it."""
+    """The message whose index path stands in front of the payload."""
 
     def read(payload: bytes) -> tuple[str, Any]:
         indexes, data = message_indexes(payload)
@@ -167,7 +164,6 @@ def by_indexes(name: str, file: ProtoFile) -> SchemaCandidate:
 
 
 def read_schemas(files: list[CandidateFile]) -> Schemas:
-    """The files that can be used."""
     avro: list[tuple[str, Any]] = []
     names: Names = {}
     protobuf: list[tuple[str, ProtoFile]] = []

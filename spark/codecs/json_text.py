@@ -1,7 +1,7 @@
-"""JSON that others wrote, read within bounds: a text that nests too deeply is as wrong as one that is no JSON.
+"""Reads JSON from outside with a depth limit: a text that nests too deep is as invalid as one that is not JSON.
 
-Python's reader ends with a RecursionError that is no ValueError, at a depth that depends on who calls; writing such a
-document again ends sooner, and indenting it makes lines as long as it is deep.
+Python's reader raises RecursionError, which is not a ValueError, at a depth that depends on the caller; writing such a
+document fails sooner, and indenting it makes lines as long as it is deep.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class TooDeep(ValueError):
 
 
 def read(text: str | bytes, max_depth: int = MAX_DEPTH, **how: Any) -> Any:
-    """The document; `how` is what `json.loads` takes. Raises ValueError, and TooDeep among them."""
+    """The document; further arguments are those of `json.loads`. Raises ValueError, and its subclass TooDeep."""
     try:
         document = json.loads(text, **how)
     except RecursionError:
@@ -32,7 +32,7 @@ def read(text: str | bytes, max_depth: int = MAX_DEPTH, **how: Any) -> Any:
 
 
 def require_depth(document: Any, max_depth: int = MAX_DEPTH) -> None:
-    """Raises TooDeep; level by level, so that no depth is too much for the check itself."""
+    """Raises TooDeep. Iterates level by level: no depth overflows the check itself."""
     level, depth = [document], 0
     while level := [inner for inner in level if isinstance(inner, dict | list)]:
         depth += 1

@@ -1,4 +1,4 @@
-"""Blocks with their lengths, as binary journals write a schema beside hashes and references.
+"""Length-prefixed blocks, as binary journals write a schema next to hashes and references.
 
 Value => prefix:bytes(0..n)  { length:int32 content:bytes }+      big-endian, up to the end of the value
 """
@@ -12,7 +12,7 @@ LENGTH = struct.Struct(">i")
 
 
 def read_blocks(value: bytes, longest_prefix: int) -> tuple[bytes, list[bytes]] | None:
-    """The shortest prefix behind which blocks take all bytes, and their contents; None where there is none."""
+    """The shortest prefix after which length-prefixed blocks use all bytes, and the blocks; None if there is none."""
     for start in range(longest_prefix + 1):
         if blocks := _blocks(value, start):
             return value[:start], blocks
@@ -20,7 +20,6 @@ def read_blocks(value: bytes, longest_prefix: int) -> tuple[bytes, list[bytes]] 
 
 
 def written_blocks(prefix: bytes, blocks: Sequence[bytes]) -> bytes:
-    """The value again."""
     return prefix + b"".join(LENGTH.pack(len(block)) + block for block in blocks)
 
 

@@ -1,7 +1,7 @@
-"""Protobuf messages -> values that JSON can show, by descriptors (`FileDescriptorSet`).
+"""Protobuf messages -> JSON-able values, by descriptors (`FileDescriptorSet`).
 
-A message fits when no byte of it is a field that its type does not know, and when it has the same size written again.
-Fields that were not written are not shown. Source: the Protobuf encoding.
+A message fits if it has no field unknown to its type, and the same size when written again. Fields that were not written are
+not shown. Source: the Protobuf encoding.
 """
 
 from __future__ import annotations
@@ -32,23 +32,22 @@ MAX_S = 1.0
 
 
 class InvalidProtobuf(ValueError):
-    """Why the bytes are no message of the type, or the descriptors cannot be used."""
+    """The bytes are not a message of the type, or the descriptors are unusable."""
 
 
 @dataclass(frozen=True)
 class ProtoFile:
-    """A .proto file of a set that could be linked: its description, and where its types are found."""
+    """A linked .proto file of a set: its descriptor, and the pool that resolves its types."""
 
     description: Any
     pool: Any
 
     @property
     def names(self) -> list[str]:
-        """Its top-level messages."""
         return [joined(self.description.package, message.name) for message in self.description.message_type]
 
     def name_at(self, indexes: list[int]) -> str | None:
-        """The message at this place; None where there is none."""
+        """The message at this index path, or None."""
         name, messages = self.description.package, self.description.message_type
         for index in indexes:
             if not 0 <= index < len(messages):
@@ -58,12 +57,11 @@ class ProtoFile:
 
 
 def joined(space: str, name: str) -> str:
-    """A name within a package or a message."""
     return f"{space}.{name}" if space else name
 
 
 def link(content: bytes) -> list[ProtoFile]:
-    """The files of a set, those that import before those that are imported; what cannot be linked is left out."""
+    """The files of a set in import order; files that cannot be linked are left out."""
     # Only reports with such a file pay for the library.
     from google.protobuf.descriptor_pb2 import FileDescriptorSet
     from google.protobuf.descriptor_pool import DescriptorPool
@@ -84,7 +82,7 @@ def link(content: bytes) -> list[ProtoFile]:
 
 
 def well_known() -> dict[str, Any]:
-    """Files that every library has, because sets often leave them out."""
+    """Files that every Protobuf library ships and sets often leave out."""
     from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
     files = {}
@@ -96,7 +94,7 @@ def well_known() -> dict[str, Any]:
 
 
 def is_linked(pool: Any, file: Any) -> bool:
-    """Add a file whose imports were added before; False when one is missing, or the file is wrong."""
+    """Adds a file whose imports were added before; False if one is missing or the file is invalid."""
     try:
         pool.AddSerializedFile(file.SerializePartialToString())
     except (TypeError, ValueError):
@@ -105,7 +103,7 @@ def is_linked(pool: Any, file: Any) -> bool:
 
 
 def read_message(pool: Any, name: str, data: bytes) -> Any:
-    """The message as JSON can show it."""
+    """The message as JSON-able members. Raises InvalidProtobuf."""
     from google.protobuf.message import DecodeError
     from google.protobuf.message_factory import GetMessageClass
 
@@ -120,14 +118,13 @@ def read_message(pool: Any, name: str, data: bytes) -> Any:
 
 
 class MessageRenderer:
-    """Messages as dicts by field name, in the order of the fields' numbers."""
+    """Messages as dicts by field name, in the order of field numbers."""
 
     def __init__(self, until: float) -> None:
         self.until = until
         self.items = 0
 
     def message(self, message: Any, depth: int) -> dict[str, Any]:
-        """The fields that were written."""
         if depth > MAX_DEPTH // 2:
             raise InvalidProtobuf(f"it is deeper than {MAX_DEPTH // 2} levels")
         self.count(1)
@@ -137,18 +134,17 @@ class MessageRenderer:
         }
 
     def field(self, field: Any, value: Any, depth: int) -> Any:
-        """One value, several, or several by key."""
         if isinstance(value, Mapping):
             self.count(len(value))
             of_value = field.message_type.fields_by_name["value"]
-            return {key_text(key): self.one(of_value, value[key], depth) for key in value}
+            return {key_text(key): self.single_value(of_value, value[key], depth) for key in value}
         if isinstance(value, MutableSequence):
             self.count(len(value))
-            return [self.one(field, item, depth) for item in value]
-        return self.one(field, value, depth)
+            return [self.single_value(field, item, depth) for item in value]
+        return self.single_value(field, value, depth)
 
-    def one(self, field: Any, value: Any, depth: int) -> Any:
-        """A message, an enum by its name, bytes as hex, or a value that JSON has."""
+    def single_value(self, field: Any, value: Any, depth: int) -> Any:
+        """A message, an enum by its name, bytes as hex, or a JSON value."""
         if field.message_type is not None:
             return self.message(value, depth + 1)
         if field.enum_type is not None:
@@ -157,7 +153,7 @@ class MessageRenderer:
         return as_hex(value) if isinstance(value, bytes) else value
 
     def count(self, items: int) -> None:
-        """Give up on what would take too long to show."""
+        """Raises InvalidProtobuf once a message has too many items to show."""
         self.items += items
         if self.items > MAX_ITEMS or monotonic() > self.until:
             raise InvalidProtobuf(f"it has more than {MAX_ITEMS:,} items, or takes too long to read")

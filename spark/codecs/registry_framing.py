@@ -1,12 +1,12 @@
-"""What a schema registry's serialisers write before a payload.
+"""The framing that a schema registry's serialisers write before a payload.
 
     Framed  => magic:0  schema_id:int32  payload        Confluent, Redpanda, Karapace, Apicurio 3.x
     Framed  => magic:0  global_id:int64  payload        Apicurio Registry 2.x
     payload => Avro | JSON | indexes  message           Protobuf
-    indexes => count, then so many; a count of 0 is the index 0. All are zigzag varints: the message's index in its file,
+    indexes => count, then that many; a count of 0 is the index 0. All are zigzag varints: the message's index in its file,
                then the index within that message, and so on
 
-A first byte of 0 proves nothing by itself. Source: Confluent's wire format; Apicurio `DefaultIdHandler`.
+A first byte of 0 alone proves nothing. Source: Confluent's wire format; Apicurio `DefaultIdHandler`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Frame:
 
 
 def frame_of(data: bytes) -> Frame | None:
-    """The framing that the first bytes could be; None where they cannot be one."""
+    """The framing that the first bytes may be; None if they cannot be one."""
     if len(data) < SHORT.size or data[0] != MAGIC:
         return None
     schema_id = SHORT.unpack_from(data)[1]
@@ -47,7 +47,7 @@ def frame_of(data: bytes) -> Frame | None:
 
 
 def message_indexes(payload: bytes) -> tuple[list[int], bytes]:
-    """The indexes before a Protobuf message, and the message. Raises InvalidProtobuf."""
+    """The index path before a Protobuf message, and the message. Raises InvalidProtobuf."""
     cursor = AvroCursor(payload)
     try:
         count = cursor.long()

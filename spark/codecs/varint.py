@@ -1,4 +1,4 @@
-"""Numbers of variable length: seven bits a byte, the lowest first; a set high bit says that more follow.
+"""Numbers of variable length: seven bits a byte, the lowest first; a set high bit means that more follow.
 
     unsigned => { 1bbbbbbb }* 0bbbbbbb
     zigzag   => unsigned of 0, -1, 1, -2, 2, ...      negative numbers of a small magnitude stay short
@@ -13,11 +13,11 @@ MAX_BYTES_OF_INT64 = 10
 
 
 class InvalidVarint(ValueError):
-    """The number goes on behind its last possible byte."""
+    """The number continues after its last possible byte."""
 
 
 def read_unsigned(data: bytes, position: int, max_bytes: int = MAX_BYTES_OF_INT32) -> tuple[int, int]:
-    """The number and the position behind it. Raises InvalidVarint; IndexError where the data ends within it."""
+    """The number and the position after it. Raises InvalidVarint; IndexError if the data ends within it."""
     number = 0
     for shift in range(0, 7 * max_bytes, 7):
         byte = data[position]
@@ -34,7 +34,6 @@ def from_zigzag(number: int) -> int:
 
 
 def write_unsigned(number: int) -> bytes:
-    """An unsigned number's bytes."""
     data = bytearray()
     while number >= 0x80:
         data.append(number & 0x7F | 0x80)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Match:
-    """How well a sample fits a dialect: 0 not at all, 100 beyond doubt; and why."""
+    """How well a sample fits a dialect, from 0 (not at all) to 100 (certain), and why."""
 
     score: int
     why: str
@@ -52,7 +52,7 @@ class LogRecord:
 
 @dataclass(frozen=True)
 class StartWrite:
-    """A record that a service writes when it starts: what it is, why, and the position of the record that made it so."""
+    """A record that a service writes when it starts: what it is, why, and the position of the record that caused it."""
 
     record: LogRecord
     what: str
@@ -62,8 +62,7 @@ class StartWrite:
 
 @dataclass(frozen=True)
 class Started:
-    """A start: what the service writes, in this order, what it holds then, and the records that it rejected with
-    their reasons, by position."""
+    """A start: what the service writes, in order; its state then; the records that it rejected, with reasons, by position."""
 
     writes: tuple[StartWrite, ...]
     state: State
@@ -71,8 +70,7 @@ class Started:
 
 
 class ReleaseCannotStart(ValueError):
-    """The release does not start on this log; says why in a sentence for a user. `position`: of the record that stops it,
-    where it is one."""
+    """The release does not start on this log; the message is a sentence for users. `position`: the record that stops it, if it is one."""
 
     def __init__(self, sentence: str, position: int | None = None) -> None:
         super().__init__(sentence)
@@ -80,7 +78,7 @@ class ReleaseCannotStart(ValueError):
 
 
 class ReadableLog(Protocol):
-    """A log as a dialect reads it. A record's position is its place in the log, from 0 on."""
+    """A log as a dialect reads it. A record's position is its index in the log."""
 
     def entries(self) -> Iterable[pa.Table]:
         """ENTRIES columns in log order, in portions; `offset` holds the position."""
@@ -89,7 +87,7 @@ class ReadableLog(Protocol):
         """How many records it has."""
 
     def offset(self, position: int) -> int | None:
-        """The offset of a record that an input holds; None of any other."""
+        """The offset of a record of the input; None for a record that only this log has."""
 
     def key(self, position: int) -> bytes:
         """The key bytes of a record."""
@@ -141,9 +139,11 @@ class Dialect:
     snapshot_of: Callable[[str], tuple[str, int] | None] | None = None
 
     def service(self, release: str) -> str:
-        """What a user calls the service of a release: the name in front of the title's version and form."""
+        """The service's name for users: the title without version and form."""
         name = self.title.partition(" (")[0].rpartition(" ")[0]
-        return next((one.title for one in self.profiles if one.id == release), f"{name} {release}")
+        return next(
+            (profile.title for profile in self.profiles if profile.id == release), f"{name} {release}"
+        )
 
 
 def replay_all(dialect: Dialect, entries: Iterable[pa.Table], histories: Sequence[History]) -> None:

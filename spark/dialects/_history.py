@@ -1,6 +1,6 @@
-"""What a replay leaves behind: the intervals of every entity, and the records it refused.
+"""The result of a replay: the intervals of every entity, and the rejected records.
 
-Closed intervals are handed on as they come, so that a journal of millions of entries needs memory for what is alive.
+Closed intervals are passed on immediately, so that a journal of millions of entries only needs memory for current entities.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ REFUSED = ("offset", "entity_type", "entity_id", "reason", "needs", "available_f
 
 @dataclass(frozen=True)
 class ReplayRun:
-    """One replay: of which log, by whose rules, of the log as which cleaning leaves it."""
+    """One replay: of which log, by whose rules, after which compaction."""
 
     replica: PartitionReplica
     profile: str = ""
@@ -39,12 +39,15 @@ class ReplayRun:
 
     @property
     def columns(self) -> dict[str, Any]:
-        """The columns that all rows of this replay share."""
         topic, partition, replica = self.replica
         return {
-            "topic": topic, "partition": partition, "replica": replica, "profile": self.profile,
-            "is_own": self.is_own, "view": self.view,
-        }  # fmt: skip
+            "topic": topic,
+            "partition": partition,
+            "replica": replica,
+            "profile": self.profile,
+            "is_own": self.is_own,
+            "view": self.view,
+        }
 
 
 class History:
@@ -77,17 +80,16 @@ class History:
         """The entity is so from this offset on; `origin`: the record that set it, where that is another one.
         Attributes may come as JSON text: an entry's own, where nothing is to be added."""
         key = (entity_type, entity_id)
-        held = self._open
-        row = held.pop(key, None)
+        open_rows = self._open
+        row = open_rows.pop(key, None)
         if row is not None:
             self._closed.append((key, row, offset))
             if len(self._closed) >= FLUSH_ROWS:
                 self._flush_closed()
         text = attributes if isinstance(attributes, str) else text_of(attributes)
-        held[key] = text, offset, offset if origin is None else origin
+        open_rows[key] = text, offset, offset if origin is None else origin
 
     def end(self, entity_type: str, entity_id: str, offset: int) -> None:
-        """The entity is gone from this offset on."""
         key = (entity_type, entity_id)
         row = self._open.pop(key, None)
         if row is not None:
@@ -96,37 +98,37 @@ class History:
     def note(
         self, entity_type: str, entity_id: str, attributes: Mapping[str, Any] | str | None, offset: int
     ) -> None:
-        """What is known of the entity from this offset on; null: it is gone."""
+        """What is known of the entity from this offset on; None: it does not exist."""
         if attributes is None:
             self.end(entity_type, entity_id, offset)
         else:
             self.put(entity_type, entity_id, attributes, offset)
 
     def amend(self, entity_type: str, entity_id: str, attributes: Mapping[str, Any]) -> None:
-        """Correct what is known of the entity, without a new version of it."""
+        """Corrects what is known of the entity without a new version of it."""
         key = (entity_type, entity_id)
         row = self._open.get(key)
         if row is not None:
             self._open[key] = text_of(attributes), row[1], row[2]
 
     def attributes(self, entity_type: str, entity_id: str) -> dict[str, Any]:
-        """The entity as it is now; empty when it is not there."""
+        """The entity's current attributes; empty if it does not exist."""
         row = self._open.get((entity_type, entity_id))
         return dict(orjson.loads(row[0])) if row else {}
 
     @property
-    def held(self) -> dict[Entity, str]:
-        """Every entity as it is now, with its attributes as JSON text."""
+    def state(self) -> dict[Entity, str]:
+        """Every current entity with its attributes as JSON text."""
         return {key: row[0] for key, row in self._open.items()}
 
     @property
     def origins(self) -> dict[Entity, int]:
-        """The offset of the record that set each entity as it is now."""
+        """The offset of the record that set each current entity."""
         return {key: row[2] for key, row in self._open.items()}
 
     @property
     def extent(self) -> tuple[int, int]:
-        """Another one after whatever begins, ends or refuses something."""
+        """Changes whenever an interval begins or ends, or a record is rejected."""
         return self._handed_on + len(self._closed) + len(self._refused), len(self._open)
 
     def refuse(
@@ -138,18 +140,18 @@ class History:
         needs: str | None = None,
         available_from_offset: int | None = None,
     ) -> None:
-        """The service drops the record at this offset. `reason` is an id that the dialect's page explains."""
+        """Records that the service rejects the record at this offset. `reason` is an id that the dialect's page explains."""
         self._refused.append((offset, entity_type, entity_id, reason, needs, available_from_offset))
         if len(self._refused) >= FLUSH_ROWS:
             self._flush_refused()
 
     def take(self, closed: pa.Table) -> None:
-        """Intervals that were found elsewhere, with the columns CLOSED: of entities that nothing else here is about."""
+        """Adds intervals computed elsewhere (columns CLOSED), for entities that this history does not know."""
         if closed.num_rows:
             self._hand_on("state", STATE.schema, CLOSED, closed.columns)
 
     def finish(self) -> None:
-        """The journal is at its end: hand on what is left."""
+        """Hands on the remaining rows at the end of the journal."""
         for key, row in self._open.items():
             self._close(key, row, None)
         self._open.clear()
@@ -187,7 +189,7 @@ class History:
 
 
 class Rejections(History):
-    """Keeps what the service rejects, with the reason, by position."""
+    """Keeps rejected records and their reasons by position; ignores entities."""
 
     def __init__(self, run: ReplayRun, write: Write) -> None:
         super().__init__(run, write)
@@ -207,15 +209,14 @@ class Rejections(History):
 
 
 def entry_values(entries: Iterable[pa.Table], *columns: str) -> Iterator[tuple[Any, ...]]:
-    """The values of these columns of each entry, portion by portion."""
     return chain.from_iterable(
         zip(*(portion.column(name).to_pylist() for name in columns), strict=True) for portion in entries
     )
 
 
 def replay_newest(entries: Iterable[pa.Table], history: History) -> None:
-    """A replay in which the newest value of each key counts. Refused, with the reason: `key-missing`; `unreadable`, at
-    which a restore of Kafka Streams stops."""
+    """A replay in which the newest value of each key counts. Rejection reasons: `key-missing`; `unreadable`, which stops a
+    restore of Kafka Streams."""
     rows = entry_values(entries, "offset", "entry_type", "entry_action", "entity_id", "attributes")
     for offset, entry_type, action, name, attributes in rows:
         if action == "update":

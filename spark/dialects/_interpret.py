@@ -1,4 +1,4 @@
-"""Records -> entries, one record at a time, for dialects whose records are not worth reading by column."""
+"""Records -> entries, one record at a time, for dialects that do not read by column."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ UNSAYABLE = "The members are nested deeper than 254 levels or contain a number o
 
 
 def interpreter(read: Callable[..., Read], *columns: str) -> Callable[[pa.Table], pa.Table]:
-    """A dialect's `interpret`; `read` takes key, value and the record's values of further `columns`, and gives the columns
-    READ."""
+    """A dialect's `interpret`. `read` takes key, value and the record's values of `columns`, and returns the columns READ."""
 
     def interpret(records: pa.Table) -> pa.Table:
         """ENTRIES rows, one per data record, in their order."""
@@ -41,14 +40,14 @@ def interpreter(read: Callable[..., Read], *columns: str) -> Callable[[pa.Table]
 
 
 def keys_unknown(data: pa.Table) -> list[bool]:
-    """Which records have a key that the dump does not show, as old prints of tombstones: no service is asked of them."""
+    """Which records have a key that the dump does not show, as old outputs of tombstones: no service can be asked about them."""
     is_hidden = pc.and_(pc.is_null(data.column("key")), pc.invert(data.column("key_is_null")))
     flags: list[bool] = is_hidden.to_pylist()
     return flags
 
 
 def sayable(read: Read) -> Read:
-    """An entry whose members JSON cannot say (`dumped`) is one that cannot be read."""
+    """An entry whose members do not fit in JSON (`dumped`) is unreadable."""
     entry_type, _, entity_id, attributes, error, reading = read
     if attributes is not None or error is not None:
         return read
@@ -58,19 +57,18 @@ def sayable(read: Read) -> Read:
 def are_read(
     records: pa.Table, read: Callable[[bytes | None, bytes | None], Read], share: float = 1.0
 ) -> bool:
-    """Whether at least this share of the data records can be read as entries. Stops at the record that decides: most
-    topics are no journal, and a sniff asks this before it makes entries of all records."""
+    """Whether at least this share of the data records is readable as entries. Stops at the record that decides: a sniff asks
+    this of every topic, and most are not journals."""
     data = data_records(records)
-    left = data.num_rows
+    readable = data.num_rows
     for key, value, is_unknown in zip(*keys_and_values(data), keys_unknown(data), strict=True):
-        left -= not is_unknown and sayable(read(key, value))[4] is not None
-        if left < share * data.num_rows:
+        readable -= not is_unknown and sayable(read(key, value))[4] is not None
+        if readable < share * data.num_rows:
             return False
     return True
 
 
 def data_records(records: pa.Table) -> pa.Table:
-    """Records without control records; the same table where there is none."""
     control_types = records.column("control_type")
     return (
         records
@@ -85,7 +83,7 @@ def keys_and_values(data: pa.Table) -> tuple[list[bytes | None], list[bytes | No
 
 
 def whole(data: pa.Table, name: str) -> list[bytes | None]:
-    """Keys or values; null where the record's is null."""
+    """Keys or values; None if the record's is null."""
     pairs = zip(data.column(name).to_pylist(), data.column(f"{name}_is_null").to_pylist(), strict=True)
     return [None if is_null else content or b"" for content, is_null in pairs]
 
@@ -98,20 +96,20 @@ def entry_rows(data: pa.Table, read: Sequence[Read]) -> pa.Table:
 
 
 def match_by_share(
-    records: pa.Table, read: Callable[[bytes | None, bytes | None], Read], what: str, why_not: str
+    records: pa.Table, read: Callable[[bytes | None, bytes | None], Read], description: str, why_not: str
 ) -> Match:
-    """For a sniff: by how many of the first data records a service would read and take; `what` they are then."""
+    """For a sniff: the share of the first data records that a service reads and applies; `description` completes "12 of 12 ..."."""
     data = data_records(records).slice(0, MAX_SAMPLED)
     rows = [read(key, value) for key, value in zip(*keys_and_values(data), strict=True)]
     fitting = sum(error is None and action != "ignored" for _, action, _, _, error, _ in rows)
     if not fitting:
         return Match(0, why_not)
-    why = f"{grouped(fitting)} of {grouped(len(rows))} {what}."
+    why = f"{grouped(fitting)} of {grouped(len(rows))} {description}."
     return Match(SURE if fitting * 2 > len(rows) else round(DOUBTFUL * fitting / len(rows)), why)
 
 
 def dumped(members: dict[str, Any]) -> str | None:
-    """Attributes as JSON text; None for what cannot be kept (254 levels and more, whole numbers beyond 64 bits)."""
+    """Attributes as JSON text; None if they cannot be stored (254 levels or more, integers beyond 64 bits)."""
     try:
         return orjson.dumps(members).decode()
     except (TypeError, ValueError):
@@ -127,12 +125,12 @@ def json_members(text: bytes) -> dict[str, Any] | None:
     return members if isinstance(members, dict) else None
 
 
-def json_object(text: bytes, part: str, effect: Effect = "skipped") -> dict[str, Any]:
-    """A JSON object, or Unreadable: why these bytes are none. `part` is "key" or "value"."""
+def json_object(text: bytes, side: str, effect: Effect = "skipped") -> dict[str, Any]:
+    """A JSON object. Raises Unreadable with the reason. `side` is "key" or "value"."""
     try:
         members = orjson.loads(text)
     except ValueError as error:
-        raise Unreadable(f"The {part} is not JSON ({error}).", effect) from error
+        raise Unreadable(f"The {side} is not JSON ({error}).", effect) from error
     if not isinstance(members, dict):
-        raise Unreadable(f"The {part} contains JSON that is not an object.", effect)
+        raise Unreadable(f"The {side} contains JSON that is not an object.", effect)
     return members

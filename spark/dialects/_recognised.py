@@ -1,4 +1,4 @@
-"""Journal types that are recognised and named, and not replayed: by their topics' names, or by members of JSON values.
+"""Journal types that are recognised but not replayed: by their topics' names, or by members of JSON values.
 
 Keys and values stay as they are; the state is the latest value of each key.
 """
@@ -28,15 +28,14 @@ def recognised(
     *,
     is_compacted: bool = True,
 ) -> Dialect:
-    """A dialect that recognises its topic. `is_value`: whether a JSON object is a value of this journal type."""
+    """A dialect that only recognises its topic. `is_value`: whether a JSON object is a value of this journal type."""
 
     def sniff(topic: str, records: pa.Table) -> Match:
-        """By the name, else by all values looked at."""
+        """By the topic's name, else by all sampled values."""
         if names.fullmatch(topic):
             return Match(NAMED_SCORE, f"The topic has a name of this journal type: {title}.")
-        values = [
-            one for one in whole(data_records(records).slice(0, MAX_SAMPLED), "value") if one is not None
-        ]
+        sample = whole(data_records(records).slice(0, MAX_SAMPLED), "value")
+        values = [value for value in sample if value is not None]
         if values and is_value and all(is_value(json_members(value) or {}) for value in values):
             return Match(CONTENT_SCORE, f"All {grouped(len(values))} checked values are those of {title}.")
         return Match(0, f"Neither the name nor the values are those of {title}.")

@@ -1,4 +1,4 @@
-"""What the dialects of Kafka Streams share: names of its topics, keys in words, times that prove a window.
+"""What the dialects of Kafka Streams share: topic names, keys as text, times that prove a window.
 
     changelog   => <application.id> "-" <store> "-changelog"          repartition => <application.id> "-" <name> "-repartition"
 
@@ -21,12 +21,12 @@ MAX_SHOWN_MS = 253_402_300_799_999  # the last millisecond of the year 9999
 
 
 def is_time(time_ms: int, timestamp_ms: int | None) -> bool:
-    """Whether a number can be the start or end of a window with a record of this timestamp."""
+    """Whether a number can be the start or end of a window that holds a record with this timestamp."""
     return FIRST_MS <= time_ms <= (LAST_MS if timestamp_ms is None else timestamp_ms)
 
 
 def key_text(key: bytes) -> str:
-    """A key as text if it is UTF-8 that can be shown, else in hexadecimal."""
+    """A key as text if it is printable UTF-8, else in hexadecimal."""
     try:
         text = key.decode()
     except UnicodeDecodeError:
@@ -35,7 +35,7 @@ def key_text(key: bytes) -> str:
 
 
 def time_text(time_ms: int) -> str:
-    """`2024-02-08T00:00:00Z`, with milliseconds where there are some; a number that is no time as it is."""
+    """`2024-02-08T00:00:00Z`, with milliseconds if there are any; a number outside the calendar unchanged."""
     if not 0 <= time_ms <= MAX_SHOWN_MS:
         return str(time_ms)
     moment = datetime.fromtimestamp(time_ms // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S")

@@ -3,8 +3,8 @@
     key    null
     value  {source: {}, position: {}, ts_ms, databaseName, schemaName, ddl, tableChanges: [{type, id, table}]}
 
-The topic has one partition, keeps everything and is never compacted. Records that are null, no JSON, or without source or position are
-skipped with a warning. Source: Debezium `HistoryRecord.java`, `KafkaSchemaHistory.java`.
+The topic has one partition with unlimited retention and is never compacted. Records that are null, not JSON, or without source
+or position are skipped with a warning. Source: Debezium `HistoryRecord.java`, `KafkaSchemaHistory.java`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ONE_OF = frozenset({"ddl", "tableChanges", "databaseName"})
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
-    """One record as its entry's columns, in the order of READ. The entity is the table, or the database of several."""
+    """The entity is the table, or the database if several tables change."""
     if value is None:
         return ENTRY_TYPE, "ignored", None, "{}", None, "raw"
     try:
@@ -40,7 +40,7 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
 
 
 def read_value(value: bytes) -> dict[str, Any]:
-    """The members of a history record; of a table its columns and primary key."""
+    """The members of a history record; for a table its columns and primary key."""
     record = json_object(value, "value")
     lacking = [name for name in ("source", "position") if not isinstance(record.get(name), dict)]
     if lacking:
@@ -62,7 +62,7 @@ def read_value(value: bytes) -> dict[str, Any]:
 
 
 def read_change(change: dict[str, Any]) -> dict[str, Any]:
-    """A table's change: what of, and how the table looks from then on."""
+    """A table's change: its type, and the table after it."""
     table = change.get("table") if isinstance(change.get("table"), dict) else {}
     listed = (table or {}).get("columns")
     columns = [column for column in (listed if isinstance(listed, list) else ()) if isinstance(column, dict)]
@@ -80,13 +80,13 @@ def read_change(change: dict[str, Any]) -> dict[str, Any]:
 
 
 def action_of(changes: list[dict[str, Any]]) -> str:
-    """What the record does to tables; `ddl` where only the statement tells."""
+    """What the record does to tables; `ddl` if only the statement shows it."""
     kinds = {change["type"] for change in changes}
     return kinds.pop() if len(kinds) == 1 else "change" if kinds else "ddl"
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """The tables as the connector knows them. Statements without table changes leave the database's last statement."""
+    """The tables as the connector knows them. Statements without table changes become the database's last statement."""
     rows = entry_values(entries, "offset", "entity_id", "attributes", "decode_error")
     for offset, entity_id, attributes, error in rows:
         if error is not None:
@@ -96,7 +96,6 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 
 def apply(history: History, offset: int, members: dict[str, Any]) -> None:
-    """One record."""
     for change in members["tables"]:
         if change["previousId"] and change["previousId"] != change["id"]:
             history.end("table", change["previousId"], offset)
@@ -111,8 +110,12 @@ def apply(history: History, offset: int, members: dict[str, Any]) -> None:
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """By values; keys are null and tell nothing."""
-    what = "checked values are records of Debezium's schema history"
-    return match_by_share(records, read_record, what, "No value is a record of Debezium's schema history.")
+    return match_by_share(
+        records,
+        read_record,
+        "checked values are records of Debezium's schema history",
+        "No value is a record of Debezium's schema history.",
+    )
 
 
 dialect = Dialect(

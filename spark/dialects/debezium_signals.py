@@ -14,14 +14,19 @@ from spark.dialects._recognised import Members, recognised
 
 NAMES = re.compile(r"(?!)")  # a connector's signal topic may have any name
 TYPES = {
-    "execute-snapshot", "stop-snapshot", "pause-snapshot", "resume-snapshot", "snapshot-window-open",
-    "snapshot-window-close", "schema-changes", "log",
-}  # fmt: skip
+    "execute-snapshot",
+    "stop-snapshot",
+    "pause-snapshot",
+    "resume-snapshot",
+    "snapshot-window-open",
+    "snapshot-window-close",
+    "schema-changes",
+    "log",
+}
 MEMBERS = {"id", "type", "data", "additionalData"}
 
 
 def is_signal(members: Members) -> bool:
-    """Whether a value is a signal."""
     return members.get("type") in TYPES and "data" in members and members.keys() <= MEMBERS
 
 

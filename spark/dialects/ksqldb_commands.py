@@ -34,7 +34,7 @@ INSERT = re.compile(r"\s*INSERT\b", re.IGNORECASE)
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
-    """One record as its entry's columns, in the order of READ. The entity is `<type>/<entity>`."""
+    """The entity is `<type>/<entity>`."""
     entity_id = None
     try:
         kind, name, action = read_key(key)
@@ -48,7 +48,7 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
 
 
 def read_key(key: bytes | None) -> tuple[str, str, str]:
-    """Type, name of the entity and action."""
+    """Type, entity and action of a key."""
     if not key:
         raise Unreadable("The record has no key: the server stops executing commands there.", "fatal")
     try:
@@ -65,7 +65,7 @@ def read_key(key: bytes | None) -> tuple[str, str, str]:
 
 
 def read_value(value: bytes) -> dict[str, Any]:
-    """What matters of a command: the plan is left out, but for the query that it starts."""
+    """A command without its plan, except for the query that the plan starts."""
     command = json_object(value, "value", "fatal")
     statement, version, plan = command.get("statement"), command.get("version"), command.get("plan")
     if not isinstance(statement, str):
@@ -82,7 +82,6 @@ def read_value(value: bytes) -> dict[str, Any]:
 
 
 def query_of(plan: Any) -> str | None:
-    """Id of the query that a plan starts."""
     query = plan.get("queryPlan") if isinstance(plan, dict) else None
     query_id = query.get("queryId") if isinstance(query, dict) else None
     return query_id if isinstance(query_id, str) else None
@@ -90,19 +89,18 @@ def query_of(plan: Any) -> str | None:
 
 @dataclass
 class Engine:
-    """What a server holds: streams and tables by name, and running queries with what they write into."""
+    """A server's state: streams and tables by name, and running queries with their sinks."""
 
     history: History
     sources: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)
     queries: dict[str, str] = field(default_factory=dict)
 
     def end_query(self, query: str, offset: int) -> None:
-        """A query stops."""
         self.queries.pop(query, None)
         self.history.end("query", query, offset)
 
     def end_source(self, name: str, offset: int) -> None:
-        """A stream or table is gone, and the queries that write into it."""
+        """Removes a stream or table and the queries that write into it."""
         kind, _ = self.sources.pop(name)
         self.history.end(kind, name, offset)
         for query in [query for query, sink in self.queries.items() if sink == name]:
@@ -110,7 +108,7 @@ class Engine:
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """What a server holds after executing the commands; it executes none from the first that it cannot read on."""
+    """A server's state after executing the commands; it stops at the first that it cannot read."""
     engine, stopped_at = Engine(history), None
     rows = entry_values(entries, "offset", "entry_action", "entity_id", "attributes", "decode_error")
     for offset, action, entity_id, attributes, error in rows:
@@ -124,7 +122,6 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 
 def execute(engine: Engine, offset: int, action: str, entity_id: str, members: dict[str, Any]) -> None:
-    """One command."""
     kind, _, name = entity_id.partition("/")
     if kind in SOURCES and not INSERT.match(members["statement"]):
         change_source(engine, offset, action, kind, name, members)
@@ -166,9 +163,11 @@ def change_source(
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """By keys and values together."""
-    what = "checked records are commands of ksqlDB"
     return match_by_share(
-        records, read_record, what, "No record has a key and a statement as ksqlDB writes them."
+        records,
+        read_record,
+        "checked records are commands of ksqlDB",
+        "No record has a key and a statement as ksqlDB writes them.",
     )
 
 

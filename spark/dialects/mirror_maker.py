@@ -1,6 +1,6 @@
 """MirrorMaker 2's own topics: checkpoints, offset syncs and heartbeats, each record a key and a value of TABLES.
 
-Nothing in a record says which of the three it is: the one whose fields take all bytes of key and value. Values of
+A record does not say which of the three it is: the one whose fields use all bytes of key and value. Values of
 checkpoints and heartbeats begin with a version (0). Source: Kafka `Checkpoint`, `OffsetSync`, `Heartbeat` (4.1).
 """
 
@@ -31,7 +31,6 @@ NO_MIRROR = "Keys and values are not those of MirrorMaker 2."
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
-    """One record as its entry's columns, in the order of READ."""
     for kind in KINDS:
         try:
             about = read_key(kind, key)
@@ -39,7 +38,7 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
         except Unreadable:
             continue
         action = "delete" if value is None else "update"
-        entity = "/".join(str(part) for part in about.values())
+        entity = "/".join(str(value) for value in about.values())
         return kind.entry_type, action, entity, orjson.dumps({**about, **members}).decode(), None, "raw"
     error = "Key and value are not those of a checkpoint, an offset sync or a heartbeat: MirrorMaker cannot read the record."
     return None, None, None, None, error, "raw"
@@ -49,7 +48,6 @@ interpret = interpreter(read_record)
 
 
 def read_key(kind: RecordKind, key: bytes | None) -> dict[str, Any]:
-    """The members of a key."""
     if key is None:
         raise Unreadable("The record has no key.")
     members = read(kind.key, 0, key, 0, "key")
@@ -59,7 +57,6 @@ def read_key(kind: RecordKind, key: bytes | None) -> dict[str, Any]:
 
 
 def read_value(kind: RecordKind, value: bytes) -> dict[str, Any]:
-    """The members of a value."""
     return (
         read_versioned(kind.value, value, "value")
         if kind.is_versioned
@@ -68,7 +65,7 @@ def read_value(kind: RecordKind, value: bytes) -> dict[str, Any]:
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """By the bytes of keys and values, all of one kind; two of the three names settle what they leave open."""
+    """By the bytes of keys and values, all of one kind; two of the three topic names decide the rest."""
     sample = records.slice(0, SAMPLE_RECORDS)
     is_named = bool(CHECKPOINTS.match(topic) or OFFSET_SYNCS.match(topic))
     if not is_named and not are_read(sample, read_record):

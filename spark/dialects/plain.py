@@ -1,4 +1,4 @@
-"""Plain: a topic whose language nobody here knows. Its records are shown and related, but not interpreted."""
+"""Plain: a topic of an unknown journal type. Its records are shown and related, but not interpreted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from spark.dialects import Dialect, Match
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """Fits everything, and only just: any dialect that recognises the topic wins."""
+    """Fits every topic with the lowest score: any dialect that recognises the topic wins."""
     return Match(1, "Unknown journal type. Keys and values are shown unchanged.")
 
 

@@ -18,7 +18,7 @@ from spark.dialects._streams import CHANGELOG, MAX_SAMPLED, NAMED_SCORE
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """By the name; Streams writes a key in every record."""
+    """By the name, and a key in every record."""
     if not CHANGELOG.fullmatch(topic):
         return Match(0, "The name is not that of a changelog of Kafka Streams.")
     data = data_records(records).slice(0, MAX_SAMPLED)

@@ -1,4 +1,4 @@
-"""Changelogs of Kafka Streams' left and outer joins of streams: records that still wait for a partner.
+"""Changelogs of Kafka Streams' left and outer joins of streams: records that wait for a partner.
 
     key   => timestamp_ms:int64 side:int8 key          side: 1 left, 0 right
     value => 1:int8 count:int32 (size:int32 side:int8 value)*     all records of that time, side and key; null: they are joined, or sent on
@@ -36,15 +36,12 @@ SIDES = {1: "left", 0: "right"}
 
 
 class JoinKey(NamedTuple):
-    """A key of the store."""
-
     time_ms: int
     side: int
     key: bytes
 
 
 def read_key(key: bytes) -> JoinKey:
-    """The parts of a key, or Unreadable."""
     if len(key) < KEY_START.size:
         raise Unreadable(
             f"The key has {len(key)} bytes, fewer than the {KEY_START.size} of a time and a side.", "fatal"
@@ -56,7 +53,7 @@ def read_key(key: bytes) -> JoinKey:
 
 
 def read_sizes(value: bytes, side: int) -> list[int]:
-    """The bytes of each value in a list, without its side; or Unreadable."""
+    """The size of each value in a list, without its side byte. Raises Unreadable."""
     if len(value) < LIST_START.size or value[0] != VARIABLE_SIZE:
         raise Unreadable("The value is not a list of values with sizes.", "fatal")
     (_, count), position = LIST_START.unpack_from(value), LIST_START.size
@@ -74,14 +71,15 @@ def read_sizes(value: bytes, side: int) -> list[int]:
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
-    """One record as its entry's columns, in the order of READ. A restore skips a record without a key."""
+    """A restore skips a record without a key."""
     if key is None:
         return ENTRY_TYPE, "ignored", None, "{}", None, "raw"
     name = None
     try:
         join_key = read_key(key)
-        name = entity_of(join_key)
-        members = members_of(join_key)
+        text, side = key_text(join_key.key), SIDES[join_key.side]
+        name = "/".join((text, side, time_text(join_key.time_ms)))
+        members: dict[str, Any] = {"key": text, "side": side, "timestampMs": join_key.time_ms}
         if value is None:
             return ENTRY_TYPE, "delete", name, dumped(members), None, "raw"
         sizes = read_sizes(value, join_key.side)
@@ -91,18 +89,8 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
     return ENTRY_TYPE, "update", name, dumped(members | counts), None, "raw"
 
 
-def members_of(join_key: JoinKey) -> dict[str, Any]:
-    """The parts of a key as attributes."""
-    return {"key": key_text(join_key.key), "side": SIDES[join_key.side], "timestampMs": join_key.time_ms}
-
-
-def entity_of(join_key: JoinKey) -> str:
-    """`till-4/left/2024-02-08T00:00:00Z`."""
-    return "/".join((key_text(join_key.key), SIDES[join_key.side], time_text(join_key.time_ms)))
-
-
 def sniff(topic: str, records: pa.Table) -> Match:
-    """By the name, and by the form of all keys and values looked at; keys alone prove nothing."""
+    """By the name, and by the form of all sampled keys and values; keys alone prove nothing."""
     if not CHANGELOG.fullmatch(topic):
         return Match(0, "The name is not that of a changelog of Kafka Streams.")
     keys, values = keys_and_values(data_records(records).slice(0, MAX_SAMPLED))

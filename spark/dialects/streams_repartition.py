@@ -1,6 +1,6 @@
 """Repartition topics of Kafka Streams: records on their way between two parts of an application, recognised by name.
 
-They are no state: Streams deletes records that it has processed (`DeleteRecords`), so the topic usually starts late.
+They contain no state: Streams deletes processed records (`DeleteRecords`), so the topic usually starts late.
 Source: Kafka Streams `InternalTopologyBuilder`, `RepartitionTopicConfig`, `TaskManager.maybePurgeCommittedRecords` (4.1).
 """
 
@@ -13,7 +13,7 @@ from spark.dialects._streams import NAMED_SCORE, REPARTITION
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """By the name alone: keys and values are the application's."""
+    """By the name alone: keys and values belong to the application."""
     if not REPARTITION.fullmatch(topic):
         return Match(0, "The name is not that of a repartition topic of Kafka Streams.")
     return Match(NAMED_SCORE, "The topic has a name that Kafka Streams gives to its repartition topics.")

@@ -43,20 +43,19 @@ Headers = Sequence[Mapping[str, bytes | None]]
 
 
 class BufferCursor:
-    """A place in a value that moves on with what is read."""
+    """A position in a value that advances with each read."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.position = 0
 
     def numbers(self, form: struct.Struct) -> tuple[int, ...]:
-        """Numbers of fixed size."""
         values = form.unpack_from(self.data, self.position)
         self.position += form.size
         return values
 
     def sized(self) -> tuple[int, bytes]:
-        """A size and as many bytes; none for the sizes below 0."""
+        """A length, and that many bytes; empty for a negative length."""
         (size,) = self.numbers(INT)
         if not SAME_AS_PRIOR <= size <= len(self.data) - self.position:
             raise Unreadable("The size of a field is not that of a buffered result.", "fatal")
@@ -66,7 +65,7 @@ class BufferCursor:
 
 
 def read_value(value: bytes) -> dict[str, Any]:
-    """The members of a buffered result, or Unreadable."""
+    """The members of a buffered result. Raises Unreadable."""
     cursor = BufferCursor(value)
     try:
         context = read_context(cursor)
@@ -85,7 +84,7 @@ def read_value(value: bytes) -> dict[str, Any]:
 
 
 def read_context(cursor: BufferCursor) -> dict[str, Any]:
-    """From which record the result comes."""
+    """The record that a result comes from."""
     timestamp_ms, offset = cursor.numbers(LONGS)
     _, topic = cursor.sized()
     partition, count = (cursor.numbers(INT)[0] for _ in range(2))
@@ -99,7 +98,7 @@ def read_context(cursor: BufferCursor) -> dict[str, Any]:
 
 
 def read_record(key: bytes | None, value: bytes | None, headers: Headers | None = None) -> Read:
-    """One record as its entry's columns, in the order of READ. A restore skips a record without a key."""
+    """A restore skips a record without a key."""
     if key is None:
         return ENTRY_TYPE, "ignored", None, "{}", None, "raw"
     name = entity_of(key)
@@ -114,12 +113,11 @@ def read_record(key: bytes | None, value: bytes | None, headers: Headers | None 
 
 
 def is_form_3(headers: Headers | None) -> bool:
-    """Whether the headers say that the value is in form 3."""
-    return any(one["key"] == VERSION_HEADER and one["value"] == FORM_3 for one in headers or ())
+    return any(header["key"] == VERSION_HEADER and header["value"] == FORM_3 for header in headers or ())
 
 
 def entity_of(key: bytes) -> str:
-    """The key; of a session or window, whose times are at the end of the key, with the times in words."""
+    """The key; for a session or window, whose times end the key, with the times in words."""
     if len(key) > LONGS.size:
         end_ms, start_ms = LONGS.unpack(key[-LONGS.size :])
         if is_time(end_ms, None) and is_time(start_ms, end_ms):
@@ -131,7 +129,7 @@ def entity_of(key: bytes) -> str:
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """By values that are buffered results to the last byte: all of those looked at."""
+    """By values that are buffered results to the last byte: all sampled ones."""
     data = data_records(records).slice(0, MAX_SAMPLED)
     pairs = [pair for pair in zip(*keys_and_values(data), strict=True) if pair[1] is not None]
     if not pairs or not all(key is not None and is_result(value or b"") for key, value in pairs):
@@ -141,7 +139,6 @@ def sniff(topic: str, records: pa.Table) -> Match:
 
 
 def is_result(value: bytes) -> bool:
-    """Whether a value is a buffered result in form 3."""
     try:
         read_value(value)
     except Unreadable:

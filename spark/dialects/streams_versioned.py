@@ -1,4 +1,4 @@
-"""Changelogs of Kafka Streams' versioned stores (KIP-889): of a key's values the one with the newest timestamp counts, not the last one.
+"""Changelogs of Kafka Streams' versioned stores (KIP-889): a key's value is the one with the newest timestamp, not the last one.
 
     key => the store's key       value => the store's value; null deletes the key from the record's timestamp on
 
@@ -23,7 +23,7 @@ ENTRY_TYPE = "store-version"
 
 
 def read_record(key: bytes | None, value: bytes | None, timestamp_ms: int | None) -> Read:
-    """One record as its entry's columns, in the order of READ. A restore skips a record without a key."""
+    """A restore skips a record without a key."""
     if key is None:
         return ENTRY_TYPE, "ignored", None, "{}", None, "raw"
     size = {} if value is None else {"valueSizeBytes": len(value)}
@@ -33,7 +33,7 @@ def read_record(key: bytes | None, value: bytes | None, timestamp_ms: int | None
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """The value with the newest timestamp of each key; of two with the same timestamp the later record."""
+    """The value with the newest timestamp of each key; for equal timestamps the later record."""
     newest_ms: dict[str, int] = {}
     rows = entry_values(entries, "offset", "entry_action", "entity_id", "attributes")
     for offset, action, name, attributes in rows:
@@ -49,7 +49,7 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """Never: a user who knows the store names this dialect."""
+    """Never: only a user who knows the store selects this dialect."""
     return Match(0, "Nothing in the records tells a versioned store from another one.")
 
 

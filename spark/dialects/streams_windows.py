@@ -4,7 +4,7 @@
     session => key end_ms:int64 start_ms:int64        the end comes first
     value   => the store's value; null deletes the window or session
 
-Recognised if the name is that of a changelog and the times of all keys looked at prove themselves. At its start, an application
+Recognised if the name is that of a changelog and the times of all sampled keys agree with the records' timestamps. At its start, an application
 restores the newest value of each key; windows older than the retention of the store are restored and then not served.
 Source: Kafka Streams `WindowKeySchema`, `SessionKeySchema`, `StoreChangelogReader` (4.1).
 """
@@ -37,7 +37,7 @@ MAX_SEQUENCE = 1 << 24  # a store counts the duplicates of a window
 
 
 class StoreKey(NamedTuple):
-    """A key of the store; `number`: the sequence of a window, the start of a session; `time_ms`: start, or end."""
+    """A key of the store; `number`: a window's sequence or a session's start; `time_ms`: a window's start or a session's end."""
 
     entry_type: str
     key: bytes
@@ -45,7 +45,7 @@ class StoreKey(NamedTuple):
     number: int
 
     def is_proven(self, timestamp_ms: int | None) -> bool:
-        """Whether its times prove themselves beside the timestamp of the record."""
+        """Whether its times agree with the timestamp of the record."""
         if not is_time(self.time_ms, timestamp_ms):
             return False
         if self.entry_type == SESSION:
@@ -54,7 +54,6 @@ class StoreKey(NamedTuple):
 
 
 def split_key(key: bytes, entry_type: str) -> StoreKey:
-    """The key and what is after it."""
     form = AFTER_KEY[entry_type]
     if len(key) < form.size:
         raise Unreadable(
@@ -64,7 +63,7 @@ def split_key(key: bytes, entry_type: str) -> StoreKey:
 
 
 def read_key(key: bytes) -> StoreKey:
-    """A session if both times prove themselves, else a window: no window's bytes look like a session's."""
+    """A session if both times agree with the record's timestamp, else a window: no window's bytes look like a session's."""
     if len(key) >= AFTER_KEY[SESSION].size:
         session = split_key(key, SESSION)
         if session.is_proven(None):
@@ -73,7 +72,7 @@ def read_key(key: bytes) -> StoreKey:
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
-    """One record as its entry's columns, in the order of READ. A restore skips a record without a key."""
+    """A restore skips a record without a key."""
     if key is None:
         return WINDOW, "ignored", None, "{}", None, "raw"
     try:
@@ -93,7 +92,6 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
 
 
 def members_of(store_key: StoreKey) -> dict[str, str | int]:
-    """The parts of a key as attributes."""
     members: dict[str, str | int] = {"key": key_text(store_key.key)}
     if store_key.entry_type == SESSION:
         return members | {"sessionStartMs": store_key.number, "sessionEndMs": store_key.time_ms}
@@ -101,7 +99,7 @@ def members_of(store_key: StoreKey) -> dict[str, str | int]:
 
 
 def entity_of(store_key: StoreKey) -> str:
-    """`till-4/2024-02-08T00:00:00Z`; of a session both times, of a duplicate its number."""
+    """`till-4/2024-02-08T00:00:00Z`; for a session both times, for a duplicate its number."""
     times = [store_key.time_ms]
     if store_key.entry_type == SESSION:
         times = [store_key.number, store_key.time_ms]
@@ -119,15 +117,15 @@ def sniff(topic: str, records: pa.Table) -> Match:
     kinds = [kind for kind in AFTER_KEY if keys and all_are(kind, keys, times)]
     if len(kinds) != 1:
         return Match(0, "The keys do not end in times of windows or sessions.")
-    what = "session" if kinds[0] == SESSION else "window"
+    period = "session" if kinds[0] == SESSION else "window"
     return Match(
         PROVEN_SCORE,
-        f"All {grouped(len(keys))} checked keys end in the times of a {what} of Kafka Streams.",
+        f"All {grouped(len(keys))} checked keys end in the times of a {period} of Kafka Streams.",
     )
 
 
 def all_are(entry_type: str, keys: Sequence[bytes | None], times: Sequence[int | None]) -> bool:
-    """Whether all keys are of this kind, beside the timestamps of their records."""
+    """Whether all keys are of this kind, judged by the timestamps of their records."""
     size = AFTER_KEY[entry_type].size
     return all(
         key is not None and len(key) > size and split_key(key, entry_type).is_proven(timestamp_ms)

@@ -18,7 +18,6 @@ SUBJECTS = {CREATE: "topic", UPDATE: "topic", DELETE: "key"}
 
 
 def is_command(members: Members) -> bool:
-    """Whether a value is a command of the operator."""
     kind = members.get("type")
     subject = SUBJECTS.get(kind) if isinstance(kind, int) else None
     return subject is not None and {"uuid", subject} <= members.keys()

@@ -1,8 +1,8 @@
 """`__transaction_state`: what the transaction coordinators know of each transactional id.
 
 Key: version 0, then the transactional id. Value: version 0 or 1 (flexible), then the members of TABLES. A null value
-is a tombstone: the id expired. A coordinator passes over a key of another version; at a key or value that it cannot read it
-stops to load: it does not know what stands behind. Refused, with the reason: `unreadable`, `after-unreadable`.
+is a tombstone: the id expired. A coordinator skips a key of another version; at an unreadable key or value it stops loading
+and does not see the records after it. Rejected, with the reason: `unreadable`, `after-unreadable`.
 Source: Kafka `TransactionLogKey.json`, `TransactionLogValue.json`, `TransactionStateManager` (3.9, 4.1), real brokers.
 """
 
@@ -29,20 +29,19 @@ KEY_VERSION = b"\x00\x00"
 
 
 def read_key(key: bytes | None) -> str:
-    """The transactional id."""
     if key is None:
         raise Unreadable("The record has no key.")
     return str(read_versioned(KEY, key, "key")["transactionalId"])
 
 
 def effect_of(key: bytes | None) -> Effect:
-    """What a coordinator does with a record that cannot be read."""
+    """What a coordinator does with an unreadable record."""
     is_other = key is not None and len(key) >= len(KEY_VERSION) and not key.startswith(KEY_VERSION)
     return "skipped" if is_other else FATAL
 
 
 def read_value(value: bytes) -> dict[str, Any]:
-    """The members of a value, under Kafka's names; the state by name, the partitions as `topic-0`."""
+    """The members of a value under Kafka's names; the state by name, the partitions as `topic-0`."""
     members = read_versioned(VALUE, value, "value")
     members["state"] = state_name(members["state"])
     members["partitions"] = [
@@ -52,14 +51,12 @@ def read_value(value: bytes) -> dict[str, Any]:
 
 
 def state_name(status: int) -> str:
-    """The state's name."""
     if not 0 <= status < len(STATES):
         raise Unreadable(f"The value names state {status}; 0 to {len(STATES) - 1} are known.")
     return STATES[status]
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
-    """One record as its entry's columns, in the order of READ."""
     name = None
     try:
         name = read_key(key)
@@ -73,7 +70,7 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """The newest record of an id is its state, up to the first record that ends the loading."""
+    """The newest record of an id is its state, up to the first record that stops the loading."""
     has_ended = False
     rows = entry_values(entries, "offset", "entry_action", "entity_id", "attributes")
     for offset, action, name, attributes in rows:
@@ -87,7 +84,7 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """By the bytes of keys and values; the topic's name settles what they leave open."""
+    """By the bytes of keys and values; the topic's name decides the rest."""
     sample = data_records(records.slice(0, SAMPLE_RECORDS))
     is_named = topic == TOPIC
     if sample.num_rows and are_read(sample, read_record):

@@ -1,16 +1,16 @@
 """Redaction: the result folder of an inspection in, the result folder of a share out. Knows tables, not users.
 
-    columns        what every column is; what is not named there does not come along
+    columns        the kind of every column; an unlisted column is left out
     options        what is hidden
     selection      which rows
-    journal_parts  which part of a record each decoded member and each name comes from, by dialect
+    journal_parts  by dialect: the part of a record that each decoded member and name comes from
     shown_names    names that are shown, pseudonyms of the others
-    shown_bytes    keys and values: decoded by their schemas, then masked; shown_members: what dialects decoded
-    rewriting      the expression for each kind of column; masks and texts do what SQL cannot
+    shown_bytes    keys and values: decoded by their schemas, then masked; shown_members: members that dialects decoded
+    rewriting      the SQL expression for each kind of column; masks and texts for what SQL cannot do
     tables         writes them
     report         report.json
 
-Everything that a shared page, its search, its figures and its exports show is read from what is written here.
+A shared page, its search, its charts and its exports only read what is written here.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from typing import Any
 from spark.redaction.columns import COLUMNS
 from spark.redaction.hashing import digest
 from spark.redaction.options import VERSION, Options
-from spark.redaction.report import Held, Reports, shared_id
+from spark.redaction.report import PartitionCounts, Reports, shared_id
 from spark.redaction.rewriting import Rewriting, ShareNames
 from spark.redaction.selection import Selection
 from spark.redaction.shown_names import ShownNames, dialects_of, names_in
 from spark.redaction.tables import write_tables
-from spark.redaction.texts import ShareTexts
+from spark.redaction.typed_texts import ShareTexts
 from spark.storage.stored_path import ResultPath
 from spark.tables import Manifest
 from spark.tables.connections import REDACT
@@ -45,7 +45,7 @@ FILE_MEMBERS = ("name", "sha256", "kind", "layout", "size_bytes", "layout_title"
 
 
 def redact(source: ResultPath, target: Path, options: Options, selection: Selection) -> dict[str, Any]:
-    """Write the share's tables and report into `target`; the report. Raises OSError when the source is gone."""
+    """Writes the share's tables and report into `target`, returns the report. Raises OSError if the source is deleted."""
     manifest = Manifest.load(source)
     whole = json.loads((source / "report.json").read_text())
     target.mkdir(parents=True, exist_ok=True)
@@ -69,14 +69,14 @@ def redact(source: ResultPath, target: Path, options: Options, selection: Select
     finally:
         shutil.rmtree(spill, ignore_errors=True)
     with ResultTables.open(written, profile=REDACT, spill="") as shared:
-        input_files, held = _files(shared), _held(shared)
-    document = Reports(rewriting, selection).document(whole, partitions, input_files, held)
+        input_files, partition_counts = _files(shared), _partition_counts(shared)
+    document = Reports(rewriting, selection).document(whole, partitions, input_files, partition_counts)
     (target / "report.json").write_text(json.dumps(document))
     return document
 
 
 def names_of(source: ResultPath, options: Options) -> ShareNames:
-    """What topics and copies are called in a share: for the addresses of its pages."""
+    """The share's names for topics and copies, for the addresses of its pages."""
     manifest, whole = Manifest.load(source), json.loads((source / "report.json").read_text())
     with ResultTables.open(manifest, profile=REDACT, spill="") as tables:
         return _names(_replicas(tables, manifest, whole), options)
@@ -85,7 +85,7 @@ def names_of(source: ResultPath, options: Options) -> ShareNames:
 def _replicas(
     tables: ResultTables, manifest: Manifest, whole: dict[str, Any]
 ) -> list[tuple[str, int | None, str]]:
-    """Topic, partition and copy of every row that has one, and of the findings."""
+    """Topic, partition and copy of every row that has them, and of the findings."""
     with_replica = [
         table for table, columns in COLUMNS.items() if "replica" in columns and manifest.paths(table)
     ]
@@ -94,8 +94,8 @@ def _replicas(
     )
     replicas = set(tables.tuples(query)[1:]) if query else set()
     entries = [*whole.get("findings", []), *whole.get("format_advice", [])]
-    replicas |= {(one.get("topic"), one.get("partition"), one.get("replica")) for one in entries}
-    replicas |= {(one.get("topic"), None, "") for one in whole.get("journals", [])}
+    replicas |= {(entry.get("topic"), entry.get("partition"), entry.get("replica")) for entry in entries}
+    replicas |= {(entry.get("topic"), None, "") for entry in whole.get("journals", [])}
     return sorted(
         {(topic or "", number, copy or "") for topic, number, copy in replicas},
         key=lambda replica: (replica[0], -1 if replica[1] is None else replica[1], replica[2]),
@@ -109,20 +109,22 @@ def _names(replicas: list[tuple[str, int | None, str]], options: Options) -> Sha
 
 
 def _numbered(noun: str, names: Iterable[str], are_shown: bool, salt: bytes) -> dict[str, str]:
-    """Each name as it is, or as `noun-1`, `noun-2` in no order of theirs; no name and an unknown one stay."""
-    known = sorted(
+    """Each name itself, or `noun-1`, `noun-2` in an order that reveals nothing; empty and unknown names stay."""
+    sorted_names = sorted(
         {name for name in names if name not in ("", "?")}, key=lambda name: digest(salt, "place:" + name)
     )
-    shown = {name: name if are_shown else f"{noun}-{number}" for number, name in enumerate(known, 1)}
-    return shown | {"": "", "?": "?"}
+    numbered = {
+        name: name if are_shown else f"{noun}-{number}" for number, name in enumerate(sorted_names, 1)
+    }
+    return numbered | {"": "", "?": "?"}
 
 
 def _file_names(tables: ResultTables) -> dict[str, str]:
-    """What stands for each input file and for the last part of its path."""
+    """The replacement of each input file's name and of the last part of its path."""
     _, *rows = tables.tuples('SELECT name, "file" FROM files ORDER BY "file"')
-    shown = {name: f"file {number + 1}" for name, number in rows if name}
-    ends = {name.rsplit("/", 1)[-1]: as_shown for name, as_shown in shown.items()}
-    return {name: as_shown for name, as_shown in (ends | shown).items() if len(name) > 2}
+    file_names = {name: f"file {number + 1}" for name, number in rows if name}
+    ends = {name.rsplit("/", 1)[-1]: as_shown for name, as_shown in file_names.items()}
+    return {name: as_shown for name, as_shown in (ends | file_names).items() if len(name) > 2}
 
 
 def _files(tables: ResultTables) -> list[dict[str, Any]]:
@@ -130,7 +132,7 @@ def _files(tables: ResultTables) -> list[dict[str, Any]]:
     return tables.rows(f'SELECT {columns} FROM files ORDER BY "file"')
 
 
-def _held(tables: ResultTables) -> list[Held]:
-    """Partitions with their records, counted in the share's own tables."""
+def _partition_counts(tables: ResultTables) -> list[PartitionCounts]:
+    """Partitions with the counts of their records in the share's own tables."""
     _, *rows = tables.tuples(HELD)
     return rows

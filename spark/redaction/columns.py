@@ -1,7 +1,7 @@
-"""The allow-list: every column of every table that a share may hold, and what kind of thing it is.
+"""The allow-list: every column of every table that a share may contain, with its kind.
 
-What is not named here is not written. `tests/spark/redaction/test_columns.py` fails when a table of
-`spark.tables` has a column that nobody has classified.
+Anything else is not written. `tests/spark/redaction/test_columns.py` fails if a table of `spark.tables` has a column without
+a kind.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from enum import Enum
 
 
 class ColumnKind(Enum):
-    """What a column holds, and with it what redaction does to it."""
+    """What a column contains, which decides how it is redacted."""
 
     PLAIN = "a number, a flag, or a constant of the code: offsets, times, sizes, codecs, layouts and what they lack"
     WORD = "a name that Journalscope's own code gives, or the journal where it uses one that the code does not know"

@@ -1,6 +1,6 @@
-"""Names in place of names: HMAC-SHA256 with the salt of one share, in Python and as an expression of DuckDB.
+"""Pseudonyms: HMAC-SHA256 with the salt of one share, in Python and as an expression of DuckDB.
 
-Equal names stay equal within the share; without the salt nobody can try candidates.
+Equal names stay equal within the share; without the salt no one can test candidates.
 """
 
 from __future__ import annotations

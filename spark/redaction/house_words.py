@@ -1,6 +1,6 @@
-"""Words that dialects give to entries and entities: the only ones of such columns that a share shows where names are hidden.
+"""Words that dialects use for entries and entities: if names are hidden, a share shows only these in such columns.
 
-What stands in a journal that uses another word is a name like any other. A test holds the lists against the dialects
+Any other word in a journal is a name. A test holds the lists against the dialects
 (tests/spark/redaction/test_house_words.py).
 """
 

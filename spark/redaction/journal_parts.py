@@ -1,13 +1,12 @@
-"""Which part of a record each thing comes from that a dialect's tables hold: key, value or header; and what is a name.
+"""Which part of a record (key, value or header) each value in a dialect's tables comes from, and which values are names.
 
-    names_from   where the ids of entities stand: they are names, and shown where names are
+    names_from   the part with the ids of entities, which are names and shown if names are
     key, header  attributes that come from there; every other comes from the value
-    both         attributes that come from either, or that tell a key and let a reader check guesses at a value
+    both         attributes that come from either, or that reveal a key and let a reader test guesses at a value
     roles        what the parts of an id name, from its end: by type of entry or entity
     path         the same, from its start, of all other types
 
-Of a dialect that is not here (keys of a plain topic are data) an attribute is shown where keys and values are, and an id where keys
-are. tests/spark/redaction/test_journal_parts.py holds the lists against the dialects.
+For any other dialect (keys of a plain topic are data) an attribute is shown if keys and values are, and an id if keys are. tests/spark/redaction/test_journal_parts.py holds the lists against the dialects.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ Roles = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class JournalParts:
-    """Those of one dialect."""
+    """Which parts of a dialect's attributes and ids come from keys and which from values."""
 
     names_from: Literal["key", "value"] = "key"
     key: frozenset[str] = frozenset()
@@ -32,13 +31,12 @@ class JournalParts:
     path: tuple[str, ...] = ()
 
     def part_of(self, attribute: str) -> Part:
-        """Where an attribute comes from."""
         if attribute in self.both:
             return "both"
         return "key" if attribute in self.key else "header" if attribute in self.header else "value"
 
     def roles_of(self, kind: str, count: int) -> list[str]:
-        """What each of so many parts of an id names; parts before those that are listed (a tenant) are names."""
+        """The role of each part of an id; leading parts that are not listed (a tenant) are names."""
         own = (self.roles.get(kind) or self.path[:count] or (kind,))[-count:]
         return ["name"] * (count - len(own)) + list(own)
 
@@ -131,6 +129,12 @@ JOURNAL_PARTS: Mapping[str, JournalParts] = {
     "transaction-state": JournalParts(),
 }
 ROLE_OF_ATTRIBUTE = {
-    "groupId": "group", "artifactId": "artifact", "commentId": "comment", "ruleType": "rule", "memberId": "member",
-    "topicId": "topic", "contentHash": "hash", "canonicalHash": "hash",
-}  # fmt: skip
+    "groupId": "group",
+    "artifactId": "artifact",
+    "commentId": "comment",
+    "ruleType": "rule",
+    "memberId": "member",
+    "topicId": "topic",
+    "contentHash": "hash",
+    "canonicalHash": "hash",
+}

@@ -1,4 +1,4 @@
-"""What a share hides. Everything else in this package follows from these few choices."""
+"""What a share hides. The rest of this package implements these choices."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ MAX_MASKS = 200  # fields, and as many patterns
 FLAGS = ("payloads", "keys", "headers", "names")
 VERSION = 5  # of the redaction; raised when the same choices would hide something else
 NAMES: Literal["names"] = "names"
+FIELD_PATH = re.compile(r"[^\s.]+(\.[^\s.]+)*")
 DEFAULT_FIELDS = (
     "**.password", "**.passwd", "**.pwd", "**.passphrase", "**.secret", "**.token", "**.apikey", "**.api_key",
     "**.api-key", "**.access_key", "**.private_key", "**.credential", "**.credentials", "**.authorization",
@@ -35,9 +36,9 @@ DEFAULT_PATTERNS = (
 
 @dataclass(frozen=True)
 class Options:
-    """The choices. `salt` is this share's own and is never shown.
+    """A share's choices. `salt` is unique to the share and never shown.
 
-    keys  True: shown | NAMES: bytes of keys are hidden, names that a dialect reads in them are shown where names are |
+    keys  True: shown | NAMES: bytes of keys are hidden; names that a dialect reads in them are shown like other names |
           False: hidden with the names in them
     """
 
@@ -51,37 +52,38 @@ class Options:
 
     @property
     def shows_all_names(self) -> bool:
-        """Whether ids, sentences and file names may say what stands in keys and values."""
+        """Whether ids, sentences and file names may show what keys and values contain."""
         return self.payloads and self.shows_keys
 
     @property
     def shows_keys(self) -> bool:
-        """Whether bytes of keys are shown."""
         return self.keys is True
 
     @property
     def shows_all(self) -> bool:
-        """Whether nothing of a record is hidden but what is masked."""
+        """Whether a record's parts are shown except for masks."""
         return self.payloads and self.shows_keys and self.headers
 
     @classmethod
-    def of(cls, document: dict[str, Any], salt: bytes) -> Options:
-        """From a share's row."""
+    def from_share(cls, document: dict[str, Any], salt: bytes) -> Options:
         payloads, headers, names = (bool(document[name]) for name in ("payloads", "headers", "names"))
         keys = NAMES if document["keys"] == NAMES else bool(document["keys"])
         masks = (tuple(document.get(name, ())) for name in ("fields", "patterns"))
         return cls(salt, payloads, keys, headers, names, *masks)
 
     def document(self) -> dict[str, Any]:
-        """For the row and for the reader: everything but the salt."""
+        """The options for storage and for the reader: everything except the salt."""
         flags = {name: getattr(self, name) for name in FLAGS}
         return flags | {"fields": list(self.fields), "patterns": list(self.patterns)}
 
 
 def problems(fields: list[str], patterns: list[str]) -> list[str]:
-    """What is wrong with masks that somebody typed or a project keeps."""
-    sentences = [f"“{text}” is no field path: write names joined by dots, such as config.password or **.token."
-            for text in fields if not re.fullmatch(r"[^\s.]+(\.[^\s.]+)*", text)]  # fmt: skip
+    """Errors in masks that a user entered or a project stores."""
+    sentences = [
+        f"“{text}” is no field path: write names joined by dots, such as config.password or **.token."
+        for text in fields
+        if not FIELD_PATH.fullmatch(text)
+    ]
     if len(fields) > MAX_MASKS or len(patterns) > MAX_MASKS:
         return [
             f"There are more than {MAX_MASKS} masks. Enter {MAX_MASKS} fields and {MAX_MASKS} patterns at most."

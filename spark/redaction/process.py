@@ -1,6 +1,6 @@
-"""Redaction in a process of its own, with a time limit: neither a worker's heartbeat nor a page waits for a mask.
+"""Redaction in a process of its own, with a time limit: neither a worker's heartbeat nor a page waits for a slow mask.
 
-The parent sends the job pickled, both are this program; the answer is JSON: the report, or what went wrong.
+The parent sends a pickled job to the same program; the answer is JSON: the report or the error.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TOO_LONG = (
 
 
 class TooLong(Exception):
-    """The time is over; the message is for who asked."""
+    """The time limit has passed; the message is for the user."""
 
 
 def redact_apart(
@@ -39,7 +39,7 @@ def redact_apart(
     selection: Selection,
     seconds: float = SHARE_SECONDS,
 ) -> dict[str, Any]:
-    """As `redact`. Raises what it raises, and TooLong."""
+    """Runs `redact` in a process of its own, for at most `seconds`. Raises what it raises, and TooLong."""
     job = pickle.dumps((source, target, options, selection))
     try:
         done = subprocess.run(COMMAND, input=job, capture_output=True, cwd=ROOT, timeout=seconds, check=False)
@@ -64,7 +64,7 @@ def _problem_of(answer: dict[str, Any]) -> Exception:
 
 
 def main() -> None:
-    """One job from the standard input, its answer to the standard output; what else says something says it elsewhere."""
+    """One job from the standard input, its answer to the standard output; nothing else may print there."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     try:

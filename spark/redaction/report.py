@@ -1,24 +1,23 @@
-"""report.json of a share: the members that are allowed, their texts and names as the tables tell them.
+"""report.json of a share: allowed members, with texts and names as in the share's tables.
 
-Texts are told by their member `typed`. A report that was written before there was one has its sentences hidden where names
-are; a finding's title is then the name of its check.
+Texts come from their member `typed`. In a report without one, sentences are hidden if names are, and a finding's title is
+the name of its check.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from spark.redaction.hashing import digest
 from spark.redaction.rewriting import Rewriting
 from spark.redaction.selection import Selection
-from spark.redaction.texts import HIDDEN
-from spark.redaction.typed_texts import TypedTexts
+from spark.redaction.typed_texts import HIDDEN, TypedTexts
 from spark.terms.typed_text import actions, plain_of
 
 Document = dict[str, Any]
-Held = tuple[str, int, int, int, int]  # topic, partition, records, first and last offset
+PartitionCounts = tuple[str, int, int, int, int]  # topic, partition, records, first and last offset
 FINDING_NUMBERS = ("partition", "first_offset", "last_offset")
 FINDING_WORDS = ("detector", "severity", "confidence")
 FINDING_SENTENCES = ("title", "explanation", "remedy")
@@ -30,59 +29,61 @@ COVERAGE_NUMBERS = (
     "corrupt_batches",
 )  # fmt: skip
 OF_PARTITIONS = (
-    "records_per_partition", "offsets_per_partition", "unexplained_offsets_per_partition",
+    "records_per_partition",
+    "offsets_per_partition",
+    "unexplained_offsets_per_partition",
     "absent_offsets_per_partition",
-)  # fmt: skip
+)
 WORD = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")  # ids of our own
 CHECKSUM = re.compile(r"\b(?:0x)?[0-9a-f]{8}\b")  # as findings of older reports write one
 NOTHING_HIDDEN: frozenset[str] = frozenset()
 
 
 def shared_id(salt: bytes, identity: str | None) -> str | None:
-    """A finding's id in the share: the id itself is a hash that somebody could try candidates for."""
+    """A finding's id in the share: the original id is a hash against which candidates could be tried."""
     return digest(salt, "finding:" + identity)[:20] if identity else None
 
 
 class Reports:
-    """Redacts the documents of one share."""
-
     def __init__(self, rewriting: Rewriting, selection: Selection) -> None:
         self._rewriting, self._selection = rewriting, selection
         self._options, self._texts = rewriting.options, rewriting.texts
         self._typed = TypedTexts(rewriting.texts, rewriting.masks, rewriting.options.shows_all_names)
 
     def document(
-        self, whole: Document, partitions: Mapping[str, str], files: list[Document], held: list[Held]
+        self,
+        whole: Document,
+        partitions: Mapping[str, str],
+        files: list[Document],
+        counts: list[PartitionCounts],
     ) -> Document:
-        """`partitions`: `<topic>-<partition>` as it is told; `files` and `held`: from the share's own tables."""
-        findings = [one for one in whole.get("findings", []) if self._is_shown(one)]
+        """`partitions`: `<topic>-<partition>` as the share shows it; `files` and `counts`: from the share's own tables."""
+        findings = [finding for finding in whole.get("findings", []) if self._is_shown(finding)]
+        findings_by_id = {finding["id"]: finding for finding in findings}
         coverage = whole.get("coverage", {})
         is_whole = not self._selection.is_narrowed
-        shows_log = is_whole or self._selection.is_log_told
-        unrun = whole.get("unrun_checks") or {}
+        log = whole if is_whole or self._selection.is_log_told else {}
         return {
             "schema": whole.get("schema"),
             "files": files,
             "verdict": self._verdict(whole.get("verdict", {})),
-            "journals": [self._journal(one) for one in whole.get("journals", []) if self._has(one)],
-            "coverage": self._coverage(coverage, partitions) if is_whole else self._part(coverage, held),
-            "incidents": self._incidents(whole.get("incidents", []), {one["id"]: one for one in findings}),
-            "findings": [self._finding(one, {entry["id"] for entry in findings}) for one in findings],
-            "clean": [self._word(name) for name in whole.get("clean", [])] if shows_log else [],
+            "journals": [self._journal(entry) for entry in whole.get("journals", []) if self._has(entry)],
+            "coverage": self._coverage(coverage, partitions) if is_whole else self._part(coverage, counts),
+            "incidents": self._incidents(whole.get("incidents", []), findings_by_id),
+            "findings": [self._finding(finding, findings_by_id.keys()) for finding in findings],
+            "clean": [self._word(name) for name in log.get("clean", [])],
             "not_run": [
-                {"detector": self._word(one.get("detector"))} | self._shown(one, "why")
-                for one in (whole.get("not_run", []) if shows_log else [])
+                {"detector": self._word(check.get("detector"))} | self._shown(check, "why")
+                for check in log.get("not_run", [])
             ],
-            "unrun_checks": self._shown(unrun, *UNRUN) if shows_log else {},
-            "format_advice": [self._advice(one) for one in whole.get("format_advice", [])]
-            if shows_log
-            else [],
+            "unrun_checks": self._shown(log.get("unrun_checks") or {}, *UNRUN),
+            "format_advice": [self._advice(advice) for advice in log.get("format_advice", [])],
             "tables": None,
         }
 
     def _is_shown(self, finding: Document) -> bool:
-        shown = self._selection.findings
-        return shown is None or finding.get("id") in shown
+        selected = self._selection.findings
+        return selected is None or finding.get("id") in selected
 
     def _has(self, journal: Document) -> bool:
         replicas = self._selection.replicas
@@ -111,17 +112,16 @@ class Reports:
     def _coverage(self, coverage: Document, partitions: Mapping[str, str]) -> Document:
         numbers = {name: coverage[name] for name in COVERAGE_NUMBERS if name in coverage}
         named = {
-            name: {partitions.get(partition, HIDDEN): of for partition, of in coverage[name].items()}
+            name: {partitions.get(partition, HIDDEN): number for partition, number in coverage[name].items()}
             for name in OF_PARTITIONS
             if name in coverage
         }
         return numbers | named | self._shown({"cannot_tell": [], **coverage}, "cannot_tell")
 
-    def _part(self, coverage: Document, held: list[Held]) -> Document:
-        """Of a part: counted anew from the records that it holds."""
+    def _part(self, coverage: Document, partition_counts: list[PartitionCounts]) -> Document:
         counts: dict[str, int] = {}
         bounds: dict[str, list[int]] = {}
-        for topic, number, records, first, last in held:
+        for topic, number, records, first, last in partition_counts:
             name = f"{topic}-{number}"
             counts[name], bounds[name] = records, [first, last]
         members = {name: coverage[name] for name in ("isolation", "has_offsets") if name in coverage}
@@ -133,7 +133,7 @@ class Reports:
             **self._shown({"cannot_tell": [], **coverage}, "cannot_tell"),
         }
 
-    def _finding(self, finding: Document, ids: set[str]) -> Document:
+    def _finding(self, finding: Document, ids: Collection[str]) -> Document:
         cause = finding.get("consequence_of")
         texts = self._texts_of(finding)
         return (
@@ -147,8 +147,8 @@ class Reports:
                 "copies": [self._copy(copy) for copy in finding.get("copies") or []],
                 "key": self._key(finding.get("key")),
                 "evidence": finding.get("evidence") or [],
-                "effects": [self._effect(one) for one in finding.get("effects") or []],
-                "proof": [self._proof(one) for one in finding.get("proof") or []],
+                "effects": [self._effect(entry) for entry in finding.get("effects") or []],
+                "proof": [self._proof(entry) for entry in finding.get("proof") or []],
                 "actions": actions(texts.get("typed", {}).get("remedy", [])),
                 "references": self._references(finding),
                 "consequence_of": shared_id(self._options.salt, cause) if cause in ids else None,
@@ -157,7 +157,7 @@ class Reports:
         )
 
     def _texts_of(self, finding: Document) -> Document:
-        """A rule's texts are its author's: all told, or none."""
+        """A rule's texts belong to its author: all shown, or none."""
         if is_rule(finding) and not self._options.shows_all_names:
             return dict.fromkeys(FINDING_SENTENCES, HIDDEN)
         hidden = self._hidden_kinds([finding])
@@ -165,59 +165,58 @@ class Reports:
         return texts if "typed" in finding else self._untyped(texts, finding, bool(hidden))
 
     def _untyped(self, texts: Document, finding: Document, hides_checksums: bool) -> Document:
-        """Of a report that was written before texts were typed."""
+        """For reports written before texts were typed."""
         if not self._options.shows_all_names:
-            return texts | {"title": self._title(finding)}
-        shown = {name: CHECKSUM.sub(HIDDEN, texts[name] or "") for name in FINDING_SENTENCES}
-        return texts | shown if hides_checksums else texts
-
-    def _title(self, finding: Document) -> str:
-        words = (self._word(finding.get("detector")) or HIDDEN).replace("-", " ")
-        return words[:1].upper() + words[1:]
+            words = (self._word(finding.get("detector")) or HIDDEN).replace("-", " ")
+            return texts | {"title": words[:1].upper() + words[1:]}
+        sentences = {name: CHECKSUM.sub(HIDDEN, texts[name] or "") for name in FINDING_SENTENCES}
+        return texts | sentences if hides_checksums else texts
 
     def _references(self, finding: Document) -> list[str]:
-        """They are the check's own; a report that is not typed may have others."""
+        """A check's own references; those of a report without typed texts may have others."""
         is_shown = "typed" in finding or self._options.shows_all_names
         return list(finding.get("references") or []) if is_shown else []
 
     def _incidents(self, incidents: list[Document], by_id: Mapping[str, Document]) -> list[Document]:
-        """Those of which a finding is told; of one told in part, only what belongs to those findings."""
-        every = [(one, [by_id[name] for name in one["findings"] if name in by_id]) for one in incidents]
-        return [self._incident(one, findings, by_id) for one, findings in every if findings]
+        """Incidents with at least one shown finding, reduced to the shown findings."""
+        with_findings = [
+            (entry, [by_id[id] for id in entry["findings"] if id in by_id]) for entry in incidents
+        ]
+        return [self._incident(entry, findings, by_id) for entry, findings in with_findings if findings]
 
     def _incident(
         self, incident: Document, findings: list[Document], by_id: Mapping[str, Document]
     ) -> Document:
         is_whole = len(findings) == len(incident["findings"])
-        victims = [one for one in incident["victims"] if one["finding"] in by_id]
-        shown = incident if is_whole else findings[0]
+        victims = [entry for entry in incident["victims"] if entry["finding"] in by_id]
+        source = incident if is_whole else findings[0]
         return {
             "id": shared_id(self._options.salt, incident["id"]),
-            "severity": self._word(shown["severity"]),
-            **self._of_incident(shown, findings, "title"),
-            "findings": [shared_id(self._options.salt, one["id"]) for one in findings],
+            "severity": self._word(source["severity"]),
+            **self._of_incident(source, findings, "title"),
+            "findings": [shared_id(self._options.salt, entry["id"]) for entry in findings],
             "victims": [
-                {"finding": shared_id(self._options.salt, one["finding"]), **self._effect(one)}
-                for one in victims
+                {"finding": shared_id(self._options.salt, entry["finding"]), **self._effect(entry)}
+                for entry in victims
             ],
             "victim_count": incident["victim_count"] if is_whole else len(victims),
             "plan": [
-                {"finding": shared_id(self._options.salt, one["finding"])}
-                | self._of_incident(one, findings, "step")
-                for one in incident["plan"]
+                {"finding": shared_id(self._options.salt, entry["finding"])}
+                | self._of_incident(entry, findings, "step")
+                for entry in incident["plan"]
                 if is_whole
             ],
         }
 
     def _of_incident(self, document: Document, findings: list[Document], name: str) -> Document:
-        """A text of an incident: of a rule's, hidden as the rule's own texts are."""
+        """A text of an incident; hidden for a rule like the rule's own texts."""
         if any(map(is_rule, findings)) and not self._options.shows_all_names:
             return {name: HIDDEN}
         return self._shown(document, name, hidden=self._hidden_kinds(findings))
 
     def _hidden_kinds(self, findings: list[Document]) -> frozenset[str]:
-        """Checksums are told where everything under them is."""
-        has_checksum = any("crc" in str(one.get("detector")) for one in findings)
+        """Checksums are shown if everything that they cover is."""
+        has_checksum = any("crc" in str(finding.get("detector")) for finding in findings)
         hides = has_checksum and not (self._options.shows_all and not self._rewriting.masks.are_any)
         return CHECKSUMS if hides else NOTHING_HIDDEN
 
@@ -230,7 +229,7 @@ class Reports:
         return words | {"entity_id": self._entity(effect.get("entity_type"), effect.get("entity_id"))}
 
     def _entity(self, entity_type: str | None, name: str | None) -> str | None:
-        """Topics, and what is named after them, as everywhere in the share; other names by their own pseudonym."""
+        """Topics, and entities named after them, as elsewhere in the share; other names by a pseudonym."""
         if entity_type == "topic" or name is None:
             return name and self._topic(name)
         if entity_type == "record":
@@ -271,13 +270,13 @@ class Reports:
 
     def _shown(self, document: Document, *names: str, hidden: frozenset[str] = NOTHING_HIDDEN) -> Document:
         """These texts of a document, and its member `typed`."""
-        known = document.get("typed") or {}
+        typed = document.get("typed") or {}
         blocks = {
-            name: [self._typed.blocks(one, hidden) for one in known[name]]
+            name: [self._typed.blocks(text, hidden) for text in typed[name]]
             if isinstance(document.get(name), list)
-            else self._typed.blocks(known[name], hidden)
+            else self._typed.blocks(typed[name], hidden)
             for name in names
-            if name in known
+            if name in typed
         }
         texts = {
             name: self._plain(document.get(name), blocks.get(name)) for name in names if name in document
@@ -286,7 +285,7 @@ class Reports:
 
     def _plain(self, text: Any, blocks: Any) -> Any:
         if isinstance(text, list):
-            return [self._plain(one, blocks and blocks[number]) for number, one in enumerate(text)]
+            return [self._plain(line, blocks and blocks[number]) for number, line in enumerate(text)]
         if text is None or blocks is not None:
             return text if text is None else plain_of(blocks)
         if self._options.shows_all_names:

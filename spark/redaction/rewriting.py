@@ -1,6 +1,6 @@
-"""How a column is written into a share: one SQL expression for each kind of column, column-wise in DuckDB.
+"""How columns are written into a share: a SQL expression for each kind of column.
 
-Hashes are computed in SQL; masks and sentences by functions that see whole columns and each distinct text once.
+Hashes are computed in SQL; masks and sentences by functions over whole columns, once for each distinct text.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from spark.redaction.options import Options
 from spark.redaction.shown_bytes import ShownBytes
 from spark.redaction.shown_members import ShownMembers
 from spark.redaction.shown_names import ANY_NAME
-from spark.redaction.texts import HIDDEN, ShareTexts
+from spark.redaction.typed_texts import HIDDEN, ShareTexts
 from spark.tables.store import ResultTables
 from spark.terms.secret_members import SESSION_KEY
 
@@ -33,14 +33,14 @@ HEADERS_AS = pa.list_(pa.struct([("key", pa.binary()), ("value", pa.binary())]))
 
 @dataclass(frozen=True)
 class ShareNames:
-    """What stands for topics and copies, by their names; both map everything that there is."""
+    """The replacements of topics and copies; both map every existing name."""
 
     topics: Mapping[str, str]
     copies: Mapping[str, str]
 
 
 class Rewriting:
-    """The expressions of one share."""
+    """The SQL expressions of one share."""
 
     def __init__(
         self, options: Options, names: ShareNames, texts: ShareTexts, dialects: Mapping[str, str]
@@ -52,7 +52,7 @@ class Rewriting:
         self._members_shown = ShownMembers(options, self.shown_names, self.bytes)
 
     def prepare(self, tables: ResultTables) -> None:
-        """Give the tables the functions and the values that the expressions use."""
+        """Registers the functions and values that the expressions use."""
         for name, value in pads(self.options.salt).items():
             tables.set_variable(name, value)
         functions: dict[str, Callable[[str], str | None]] = {
@@ -79,16 +79,18 @@ class Rewriting:
         return word if word in HOUSE_WORDS else self.shown_names.hashed(ANY_NAME, word)
 
     def _shown_needed(self, topic: str | None, needed: str) -> str | None:
-        """`artifact:pay/money`, `content:_/<hash>`: the type is a word of ours, a hash lets a reader check guesses at a value."""
+        """`artifact:pay/money`, `content:_/<hash>`. The type is our own word; a hash would let a reader test guesses at a value."""
         kind, colon, identity = needed.partition(":") if ":" in needed else ("", "", needed)
-        shown = self._shown_id(topic, kind, identity)
+        pseudonym = self._shown_id(topic, kind, identity)
         *above, last = identity.split("/")
         if kind == "content" and not (self.options.shows_all_names or NUMBERED.fullmatch(last)):
-            shown = "/".join([*(shown or "").split("/")[: len(above)], self.shown_names.hashed("hash", last)])
-        return f"{self._told_word(kind)}{colon}{shown}"
+            pseudonym = "/".join(
+                [*(pseudonym or "").split("/")[: len(above)], self.shown_names.hashed("hash", last)]
+            )
+        return f"{self._told_word(kind)}{colon}{pseudonym}"
 
     def _told_name(self, name: str) -> str | None:
-        """A name of a cluster, outside of records."""
+        """A name of the cluster, outside of records."""
         if self.options.names or self.options.shows_all_names:
             return self.texts.renamed(self.masks.text(name))
         return self.shown_names.pseudonym(ANY_NAME, name)
@@ -105,15 +107,15 @@ class Rewriting:
         return getattr(self, f"_{kind.name.lower()}")(f't."{name}"')
 
     def untouched(self) -> str | None:
-        """SQL for records of `t` that are shown as they are; None where some part of every record is hidden."""
+        """SQL for records of `t` that are shown unchanged; None if a part of every record is hidden."""
         if not self.options.shows_all:
             return None
-        shown = (("key", self._key), ("value", self._value), ("headers", self._headers))
-        columns = ((f't."{name}"', rewrite) for name, rewrite in shown)
+        rewrites = (("key", self._key), ("value", self._value), ("headers", self._headers))
+        columns = ((f't."{name}"', rewrite) for name, rewrite in rewrites)
         return " AND ".join(f"{column} IS NOT DISTINCT FROM {rewrite(column)}" for column, rewrite in columns)
 
     def _checksum(self, column: str) -> str:
-        """Of batches whose records are all in the share, as they are."""
+        """Unchanged for batches whose records are all in the share."""
         return f'CASE WHEN (t."file", t.position) IN (SELECT "file", position FROM shown_batches) THEN {column} END'
 
     def _plain(self, column: str) -> str:
@@ -143,9 +145,9 @@ class Rewriting:
         return self._key_hash(17)
 
     def _key_hash(self, start: int) -> str:
-        """Sixty bits of the salted hash; the zeros of a null key stay."""
-        part = f"('0x' || substr({expression(KEY_OF_HASHES)}, {start}, 15))::BIGINT"
-        return f"CASE WHEN t.key_hash_1 = 0 AND t.key_hash_2 = 0 THEN 0 ELSE {part} END"
+        """Sixty bits of the salted hash; null keys keep their zeros."""
+        salted = f"('0x' || substr({expression(KEY_OF_HASHES)}, {start}, 15))::BIGINT"
+        return f"CASE WHEN t.key_hash_1 = 0 AND t.key_hash_2 = 0 THEN 0 ELSE {salted} END"
 
     def _value(self, column: str) -> str:
         if self.options.payloads:
@@ -194,20 +196,19 @@ class Rewriting:
         return f"CASE WHEN {column} IS NOT NULL THEN shown_members({{'topic': t.topic, 'members': {column}}}) END"
 
     def _texts(self, column: str) -> str:
-        """Those of our own alone."""
         if self._quotes_are_shown:
             return f"list_transform({column}, lambda x: {self._masked('x', 'masked_text')})"
         return f"list_filter({column}, lambda x: told_sentence(x) = x)"
 
     def _text(self, column: str) -> str:
-        """A phrase of our own, or hidden: what stands in it may quote the data."""
+        """A phrase of our own, otherwise hidden: the text may quote data."""
         if self._quotes_are_shown:
             return self._masked(column, "masked_text")
         return f"told_sentence({column})"
 
     @property
     def _quotes_are_shown(self) -> bool:
-        """Whether a sentence may quote records, and name topics of which the input has none."""
+        """Whether a sentence may quote records, and name topics that the input does not contain."""
         return self.options.shows_all_names and self.options.names
 
     def _content(self, column: str) -> str:
@@ -219,7 +220,7 @@ class Rewriting:
         return f"CASE WHEN names_a_secret(encode(t.name)) THEN '{MASKED}' ELSE {masked} END"
 
     def _file_name(self, column: str) -> str:
-        """File names follow the topics that they hold, and the journal: hidden names hide them."""
+        """File names contain topics and the journal's name: they are hidden with names."""
         if self.options.payloads and self.options.names:
             return self._masked(column, "masked_text")
         return """'file ' || (t."file" + 1)::VARCHAR"""
@@ -232,48 +233,49 @@ class Rewriting:
 def _add_of_row(
     tables: ResultTables, name: str, change: Callable[..., Any], members: str, gives: str
 ) -> None:
-    """A function over a struct of columns, which looks at each distinct row of a portion once."""
+    """Registers a function over a struct of columns, called once for each distinct row of a batch."""
 
     def over(rows: pa.ChunkedArray | pa.Array) -> pa.Array:
-        known: dict[tuple[Any, ...], Any] = {}
+        results: dict[tuple[Any, ...] | None, Any] = {None: None}
         keys = [None if row is None else tuple(row.values()) for row in rows.to_pylist()]
         for key in keys:
-            if key is not None and key not in known:
-                known[key] = None if key[-1] is None else change(*key)
-        shown = [None if key is None else known[key] for key in keys]
-        return pa.array(shown, pa.binary() if gives == "BLOB" else pa.string())
+            if key is not None and key not in results:
+                results[key] = None if key[-1] is None else change(*key)
+        return pa.array([results[key] for key in keys], pa.binary() if gives == "BLOB" else pa.string())
 
     tables.add_function(name, over, f"STRUCT({members})", gives)
 
 
 def _add_headers(tables: ResultTables, masks: ShareMasks) -> None:
-    """`masked_headers` over a column of lists."""
+    """Registers `masked_headers` over a column of lists."""
 
     def over(column: pa.ChunkedArray | pa.Array) -> pa.Array:
-        shown = (None if each is None else masked_headers(masks, each) for each in column.to_pylist())
-        return pa.array(shown, HEADERS_AS)
+        rows = (None if headers is None else masked_headers(masks, headers) for headers in column.to_pylist())
+        return pa.array(rows, HEADERS_AS)
 
-    of = "STRUCT(key BLOB, value BLOB)[]"
-    tables.add_function("masked_headers", over, of, of)
+    type_ = "STRUCT(key BLOB, value BLOB)[]"
+    tables.add_function("masked_headers", over, type_, type_)
 
 
 def _add(
     tables: ResultTables,
     name: str,
     change: Callable[[Any], Any],
-    of: pa.DataType,
+    input_type: pa.DataType,
     type_: str,
     result_type: pa.DataType | None = None,
 ) -> None:
-    """A function over whole columns that looks at each distinct value once; null stays null."""
+    """Registers a function over a column, called once for each distinct value; null stays null."""
 
     def over(values: pa.ChunkedArray | pa.Array) -> pa.Array:
         column = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
-        encoded = pc.dictionary_encode(column.cast(of))
+        encoded = pc.dictionary_encode(column.cast(input_type))
         if isinstance(encoded, pa.ChunkedArray):
             encoded = encoded.combine_chunks()
-        results = pa.array([change(value) for value in encoded.dictionary.to_pylist()], result_type or of)
+        results = pa.array(
+            [change(value) for value in encoded.dictionary.to_pylist()], result_type or input_type
+        )
         return results.take(encoded.indices)
 
-    taken = "BLOB" if of == pa.binary() else "VARCHAR"
+    taken = "BLOB" if input_type == pa.binary() else "VARCHAR"
     tables.add_function(name, over, taken, type_)

@@ -1,4 +1,4 @@
-"""Which rows a share holds: all of them, those of some partitions, or those that belong to some records."""
+"""Which rows a share contains: all, those of some partitions, or those that belong to some records."""
 
 from __future__ import annotations
 
@@ -11,17 +11,31 @@ KEPT = pa.schema(
 )
 BY_RECORD = frozenset({"records", "entries", "lifelines", "marks", "refusals", "keys", "batches", "files"})
 LOG = frozenset(
-    {"batches", "gaps", "epochs", "formats", "transactions", "cleanings", "index_entries", "epoch_entries",
-     "aborted_txns", "producer_states", "checkpoints", "damage", "runs", "files"}
-)  # fmt: skip
+    {
+        "batches",
+        "gaps",
+        "epochs",
+        "formats",
+        "transactions",
+        "cleanings",
+        "index_entries",
+        "epoch_entries",
+        "aborted_txns",
+        "producer_states",
+        "checkpoints",
+        "damage",
+        "runs",
+        "files",
+    }
+)
 
 
 @dataclass(frozen=True)
 class Selection:
-    """`replicas` is None for everything; else the partitions, and of them the `tables` that come along.
+    """`replicas`: None for everything; else the partitions, and `tables` are the tables that include rows of them.
 
     `records` (rows of KEPT) narrows those to what belongs to some records; None: every row of the partitions.
-    `findings`: ids that are told; None: all. `sentence` stands where the verdict on everything would.
+    `findings`: the ids that are shown; None: all. `sentence` replaces the verdict, which covers everything.
     """
 
     replicas: tuple[tuple[str, int, str], ...] | None = None
@@ -34,11 +48,11 @@ class Selection:
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether the share holds a part only."""
+        """Whether the share contains only a part."""
         return self.replicas is not None
 
     def condition(self, table: str) -> str | None:
-        """SQL on the rows of `t`; None: the table does not come along."""
+        """SQL on the rows of `t`; None: the table is left out."""
         if self.replicas is None:
             return "true"
         if table not in self.tables:
@@ -71,13 +85,13 @@ _OF_RECORDS = {
 
 @dataclass(frozen=True)
 class ProofOfAll(Selection):
-    """Everything that is told, and of the records those that prove it."""
+    """Everything in the report, and of the records those that prove it."""
 
     @property
     def is_narrowed(self) -> bool:
-        """The report is told whole."""
+        """The report is shown as a whole."""
         return False
 
     def condition(self, table: str) -> str | None:
-        """Every input file is told, whether or not a record of it is."""
+        """Every input file is listed, whether or not a record of it is included."""
         return "true" if table == "files" else super().condition(table)

@@ -1,12 +1,12 @@
-"""Keys and values as a share shows them: masks look at what a schema decodes, and hide what they cannot look into.
+"""Keys and values in a share: masks search what a schema decodes, and hide what they cannot search.
 
     JSON                    by its members
-    what a schema reads     as JSON of the decoded members; bytes among them are hidden
+    decoded by a schema     as JSON of the decoded members; bytes among them are hidden
     fields of Kafka's own   keys of group and transaction coordinators, as JSON
-    text                    what masks find in it
-    anything else           hidden whole, as is what several schemas read as different secrets
+    text                    matches of masks
+    anything else           hidden as a whole, like values that several schemas decode to different secrets
 
-A dialect's own secrets (`spark.terms.secret_members`) are masked in its topics whatever masks there are.
+A dialect's own secrets (`spark.terms.secret_members`) are masked in its topics in addition to the share's masks.
 """
 
 from __future__ import annotations
@@ -42,22 +42,20 @@ class ShownBytes:
 
     @property
     def are_plain(self) -> bool:
-        """Whether bytes are shown as they are, but for those of journals that keep secrets."""
+        """Whether bytes are shown unchanged, except in journals that store secrets."""
         return not self._plain.are_any and not self._of_dialects
 
     def masks_of(self, topic: str | None) -> ShareMasks:
-        """The sender's masks, and those of the topic's dialect."""
         return self._of_dialects.get(self._dialects.get(topic or "", ""), self._plain)
 
     def key(self, topic: str | None, key: bytes) -> bytes:
-        """A key's bytes."""
         masks = self.masks_of(topic)
         read = KEYS.get(self._dialects.get(topic or "", ""))
         members = read(key) if read and masks.are_any else None
         return self._decoded(masks, key) if members is None else masks.members(members).encode()
 
     def value(self, topic: str | None, key: bytes | None, value: bytes) -> bytes:
-        """A value's bytes; a secret where its key is a masked name."""
+        """A value's bytes; masked if its key is a masked name."""
         if key == SESSION_KEY:
             return self._of_session_keys.payload(value)
         masks = self.masks_of(topic)
@@ -79,11 +77,12 @@ class ShownBytes:
             return BINARY
         if not readings:
             return masks.payload(data)
-        shown = [masks.members(reading) for reading in readings]
+        masked = [masks.members(reading) for reading in readings]
         is_sure = len(readings) == 1 or all(
-            text == ShareMasks((), ()).members(reading) for text, reading in zip(shown, readings, strict=True)
+            text == ShareMasks((), ()).members(reading)
+            for text, reading in zip(masked, readings, strict=True)
         )
-        return shown[0].encode() if is_sure else BINARY
+        return masked[0].encode() if is_sure else BINARY
 
 
 def _is_json(data: bytes) -> bool:
@@ -94,7 +93,7 @@ def _is_json(data: bytes) -> bool:
 
 
 def _coordinator_key(key: bytes) -> dict[str, Any] | None:
-    """Of `__consumer_offsets`."""
+    """A key of `__consumer_offsets`."""
     kind = consumer_offsets.RECORD_TYPES.get(int.from_bytes(key[:VERSION_BYTES], "big", signed=True))
     return None if kind is None or len(key) < VERSION_BYTES else _members(kind.key, key)
 

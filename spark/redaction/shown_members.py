@@ -1,7 +1,7 @@
-"""Decoded members of entries and entities: each is shown where its part of the record is (`spark.redaction.journal_parts`).
+"""Decoded members of entries and entities: each is shown if its part of the record is (`spark.redaction.journal_parts`).
 
-Of members that are hidden for the value's sake one fingerprint stands; those of a key are pseudonyms beside a shown value. Masks
-run over what is shown.
+One fingerprint replaces the members of a hidden value; those of a hidden key are pseudonyms next to a shown value. Masks
+apply to what is shown.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from spark.redaction.masking.json_text import JsonObject
 from spark.redaction.options import NAMES, Options
 from spark.redaction.shown_bytes import ShownBytes
 from spark.redaction.shown_names import ShownNames
-from spark.redaction.texts import HIDDEN
+from spark.redaction.typed_texts import HIDDEN
 
 OWN_OFFSETS = re.compile(r'"[a-z_]+_offset":-?[0-9]+,?')
 
 
 class ShownMembers:
-    """Called with a topic and JSON text, it gives the JSON text that the share shows."""
+    """Called with a topic and JSON text, returns the JSON text that the share shows."""
 
     def __init__(self, options: Options, names: ShownNames, shown_bytes: ShownBytes) -> None:
         self._options, self._names, self._bytes = options, names, shown_bytes
@@ -32,43 +32,43 @@ class ShownMembers:
         if self._options.shows_all:
             return self._bytes.masks_of(topic).document(members)
         try:
-            held = json_text.read(members)
+            document = json_text.read(members)
         except ValueError:
-            held = None
-        if not isinstance(held, JsonObject):
+            document = None
+        if not isinstance(document, JsonObject):
             return self._fingerprint(members)
         parts = self._names.parts_of(topic)
-        shown = JsonObject()
-        for name, value in held:
+        result = JsonObject()
+        for name, value in document:
             if self._shows(parts, name):
-                shown.append((name, value))
+                result.append((name, value))
             elif self._options.payloads and parts is not None:
-                shown.append((name, self._instead(name, value)))
-        if len(shown) < len(held) and not (self._options.payloads and parts is not None):
-            shown.append(
+                result.append((name, self._instead(name, value)))
+        if len(result) < len(document) and not (self._options.payloads and parts is not None):
+            result.append(
                 ("fingerprint", digest(self._options.salt, OWN_OFFSETS.sub("", members))[:NAME_DIGITS])
             )
-        return self._bytes.masks_of(topic).members(shown)
+        return self._bytes.masks_of(topic).members(result)
 
     def _shows(self, parts: JournalParts | None, name: str) -> bool:
-        """Of a dialect that says nothing, and of what tells a key and a value, both must be shown."""
+        """An unknown dialect's members, and those from both key and value, need both to be shown."""
         options = self._options
-        part: Part = "both" if parts is None else parts.part_of(name)
+        side: Part = "both" if parts is None else parts.part_of(name)
         are_names_shown = options.keys == NAMES and options.names
         return {
             "both": options.shows_all_names,
             "key": options.shows_keys or are_names_shown,
             "value": options.payloads,
             "header": options.headers and options.payloads,
-        }[part]
+        }[side]
 
     def _instead(self, name: str, value: Any) -> Any:
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, (list, JsonObject)):
             return HIDDEN
-        shown = self._names.pseudonym(ROLE_OF_ATTRIBUTE.get(name, name), str(value))
-        return value if shown == str(value) else shown
+        pseudonym = self._names.pseudonym(ROLE_OF_ATTRIBUTE.get(name, name), str(value))
+        return value if pseudonym == str(value) else pseudonym
 
     def _fingerprint(self, members: str) -> str:
         return json.dumps({"fingerprint": digest(self._options.salt, members)[:NAME_DIGITS]})

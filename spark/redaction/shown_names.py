@@ -1,8 +1,8 @@
-"""Names of a share: which of them it shows, and what stands for the others.
+"""Names in a share: which of them it shows, and the pseudonyms of the others.
 
-A name is shown where names are shown and its part of the record is not hidden: ids of entities are known from the tables with
-the part that their dialect reads them from, so a sentence that names one may show it. What is in no table is not shown.
-A pseudonym depends on what a name names and on the name. Small numbers (ids, versions, partitions) have none.
+A name is shown if names are shown and its part of the record is not hidden. The tables give the ids of entities and the part
+that their dialect reads them from, so a sentence may show them. Names in no table are hidden. A pseudonym depends on the role
+of a name and on the name. Small numbers (ids, versions, partitions) have none.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ SELECT DISTINCT topic, kind, count, position, parts[position + 1] AS name FROM (
 
 
 class ShownNames:
-    """Names of one share. `dialects`: ids by topic."""
+    """The names of one share. `dialects`: ids by topic."""
 
     def __init__(self, options: Options, dialects: Mapping[str, str]) -> None:
         self._options, self._dialects = options, dialects
@@ -57,11 +57,10 @@ class ShownNames:
         self._roles: dict[str, str] = {}  # of their parts
 
     def parts_of(self, topic: str | None) -> JournalParts | None:
-        """What the topic's dialect says; None for one that keeps no names."""
+        """The topic's dialect; None if it stores no names."""
         return JOURNAL_PARTS.get(self._dialects.get(topic or "", ""))
 
     def shows_ids_of(self, topic: str | None) -> bool:
-        """Whether ids of a topic's entities are shown."""
         parts, options = self.parts_of(topic), self._options
         if options.shows_all_names:
             return True
@@ -70,8 +69,8 @@ class ShownNames:
         return options.names and (parts.names_from == "value" or options.keys is not False)
 
     def read(self, tables: ResultTables, present: Container[str], texts: Iterable[str]) -> None:
-        """Look up which of these names and ids the tables hold. `present`: tables that have rows."""
-        names = {part for text in texts for part in (text, *text.split("/")) if part}
+        """Looks up which of these names and ids the tables contain. `present`: tables with rows."""
+        names = {name for text in texts for name in (text, *text.split("/")) if name}
         ids = " UNION ALL ".join(query for table, query in IDS.items() if table in present)
         if not names or not ids:
             return
@@ -84,32 +83,31 @@ class ShownNames:
             self._note(topic, name)
 
     def shows(self, name: str) -> bool:
-        """Whether a sentence may tell a name."""
         return self._options.shows_all_names or name in self._shown
 
     def id_of(self, topic: str | None, kind: str | None, identity: str) -> str:
-        """What stands for an entity's id that is hidden: a pseudonym of each part, parts joined with `/`."""
+        """The replacement of a hidden entity id: a pseudonym of each part, joined with `/`."""
         parts = identity.split("/")
         roles = self._roles_of(topic, kind, len(parts))
         return "/".join(map(self.pseudonym, roles, parts))
 
     def text_of(self, text: str) -> str:
-        """What a sentence says for a name or an id: the same as the tables."""
+        """The replacement of a name or id in a sentence, equal to that in the tables."""
         if self.shows(text):
             return text
         if text in self._ids:
             return self.id_of(*self._ids[text], text)
         return "/".join(
-            part if self.shows(part) else self.pseudonym(self._roles.get(part, ANY_NAME), part)
-            for part in text.split("/")
+            name if self.shows(name) else self.pseudonym(self._roles.get(name, ANY_NAME), name)
+            for name in text.split("/")
         )
 
     def pseudonym(self, role: str, name: str) -> str:
-        """The same for the same name in the same role."""
+        """Equal for equal names in the same role."""
         return name if not name or SMALL_NUMBER.fullmatch(name) else self.hashed(role, name)
 
     def hashed(self, role: str, text: str) -> str:
-        """What stands for anything, numbers included."""
+        """A replacement for any text, numbers included."""
         return f"{role}-{digest(self._options.salt, f'{role}:{text}')[:NAME_DIGITS]}"
 
     def _note(self, topic: str, name: str) -> None:
@@ -117,23 +115,22 @@ class ShownNames:
             self._shown.add(name)
 
     def _roles_of(self, topic: str | None, kind: str | None, count: int) -> list[str]:
-        """A kind that no dialect gives is data, and names nothing."""
+        """A kind that no dialect declares is data without names."""
         return (self.parts_of(topic) or JournalParts()).roles_of(
             kind if kind and kind in HOUSE_WORDS else ANY_NAME, count
         )
 
 
 def dialects_of(whole: Mapping[str, Any]) -> dict[str, str]:
-    """Ids of the dialects by topic."""
     return {
-        one["topic"]: one["dialect"]
-        for one in whole.get("journals", [])
-        if one.get("topic") is not None and one.get("dialect")
+        journal["topic"]: journal["dialect"]
+        for journal in whole.get("journals", [])
+        if journal.get("topic") is not None and journal.get("dialect")
     }
 
 
 def names_in(whole: Mapping[str, Any]) -> set[str]:
-    """Every name, key and id that the report's texts and effects tell."""
+    """Every name, key and id in the report's texts and effects."""
     names: set[str] = set()
     waiting: list[Any] = [whole.get(name) for name in WITH_NAMES]
     while waiting:

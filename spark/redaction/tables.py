@@ -1,4 +1,4 @@
-"""Writes the tables of a share: the columns that are allowed, rewritten, of the rows that are selected."""
+"""Writes the tables of a share: the allowed columns, rewritten, of the selected rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FROM keys AS k JOIN (
 def write_tables(
     tables: ResultTables, source: Manifest, target: Path, rewriting: Rewriting, selection: Selection
 ) -> Manifest:
-    """Every allowed table of the source into `target`; the manifest of what was written is saved there."""
+    """Writes every allowed table of the source into `target`, and saves and returns its manifest."""
     rewriting.prepare(tables)
     _prepare_selection(tables, selection)
     _prepare_batches(tables, source, rewriting, selection)
@@ -53,12 +53,14 @@ def write_tables(
 
 
 def _query(table: str, condition: str, rewriting: Rewriting, selection: Selection) -> str:
-    """The rows of a share's table."""
     rows = table
     if table == "keys" and selection.records is not None:
         rows = KEYS_OF_A_PART.format(kept=selection.condition("lifelines"))
-    columns = ", ".join(_column(table, column.name, column.type, rewriting) for column in TABLES[table].columns
-                        if column.name in COLUMNS[table])  # fmt: skip
+    columns = ", ".join(
+        _column(table, column.name, column.type, rewriting)
+        for column in TABLES[table].columns
+        if column.name in COLUMNS[table]
+    )
     query = f"SELECT {columns} FROM {rows} AS t WHERE {condition}"
     if table not in ORDERED_BY:
         return query
@@ -73,7 +75,7 @@ def _column(table: str, name: str, type_: str, rewriting: Rewriting) -> str:
 def _prepare_batches(
     tables: ResultTables, source: Manifest, rewriting: Rewriting, selection: Selection
 ) -> None:
-    """`shown_batches`: those whose records are all in the share and shown as they are."""
+    """`shown_batches`: those with all records in the share and shown unchanged."""
     untouched, selected = rewriting.untouched(), selection.condition("records")
     has_both = bool(source.paths("records") and source.paths("batches"))
     is_shown = f"({selected}) AND {untouched}" if untouched and selected and has_both else "false"
@@ -87,7 +89,7 @@ def _prepare_batches(
 
 
 def _prepare_selection(tables: ResultTables, selection: Selection) -> None:
-    """Tables that the conditions of a selection name: `kept`, the `spans` of each place, the `kept_files`."""
+    """Tables for the conditions of a selection: `kept`, the `spans` of each place, the `kept_files`."""
     if selection.replicas is None:
         return
     replicas = pa.Table.from_pylist(

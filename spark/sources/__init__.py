@@ -43,9 +43,9 @@ EXPORT_LACKS = frozenset({"batches", "producers", "control", "aborted"})
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file to inspect: `name` as the user knows it, `path` where its bytes lie.
+    """A file to inspect: `name` as the user knows it, `path` of its bytes.
 
-    `command`: the command line that stood before the print in a pasted text.
+    `command`: the command line before the output in a pasted text.
     """
 
     name: str
@@ -57,7 +57,7 @@ class InputFile:
 
 @dataclass(frozen=True)
 class Recognition:
-    """What a source says of a file: whether it is its layout, and why (not), in a sentence a user can act on."""
+    """A source's opinion of a file: whether the file has its layout, and why (not), in a sentence that a user can act on."""
 
     matches: bool
     why: str
@@ -66,7 +66,7 @@ class Recognition:
 
 @dataclass(frozen=True)
 class Split:
-    """A stretch of one file that one task reads. `detail` is the source's own (JSON-able)."""
+    """A byte range of one file that one task reads. `detail` belongs to the source and is JSON-able."""
 
     file: int
     path: str
@@ -81,7 +81,7 @@ class Split:
 
     @property
     def lacks(self) -> frozenset[str]:
-        """What its layout lacks, and what this print of it was made without."""
+        """What the layout lacks, and what this output was made without."""
         return sources()[self.source].lacks | frozenset(cast("list[str]", self.detail.get("lacks", [])))
 
 
@@ -106,7 +106,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Source:
-    """One input layout. `cut` gives the splits of a file; without it a file is one split."""
+    """One input layout. `cut` returns the splits of a file; without it a file is one split."""
 
     id: str
     title: str
@@ -117,7 +117,7 @@ class Source:
     cut: Callable[[InputFile, int, str, int, str], list[Split]] | None = None
 
     def split(self, file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-        """The splits of a file, which has this number in the plan."""
+        """The splits of a file; `number`: its index in the plan."""
         return (self.cut or partial(whole, self.id))(file, number, topic, partition, replica)
 
 
@@ -127,7 +127,6 @@ HEAD_BYTES = 256 * 1024
 def whole(
     source: str, file: InputFile, number: int, topic: str, partition: int, replica: str, **detail: object
 ) -> list[Split]:
-    """One split of all of the file."""
     return [
         Split(number, file.path, file.name, source, 0, file.size_bytes, topic, partition, replica, detail)
     ]

@@ -1,4 +1,4 @@
-"""A buffer that goes over a file: what was read is dropped, what is not whole yet stays in front of what follows."""
+"""A buffer that moves over a file: processed bytes are dropped, an incomplete rest stays before the next ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from spark.sources._lines.lines import BOM
 
 
 class ByteWindow:
-    """`buffer[:used]` are the bytes of the file from `base` on. `is_all`: none follow before the end."""
+    """`buffer[:used]` are the bytes of the file from `base` on. `is_all`: the end of the range is reached."""
 
     def __init__(self, file: BufferedReader, start: int, end: int, size_bytes: int) -> None:
         self.file, self.end = file, end
@@ -21,14 +21,14 @@ class ByteWindow:
         self.is_all = False
 
     def fill(self) -> None:
-        """Read on as far as there is room."""
+        """Reads until the buffer is full or the range ends."""
         room = max(0, min(len(self.buffer) - self.used, self.end - self.base - self.used))
         count = self.file.readinto(self.buffer[self.used : self.used + room].data)
         self.used += count
         self.is_all = self.is_all or count < room or self.base + self.used >= self.end
 
     def drop(self, done: int) -> None:
-        """Forget the first bytes; make more room where nothing could be done with a full buffer."""
+        """Drops the first bytes; enlarges a full buffer of which nothing could be dropped."""
         rest = self.used - done
         if done:
             self.buffer[:rest] = self.buffer[done : self.used].copy()

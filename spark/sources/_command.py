@@ -1,4 +1,4 @@
-"""What the command that stands in a paste says of its print.
+"""Options of the command in a paste that describe its output.
 
     kafka-console-consumer ... (--property | --formatter-property) NAME=VALUE | --property=NAME=VALUE
     kcat ... [-Z]
@@ -21,7 +21,7 @@ NULLS_NAMED = re.compile(r"-[A-Za-z]*Z[A-Za-z]*")
 
 
 def words_of(command: str) -> list[str]:
-    """A command's words; none where its quotes do not close."""
+    """A command's words; none if its quotes are not closed."""
     try:
         return shlex.split(DOLLAR_QUOTE.sub(r"\1'", command.replace("\\\n", " ")))
     except ValueError:
@@ -29,7 +29,7 @@ def words_of(command: str) -> list[str]:
 
 
 def behind(program: re.Pattern[str], words: list[str]) -> list[str] | None:
-    """The words behind a program's name, whatever its folder; None where it is not called."""
+    """The words after a program's name, whatever its folder; None if the command does not call it."""
     for number, word in enumerate(words):
         if program.fullmatch(PurePosixPath(word.replace("\\", "/")).name) or program.fullmatch(word):
             return words[number + 1 :]

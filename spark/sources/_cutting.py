@@ -1,8 +1,8 @@
 """Cutting: the splits that the files of a plan are read in.
 
-A file on this machine is cut where the plan is made. To cut a log segment in a store all its headers are read, which is nothing for the
-driver to do: the pipeline cuts segments by Spark tasks, and the data source, whose planner has no Spark, hands on whole segments that the
-task cuts before it reads them.
+A file on this machine is cut where the plan is made. Cutting a log segment in a store reads all its headers, too slow for the
+driver: the pipeline cuts segments by Spark tasks; the data source, whose planner has no Spark context, passes on whole segments, and the
+task cuts them before it reads.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ UNCUT = "uncut"  # in the detail of a split: the whole file, to be cut by the ta
 
 @dataclass(frozen=True)
 class RecognisedFile:
-    """A file to cut: `number` in the plan, the id of its source, the replica of a partition that it belongs to."""
+    """A file to cut: its `number` in the plan, the id of its source, its replica of a partition."""
 
     number: int
     file: InputFile
@@ -35,51 +35,58 @@ class RecognisedFile:
 
     @property
     def is_far(self) -> bool:
-        """Whether all of it must be fetched from a store to cut it."""
         return is_address(self.file.path) and sources()[self.source].kind == "segment"
 
 
 Cutter = Callable[[Sequence[RecognisedFile]], list[list[Split]]]
 
 
-def cut(one: RecognisedFile) -> list[Split]:
-    """The splits of one file."""
-    return sources()[one.source].split(one.file, one.number, one.topic, one.partition, one.replica)
+def cut(recognised: RecognisedFile) -> list[Split]:
+    source = sources()[recognised.source]
+    topic, partition = recognised.topic, recognised.partition
+    return source.split(recognised.file, recognised.number, topic, partition, recognised.replica)
 
 
 def cut_here(files: Sequence[RecognisedFile]) -> list[list[Split]]:
-    """All by this process."""
-    return [cut(one) for one in files]
+    return [cut(file) for file in files]
 
 
 def cut_by_tasks(context: Callable[[], SparkContext]) -> Cutter:
-    """Segments in stores by tasks of Spark, the others by this process. The context is asked for only if it is needed."""
+    """Cut segments in stores by Spark tasks, other files in this process. `context` is called only if a file is in a store."""
 
     def cut_files(files: Sequence[RecognisedFile]) -> list[list[Split]]:
-        far = [one for one in files if one.is_far]
+        far = [file for file in files if file.is_far]
         done = run_tasks(context(), cut, far, min(len(far), MAX_TASKS)) if far else []
-        splits = dict(zip([one.number for one in far], done, strict=True))
-        return [splits[one.number] if one.number in splits else cut(one) for one in files]
+        splits = dict(zip([file.number for file in far], done, strict=True))
+        return [splits[file.number] if file.number in splits else cut(file) for file in files]
 
     return cut_files
 
 
 def cut_later(files: Sequence[RecognisedFile]) -> list[list[Split]]:
-    """Segments in stores as one split each, the others by this process."""
-    return [[_whole(one)] if one.is_far else cut(one) for one in files]
+    """Cut files in this process, but leave segments in stores whole: the task that reads them calls `parts`."""
+    return [[_whole(file)] if file.is_far else cut(file) for file in files]
 
 
 def parts(split: Split) -> list[Split]:
-    """The splits of one that was not cut yet, or itself."""
+    """The splits of a segment that `cut_later` left whole; otherwise the split itself."""
     if not split.detail.get(UNCUT):
         return [split]
     file = InputFile(split.name, split.path, split.end)
     cut = sources()[split.source].split(file, split.file, split.topic, split.partition, split.replica)
-    return [replace(one, detail={**split.detail, **one.detail, UNCUT: False}) for one in cut]
+    return [replace(piece, detail={**split.detail, **piece.detail, UNCUT: False}) for piece in cut]
 
 
-def _whole(one: RecognisedFile) -> Split:
-    file = one.file
+def _whole(recognised: RecognisedFile) -> Split:
     return Split(
-        one.number, file.path, file.name, one.source, 0, file.size_bytes, one.topic, one.partition, one.replica, {UNCUT: True}
-    )  # fmt: skip
+        file=recognised.number,
+        path=recognised.file.path,
+        name=recognised.file.name,
+        source=recognised.source,
+        start=0,
+        end=recognised.file.size_bytes,
+        topic=recognised.topic,
+        partition=recognised.partition,
+        replica=recognised.replica,
+        detail={UNCUT: True},
+    )

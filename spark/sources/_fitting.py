@@ -1,4 +1,4 @@
-"""Numbers as a column's type holds them: no broker writes an epoch of 2^31, a damaged print of one may. Such are null."""
+"""Numbers that fit a column's type. Others are null: no broker writes an epoch of 2^31, but a damaged output may show one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LIMIT = 1 << 63
 
 
 def fitting(values: Any, arrow_type: pa.DataType) -> pa.Array:
-    """A column of this type; numbers that it cannot hold are left out."""
+    """A column of this type; numbers outside its range become null."""
     column = values if isinstance(values, pa.Array) else array(values)
     if pa.types.is_integer(arrow_type) and pa.types.is_integer(column.type):
         limits = np.iinfo(arrow_type.to_pandas_dtype())
@@ -22,10 +22,10 @@ def fitting(values: Any, arrow_type: pa.DataType) -> pa.Array:
 
 
 def array(values: Any) -> pa.Array:
-    """Values as Arrow has them; of Python's numbers those that 64 bits hold."""
+    """Values as an Arrow array; integers beyond 64 bits become null."""
     try:
         return pa.array(values)
     except OverflowError:
         return pa.array(
-            [one if not isinstance(one, int) or -LIMIT <= one < LIMIT else None for one in values]
+            [value if not isinstance(value, int) or -LIMIT <= value < LIMIT else None for value in values]
         )

@@ -1,4 +1,4 @@
-"""A serialised `HashMap<byte[], byte[]>`: pairs one after another, whatever else a stream could contain is refused.
+"""A serialised `HashMap<byte[], byte[]>`: its pairs in sequence; anything else in the stream is rejected.
 
     stream     => AC ED 00 05 object
     object     => 70 | 71 handle:int32 | 73 classDesc classdata | 75 classDesc size:int32 byte*
@@ -26,13 +26,11 @@ MAX_DEPTH = 20  # of classes above a class
 
 
 class InvalidStream(Exception):
-    """The bytes are no such map, or end within it."""
+    """The bytes are not such a map, or end within it."""
 
 
 @dataclass(frozen=True)
 class MapEntry:
-    """A pair, and where it lies."""
-
     start: int
     end: int
     key: bytes | None
@@ -41,21 +39,19 @@ class MapEntry:
 
 @dataclass
 class MapStream:
-    """Goes over the bytes."""
-
     content: bytes
     position: int = 0
     handles: list[Any] = field(default_factory=list)
 
     def entries(self) -> Iterator[MapEntry]:
-        """All pairs. Raises InvalidStream where the bytes are something else, after the pairs before that place."""
+        """All pairs. Raises InvalidStream after the pairs before the first invalid byte."""
         for _ in range(self.header()):
             start = self.position
             key = self.byte_array()
             yield MapEntry(start, self.position, key, self.byte_array())
 
     def header(self) -> int:
-        """What stands before the pairs; their number."""
+        """Reads up to the first pair; returns the number of pairs."""
         if self.take(4) != MAGIC or self.number(1) != OBJECT or self.class_name() != MAP:
             raise InvalidStream("it is not a serialized HashMap")
         self.handles.append(None)
@@ -66,7 +62,6 @@ class MapStream:
         return self.number(4)
 
     def byte_array(self) -> bytes | None:
-        """An array of bytes, or null."""
         kind = self.number(1)
         if kind == NULL:
             return None
@@ -82,7 +77,7 @@ class MapStream:
         raise InvalidStream("a key or a value is not an array of bytes")
 
     def class_name(self, depth: int = 0) -> str:
-        """Name of the class that is described here; empty for none."""
+        """The name of the class described here; empty for none."""
         kind = self.number(1)
         if kind == NULL:
             return ""
@@ -105,7 +100,7 @@ class MapStream:
         return name
 
     def referenced(self) -> Any:
-        """What an earlier place defined."""
+        """The class or object that an earlier position defined."""
         at = self.number(4) - FIRST_HANDLE
         if not 0 <= at < len(self.handles):
             raise InvalidStream("a reference leads nowhere")
@@ -116,14 +111,13 @@ class MapStream:
         return self.take(self.number(2)).decode(errors="replace")
 
     def number(self, size: int) -> int:
-        """An unsigned number; of 4 bytes a signed one, never below zero."""
+        """An unsigned integer; one of 4 bytes is signed and must not be negative."""
         value = int.from_bytes(self.take(size), "big")
         if size == 4 and value >= 1 << 31:
             raise InvalidStream("a size is negative")
         return value
 
     def take(self, size: int) -> bytes:
-        """The next bytes."""
         end = self.position + size
         if end > len(self.content):
             raise InvalidStream("the file ends within it")

@@ -1,4 +1,4 @@
-"""Rows of the tables that every layout fills: where they come from, the columns of RECORDS, damage, properties."""
+"""Rows of the tables that every layout fills: their origin, the columns of RECORDS, damage, properties."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Reason = Literal[
 
 @dataclass(frozen=True)
 class RowOrigin:
-    """What all rows of a split have in common."""
+    """What all rows of a split share."""
 
     topic: str
     partition: int
@@ -37,8 +37,7 @@ class RowOrigin:
     file: int
 
     @classmethod
-    def of(cls, split: Split) -> RowOrigin:
-        """That of a split."""
+    def of_split(cls, split: Split) -> RowOrigin:
         return cls(split.topic, split.partition, split.replica, split.file)
 
     def columns(self, rows: int) -> list[pa.Array]:
@@ -50,7 +49,7 @@ class RowOrigin:
 
 @lru_cache(16)
 def _repeated(origin: RowOrigin, rows: int) -> list[pa.Array]:
-    """The origin of many rows; chunks are of few sizes, and slices cost nothing."""
+    """The origin of many rows; chunks have few different sizes, and slices are free."""
     return [
         pa.repeat(origin.topic, rows),
         pa.repeat(pa.scalar(origin.partition, pa.int32()), rows),
@@ -61,7 +60,7 @@ def _repeated(origin: RowOrigin, rows: int) -> list[pa.Array]:
 
 @dataclass(frozen=True)
 class DamagedRange:
-    """Bytes that could not be read: a row of DAMAGE without its origin. Travels from the plan to the task that reports it."""
+    """Unreadable bytes: a row of DAMAGE without its origin. Passed from the plan to the task that reports it."""
 
     position: int
     size_bytes: int
@@ -73,12 +72,10 @@ class DamagedRange:
 
     @property
     def end(self) -> int:
-        """First byte after it."""
         return self.position + self.size_bytes
 
 
 def damage_table(origin: RowOrigin, damage: Iterable[DamagedRange]) -> pa.Table:
-    """Rows of DAMAGE."""
     rows = [{**vars(origin), **vars(damaged)} for damaged in damage]
     return pa.Table.from_pylist(rows, schema=DAMAGE.schema)
 

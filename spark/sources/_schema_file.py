@@ -1,5 +1,5 @@
-"""Files of schemas beside a journal: kept whole as a row of `properties` (name: the file's, value: its text), so that
-the drawer of a record can try them. They say nothing of the journal: no detector reads them.
+"""Schema files next to a journal: stored whole as a row of `properties` (name: the file's, value: its text), so that a record's
+page can try them. They say nothing about the journal: no detector reads them.
 """
 
 from __future__ import annotations
@@ -15,16 +15,14 @@ MAX_BYTES = 4 * 1024 * 1024  # descriptors of several hundred files; schemas are
 
 
 def has_ending(file: InputFile, *endings: str) -> bool:
-    """Whether the file is named so, in any case."""
     return file.name.lower().endswith(endings)
 
 
 def content_of(path: str) -> bytes:
-    """The whole file, as far as it may be kept."""
+    """The first MAX_BYTES of the file."""
     return read_bytes(path, MAX_BYTES)
 
 
 def one_row(split: Split, text: str) -> Iterator[Chunk]:
-    """Its one row."""
-    rows = properties(RowOrigin.of(split), {PurePosixPath(split.name).name: text})
+    rows = properties(RowOrigin.of_split(split), {PurePosixPath(split.name).name: text})
     yield Chunk(others={"properties": rows})

@@ -1,4 +1,4 @@
-"""Where a large file may be cut: about every so many bytes, at the next place where a record begins."""
+"""Where a large file may be cut: about every so many bytes, at the start of the next record."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_MATCH_BYTES = 1024  # of what is searched for
 def split_points(
     size_bytes: int, next_record: Callable[[int], int | None], split_bytes: int = SPLIT_BYTES
 ) -> list[int]:
-    """0, the points, the file's size. `next_record`: where a record begins from a position on, or None near it."""
+    """0, the split points, the file's size. `next_record`: where a record begins from a position on, or None if not near it."""
     points = [0]
     while size_bytes - points[-1] > split_bytes * 3 // 2:
         point = next_record(points[-1] + split_bytes)
@@ -26,7 +26,7 @@ def split_points(
 
 
 def find_behind(path: str, pattern: re.Pattern[bytes], start: int, end: int | None = None) -> int | None:
-    """The position behind the first match from `start` on, searched for block by block up to `end`."""
+    """The position after the first match from `start` on, searched in blocks up to `end`."""
     with open_binary(path) as file:
         file.seek(start)
         text = b""

@@ -1,4 +1,4 @@
-"""AKHQ, "Download query result": one JSON array, often on a single line, without an end when the stream broke.
+"""AKHQ, "Download query result": one JSON array, often on a single line, without its end if the stream broke.
 
     partition offset timestamp keySchemaId valueSchemaId headers key value      headers: [{"key", "value"}]
 
@@ -28,7 +28,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fields(members: list[Spans]) -> Fields:
-    """The record's members."""
     offset, partition, timestamp, pairs, key, value = members
     return Fields(
         offset=offset,

@@ -3,9 +3,9 @@
     file.json  = [value, value, ...]      file.csv = (value LF)*      <key>.json = value
     documents  = (value LF)*              each begins with a line that begins with "{" and ends with a line "}"
 
-No keys, no offsets, no headers, no header line: rows are numbered from 0. Almost any JSON would fit, so it is taken only
-under AKHQ's own file name, or where the documents have members of a known journal, or one shape again and again, and
-are no answer of a REST interface and no log. It is a guess, which counts where nothing else of the input is recognised.
+No keys, no offsets, no headers, no header line: rows are numbered from 0. Almost any JSON would match, so it is recognised
+only under AKHQ's own file name, or if the documents have members of a known journal or all the same shape, and are neither
+an answer of a REST interface nor a log. It is a guess, used only if nothing else in the input is recognised.
 Source: AKHQ `TopicData.jsx`.
 """
 
@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split
-from spark.sources._csv.rows import Row
-from spark.sources._csv.rows import windows as row_windows
+from spark.sources._csv import Row
+from spark.sources._csv import windows as row_windows
 from spark.sources._json import value_shapes
 from spark.sources._json.layout import Layout, WindowsOf
 from spark.sources._json.records import Fields, RecordField
@@ -64,7 +64,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def is_akhqs(file: InputFile) -> bool:
-    """Whether the file has the name that AKHQ gives it."""
     return EXPORT_NAME.match(PurePosixPath(file.name).name) is not None
 
 
@@ -87,15 +86,14 @@ def form_of(file: InputFile, head: bytes) -> tuple[str | None, str]:
 
 
 def judged(form: str, values: list[Any], text: bytes) -> tuple[str | None, str]:
-    """The form, where its values are those of a journal."""
     if LOG_MEMBERS.match(text[:100].decode("latin-1")):
         return None, "a log in JSON, not values of records"
-    known = value_shapes.journal_of(values)
+    journal = value_shapes.journal_of(values)
     other = other_documents.name(values if form == "array" else values[0])
-    if known and (other is None or form in ("lines", "documents")):
-        return form, f"{FORM_NAMES[form]}, with the members of {known}"
+    if journal and (other is None or form in ("lines", "documents")):
+        return form, f"{FORM_NAMES[form]}, with the members of {journal}"
     if other is not None:
-        return None, f"it is {other.what}, not values of records"
+        return None, f"it is {other.description}, not values of records"
     if form == "single" or not value_shapes.is_repeated(values):
         return None, NO_JOURNAL
     names = listed(f"`{name}`" for name in value_shapes.shared(values))
@@ -103,7 +101,7 @@ def judged(form: str, values: list[Any], text: bytes) -> tuple[str | None, str]:
 
 
 def values_of(text: bytes, is_whole: bool) -> tuple[str | None, list[Any]]:
-    """How the text is cut into values, and the first of them; None where it is not."""
+    """How the text is divided into values, and the first of them; None if it is not."""
     if text.startswith(b"["):
         items = first_items(text)
         return ("array", items) if items else (None, [])
@@ -114,7 +112,7 @@ def values_of(text: bytes, is_whole: bool) -> tuple[str | None, list[Any]]:
         return "lines", parsed
     if (
         OPENED.match(text)
-        and (cut := [json_of(part) for part in pretty(text, is_whole)])
+        and (cut := [json_of(document) for document in pretty(text, is_whole)])
         and NOTHING not in cut
     ):
         return ("documents", cut) if len(cut) > 1 or not is_whole else ("single", cut)
@@ -124,7 +122,7 @@ def values_of(text: bytes, is_whole: bool) -> tuple[str | None, list[Any]]:
 
 
 def without_cut(parsed: list[Any], lines: list[bytes]) -> list[Any]:
-    """Without a last value that began like the others and was cut in a paste, where two whole ones stand before it."""
+    """Drops a truncated last value of a paste, if it began like the others and two complete ones precede it."""
     is_cut = (
         len(parsed) == len(lines) > 2 and parsed[-1] is NOTHING and lines[-1][:2] == lines[0][:2] == b'{"'
     )
@@ -132,7 +130,7 @@ def without_cut(parsed: list[Any], lines: list[bytes]) -> list[Any]:
 
 
 def first_items(text: bytes) -> list[Any]:
-    """The first items of an array, as far as the head holds them whole."""
+    """The first complete items of an array in the head."""
     decoder = json.JSONDecoder(strict=False)
     items: list[Any] = []
     content, position = text.decode("latin-1"), 1
@@ -157,7 +155,6 @@ def _after_spaces(text: str, position: int) -> int:
 
 
 def pretty(text: bytes, is_whole: bool) -> list[bytes]:
-    """The first documents that span several lines."""
     rows, _ = cut_documents(text, is_whole)
     return [text[start:end] for start, end, _ in rows[:LOOKED_AT]]
 
@@ -171,14 +168,14 @@ def json_of(text: bytes) -> Any:
 
 
 def fields(columns: list[Spans]) -> Fields:
-    """The value; the key is not known and shown as null."""
+    """The value; the key is unknown and shown as null."""
     value = columns[0]
     nothing = RecordField(value.masked_by(np.zeros(len(value), bool)))
     return Fields(offset=None, key=nothing, value=RecordField(value))
 
 
 def cut_lines(content: bytes, is_all: bool) -> tuple[list[Row], int]:
-    """A row for each line; a last one without its line feed counts once all is there."""
+    """A row for each line; a last one without line feed counts only at the end of the file."""
     rows: list[Row] = []
     position = 0
     while position < len(content):
@@ -194,7 +191,7 @@ def cut_lines(content: bytes, is_all: bool) -> tuple[list[Row], int]:
 
 
 def cut_documents(content: bytes, is_all: bool) -> tuple[list[Row], int]:
-    """A row for each document: from a line that begins with a brace to the next that holds its closing brace alone."""
+    """A row for each document: from a line that begins with a brace to the next with its closing brace alone."""
     rows: list[Row] = []
     position = 0
     for closed in CLOSED.finditer(content):
@@ -207,7 +204,6 @@ def cut_documents(content: bytes, is_all: bool) -> tuple[list[Row], int]:
 
 
 def cut_whole(content: bytes, is_all: bool) -> tuple[list[Row], int]:
-    """All of the file as one row."""
     return ([(0, len(content), [(0, len(content))])], len(content)) if is_all and content else ([], 0)
 
 
@@ -223,7 +219,6 @@ FORMS = {
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """One split: the numbers of rows run through the file."""
     form, _ = form_of(file, read_bytes(file.path, HEAD_BYTES))
     form = form or "lines"
     (split,) = FORMS[form].split(file, number, topic, partition, replica)
@@ -232,7 +227,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 
 def cut_at(file: InputFile) -> int:
-    """Where a last value begins that is not whole; the file's end where it is."""
+    """The start of a truncated last value; the file's end if there is none."""
     with open_binary(file.path) as opened:
         opened.seek(max(0, file.size_bytes - LAST_BYTES))
         text = opened.read().rstrip()
@@ -241,13 +236,13 @@ def cut_at(file: InputFile) -> int:
     return file.size_bytes - (min(LAST_BYTES, file.size_bytes) - start) if is_cut else file.size_bytes
 
 
-def read(part: Split) -> Iterator[Chunk]:
-    """Chunks of values; a last one that was cut is told, not read."""
-    yield from FORMS[str(part.detail["form"])].read(part)
-    size = file_size(part.path)
-    if part.end == part.detail["cut"] and part.end < size:
+def read(split: Split) -> Iterator[Chunk]:
+    """Chunks of values; a truncated last value is reported as damage."""
+    yield from FORMS[str(split.detail["form"])].read(split)
+    size = file_size(split.path)
+    if split.end == split.detail["cut"] and split.end < size:
         yield Chunk(
-            damage=damage_table(part, [UnreadLine(part.end, size, "the value is truncated", is_cut=True)])
+            damage=damage_table(split, [UnreadLine(split.end, size, "the value is truncated", is_cut=True)])
         )
 
 

@@ -1,4 +1,4 @@
-"""Avro schema beside a journal (`*.avsc`): JSON that describes a type with parts, or a list of such types.
+"""Avro schema next to a journal (`*.avsc`): JSON that describes a type with parts, or a list of such types.
 
     Schema => {"type": "record" | "error" | "enum" | "fixed", "name": ...} | {"type": "array" | "map", ...} | [Schema, ...]
 
@@ -21,7 +21,6 @@ MAX_NAME = 200
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By its name and by its content."""
     if not has_ending(file, ENDING):
         return Recognition(False, f"its name does not end in {ENDING}")
     if file.size_bytes > MAX_BYTES:
@@ -41,9 +40,11 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def name_of(document: object) -> str | None:
-    """What a schema describes; None where it is no schema."""
+    """The name of the described type; None if it is not a schema."""
     if isinstance(document, list):  # a union: it holds no further union
-        return next((name for one in document if isinstance(one, dict) and (name := name_of(one))), None)
+        return next(
+            (name for branch in document if isinstance(branch, dict) and (name := name_of(branch))), None
+        )
     if not isinstance(document, dict):
         return None
     kind, name = document.get("type"), document.get("name")
@@ -52,9 +53,9 @@ def name_of(document: object) -> str | None:
     return name[:MAX_NAME] if kind in NAMED and isinstance(name, str) and name else None
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """Its text; JSON is UTF-8."""
-    yield from one_row(part, content_of(part.path).decode("utf-8", "replace"))
+    yield from one_row(split, content_of(split.path).decode("utf-8", "replace"))
 
 
 source = Source(

@@ -3,8 +3,8 @@
     topic partition offset timestamp timestampType headers key value __confluent_index
     headers: [{"key": name, "stringValue": value}]
 
-`timestamp` is milliseconds. Key and value are strings, or JSON where the console decoded them: their own bytes are not
-known then. Source: samples that users of both published.
+`timestamp` is milliseconds. Key and value are strings, or JSON if the console decoded them: then their original bytes
+are unknown. Source: samples that users of both published.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OF_LAMBDA = re.compile(rb"\"eventSource\"\s*:\s*\"(?:aws:kafka|(?:aws:)?SelfMana
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """`__confluent_index` is its own; without it, `timestampType` beside the topic."""
+    """`__confluent_index` identifies it; without it, `timestampType` next to the topic."""
     shape = look(head)
     if no := shape.problem or shape.lacking("topic", "partition", "offset", "timestamp"):
         return Recognition(False, no)
@@ -42,7 +42,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fields(members: list[Spans]) -> Fields:
-    """The record's members."""
     offset, partition, topic, timestamp, types, pairs, key, value = members
     return Fields(
         offset=offset,
@@ -57,7 +56,7 @@ def fields(members: list[Spans]) -> Fields:
 
 
 def plain(types: Spans) -> pa.Array:
-    """CREATE_TIME and LOG_APPEND_TIME in whatever case, with or without `_`, in one spelling."""
+    """CREATE_TIME and LOG_APPEND_TIME in any case, with or without `_`, in one spelling."""
     return pc.replace_substring(pc.utf8_upper(to_text(types)), "_", "")
 
 

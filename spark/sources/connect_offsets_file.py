@@ -37,13 +37,12 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     )
 
 
-def read(part: Split) -> Iterator[Chunk]:
-    """All rows of the file."""
-    yield from chunks(part, entries(MapStream(read_bytes(part.path))), lambda: NOTE)
+def read(split: Split) -> Iterator[Chunk]:
+    yield from chunks(split, entries(MapStream(read_bytes(split.path))), lambda: NOTE)
 
 
 def entries(stream: MapStream) -> Iterator[TextRecord | UnreadLine]:
-    """A record for each pair; the rest where the stream cannot be read on."""
+    """A record for each pair; the rest of the file as damage if the stream is invalid."""
     end = 0
     try:
         for entry in stream.entries():

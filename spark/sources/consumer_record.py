@@ -1,11 +1,11 @@
-"""`ConsumerRecord(topic = .., ..)`: what Java clients log of a record, one a line among anything else.
+"""`ConsumerRecord(topic = .., ..)`: what Java clients log of a record, one on a line, among other lines.
 
     ConsumerRecord(topic = t, partition = 1, leaderEpoch = 0, offset = 16, CreateTime = 1594970489649,
         [deliveryCount = n,] [checksum = n,] serialized key size = -1, serialized value size = 54,
         headers = RecordHeaders(headers = [RecordHeader(key = h, value = [104, 105])], isReadOnly = false), key = null, value = data)
 
-Key and value are printed by their own `toString`: where the sizes agree with the text they are the bytes; `[B@1f32e575` is an
-array of bytes whose contents are not printed. Source: Kafka `ConsumerRecord.toString` (0.9 to 4.1).
+Key and value are printed by their `toString`: if the sizes match the text, it shows the bytes; `[B@1f32e575` is a byte array
+whose contents are not printed. Source: Kafka `ConsumerRecord.toString` (0.9 to 4.1).
 Page: docs/sources/consumer-record.md
 """
 
@@ -43,7 +43,7 @@ MIN_SHARE = 0.02
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By lines that hold such a record, whatever stands between them."""
+    """By lines with such a record, whatever is between them."""
     if head.startswith(UTF_16_MARKS):
         return Recognition(False, UTF_16)
     if BEGINS not in head:
@@ -57,44 +57,45 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 @dataclass
 class ConsumerRecordReader:
-    """Lines into records."""
-
     unprinted: int = 0
     others: int = 0  # lines without a record
     differing: int = 0
 
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
-        """Records, and those that are cut."""
-        held: list[TextLine] = []
+        record_lines: list[TextLine] = []
         for line in lines(split):
             if BEGINS in line.text:
-                yield from self.last(held)
-                held = [line]
-            elif held and len(held) < MAX_LINES:
-                held.append(line)
+                yield from self.last(record_lines)
+                record_lines = [line]
+            elif record_lines and len(record_lines) < MAX_LINES:
+                record_lines.append(line)
             else:
                 self.others += 1
-            if held and (text_record := self.one(held)):
+            if record_lines and (text_record := self.record_of(record_lines)):
                 yield text_record
-                held = []
-        yield from self.last(held)
+                record_lines = []
+        yield from self.last(record_lines)
 
-    def last(self, held: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
-        """A record whose end no size tells: on its first line, or missing."""
-        if held and (text_record := self.one(held[:1], is_last=True)):
-            self.others += len(held) - 1
+    def last(self, record_lines: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
+        """A record without printed sizes: on its first line, or truncated."""
+        if record_lines and (text_record := self.record_of(record_lines[:1], is_last=True)):
+            self.others += len(record_lines) - 1
             yield text_record
-        elif held:
-            match = RECORD.search(held[0].text)
+        elif record_lines:
+            match = RECORD.search(record_lines[0].text)
             offset = int(match["offset"]) if match else None
-            self.others += len(held) - 1
+            self.others += len(record_lines) - 1
             yield UnreadLine(
-                held[0].start, held[0].end, "the record is cut off", held[0].text, offset, is_cut=True
+                record_lines[0].start,
+                record_lines[0].end,
+                "the record is cut off",
+                record_lines[0].text,
+                offset,
+                is_cut=True,
             )
 
-    def one(self, held: list[TextLine], is_last: bool = False) -> TextRecord | None:
-        """The record of these lines, once it is whole."""
-        text = b"\n".join(line.text for line in held)
+    def record_of(self, record_lines: list[TextLine], is_last: bool = False) -> TextRecord | None:
+        text = b"\n".join(line.text for line in record_lines)
         match = RECORD.search(text)
         if match is None:
             return None
@@ -103,7 +104,10 @@ class ConsumerRecordReader:
         if sides is None:
             return None
         text_record = TextRecord(
-            held[0].start, held[-1].end, offset=int(match["offset"]), topic=match["topic"].decode()
+            record_lines[0].start,
+            record_lines[-1].end,
+            offset=int(match["offset"]),
+            topic=match["topic"].decode(),
         )
         text_record.partition = min(int(match["partition"]), 2**31 - 1)
         text_record.headers = headers(match["headers"])
@@ -114,7 +118,7 @@ class ConsumerRecordReader:
         return text_record
 
     def side(self, text: bytes, size: int | None) -> tuple[bytes | None, bool, int | None]:
-        """Key or value: its bytes, whether it is null, its size as printed."""
+        """Key or value: its bytes, whether it is null, its printed size."""
         if text == b"null" and size in (None, -1):
             return None, True, None
         if ARRAY.fullmatch(text):
@@ -124,7 +128,6 @@ class ConsumerRecordReader:
         return text, False, size if size is not None and size >= 0 else None
 
     def note(self) -> str:
-        """What the user should know."""
         sentences = []
         if self.others:
             sentences.append(f"{plural(self.others, 'line')} without a record skipped.")
@@ -142,7 +145,7 @@ class ConsumerRecordReader:
 def cut(
     rest: bytes, key_size: int | None, value_size: int | None, is_last: bool
 ) -> tuple[bytes, bytes] | None:
-    """Key and value of `k, value = v)..`; None while more lines may bring the size that is told. Sizes win over marks."""
+    """Key and value of `k, value = v)..`; None while further lines may complete the printed size. Sizes take precedence over marks."""
     at = rest.find(VALUE)
     if key_size is not None and key_size >= 0 and rest[key_size : key_size + len(VALUE)] == VALUE:
         at = key_size
@@ -161,7 +164,7 @@ def cut(
 
 
 def headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
-    """Header names and values; None where none were printed."""
+    """Header names and values; None if none were printed."""
     if text is None:
         return None
     return [(match["key"], numbers(match["bytes"])) for match in HEADER.finditer(text)]
@@ -174,10 +177,9 @@ def numbers(text: bytes | None) -> bytes | None:
     return bytes(int(number) & 0xFF for number in text.split(b",") if number.strip())
 
 
-def read(part: Split) -> Iterator[Chunk]:
-    """All rows of the file."""
+def read(split: Split) -> Iterator[Chunk]:
     reader = ConsumerRecordReader()
-    yield from chunks(part, reader.read(part), reader.note)
+    yield from chunks(split, reader.read(split), reader.note)
 
 
 source = Source(

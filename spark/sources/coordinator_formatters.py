@@ -3,8 +3,8 @@
     print = (line LF)*                                  `[g,t,0]::OffsetAndMetadata(..)`, `tx::TransactionMetadata(..)`
           | ({"key":{"type":1,"data":{..}},"value":{"version":3,"data":{..}} | null})*
 
-Read back into the bytes of the records (`spark.sources._decoders`). The formatters print
-neither offsets nor partitions nor times of records. Source: Kafka `GroupMetadataManager$OffsetsMessageFormatter`,
+Converted back to the bytes of the records (`spark.sources._decoders`). The formatters print neither offsets nor partitions
+nor times of records. Source: Kafka `GroupMetadataManager$OffsetsMessageFormatter`,
 `$GroupMetadataMessageFormatter`, `TransactionLog$TransactionLogMessageFormatter` (0.8 to 3.x), `tools/consumer`
 `ApiMessageFormatter`, `CoordinatorRecordMessageFormatter`, `ShareGroupStateMessageFormatter` (3.9 to 4.1).
 Page: docs/sources/coordinator-formatters.md
@@ -22,9 +22,7 @@ from typing import Any
 from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split, whole
 from spark.sources._decoders import NotDecoded, Pair
 from spark.sources._decoders import to_string as text
-from spark.sources._decoders.json_forms import coordinator_pair, is_key
-from spark.sources._decoders.share_forms import TOPIC as SHARE_TOPIC
-from spark.sources._decoders.share_forms import is_share_key
+from spark.sources._decoders.json_forms import SHARE_TOPIC, coordinator_pair, is_key, is_share_key
 from spark.sources._lines.lines import TextLine, by_lines, head_lines, lines
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks, record
 from spark.storage.files import read_bytes
@@ -53,7 +51,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def is_line(line: bytes) -> bool:
-    """Whether a formatter printed it."""
     line_text = line.decode(errors="replace").rstrip()
     if line_text.lstrip().startswith("{"):
         return is_json(line_text)
@@ -61,7 +58,6 @@ def is_line(line: bytes) -> bool:
 
 
 def is_json(line_text: str) -> bool:
-    """Whether it begins with a record as JSON."""
     if not JSON_START.match(line_text.lstrip()):
         return False
     try:
@@ -73,58 +69,59 @@ def is_json(line_text: str) -> bool:
 
 @dataclass
 class FormatterReader:
-    """A print line by line; `other`: whose tombstones `x::NULL` are."""
+    """Reads an output line by line; `other`: the topic of tombstones `x::NULL`."""
 
     other: str
     missing: Counter[str] = field(default_factory=Counter)
-    held: list[TextLine] = field(default_factory=list)  # lines of an object that goes on
+    pending: list[TextLine] = field(default_factory=list)  # lines of an object that goes on
 
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
-        """Records and odd lines."""
         for line in lines(split):
             line_text = line.text.decode(errors="replace").rstrip()
-            if self.held or line_text.lstrip().startswith("{"):
-                self.held.append(line)
+            if self.pending or line_text.lstrip().startswith("{"):
+                self.pending.append(line)
                 yield from self.objects()
             elif not MESSAGE.match(line.text):
                 yield self.line(line, line_text)
-        if self.held:
+        if self.pending:
             yield UnreadLine(
-                self.held[0].start, self.held[-1].end, "the record is cut off", self.held[0].text, is_cut=True
+                self.pending[0].start,
+                self.pending[-1].end,
+                "the record is cut off",
+                self.pending[0].text,
+                is_cut=True,
             )
 
     def line(self, line: TextLine, line_text: str) -> TextRecord | UnreadLine:
-        """A record of one line."""
         try:
             pair = text.pair(line_text, self.other)
         except NotDecoded:
-            return UnreadLine.of(line, "not a line of the formatter")
+            return UnreadLine.from_line(line, "not a line of the formatter")
         kind = text.kind_of(line_text) or self.other
         return self.record(line.start, line.end, pair, TOPICS[kind])
 
     def objects(self) -> Iterator[TextRecord | UnreadLine]:
-        """The records of the lines held back, as soon as they are whole; several may stand on one line."""
-        start, end = self.held[0].start, self.held[-1].end
-        held_text = b"\n".join(line.text for line in self.held).decode(errors="replace")
+        """The records of the pending lines as soon as they are complete; one line may contain several."""
+        start, end = self.pending[0].start, self.pending[-1].end
+        joined = b"\n".join(line.text for line in self.pending).decode(errors="replace")
         at = 0
         text_records: list[TextRecord | UnreadLine] = []
-        while held_text[at:].strip():
-            at += len(held_text[at:]) - len(held_text[at:].lstrip())
-            if text_records and TOTAL.match(held_text, at):
+        while joined[at:].strip():
+            at += len(joined[at:]) - len(joined[at:].lstrip())
+            if text_records and TOTAL.match(joined, at):
                 break
             try:
-                members, at = decoder.raw_decode(held_text, at)
+                members, at = decoder.raw_decode(joined, at)
             except ValueError:
-                if len(self.held) < MAX_OBJECT_LINES:
+                if len(self.pending) < MAX_OBJECT_LINES:
                     return
-                text_records = [UnreadLine(start, end, "not valid JSON", self.held[0].text)]
+                text_records = [UnreadLine(start, end, "not valid JSON", self.pending[0].text)]
                 break
             text_records.append(self.object(start, end, members))
-        self.held = []
+        self.pending = []
         yield from text_records
 
     def object(self, start: int, end: int, members: Any) -> TextRecord | UnreadLine:
-        """One record as JSON."""
         is_record = isinstance(members, dict) and isinstance(members.get("key"), dict) and "value" in members
         if not is_record or not is_key(members["key"]):
             return UnreadLine(start, end, "not an object of the formatter", json.dumps(members).encode())
@@ -141,12 +138,11 @@ class FormatterReader:
         return self.record(start, end, pair, topic_of(key["data"]))
 
     def record(self, start: int, end: int, pair: Pair, topic: str) -> TextRecord:
-        """The record, and what its print does not tell."""
+        """The record, and what the output does not show of it."""
         self.missing[pair.missing] += 1
         return record(start, end, pair.key, pair.value, topic=topic)
 
     def note(self) -> str:
-        """What the user should know."""
         sentences = [
             "Keys and values are rebuilt from the formatter's text. The output contains no offsets. The records are numbered."
         ]
@@ -156,24 +152,22 @@ class FormatterReader:
 
 
 def topic_of(key: dict[str, Any]) -> str:
-    """The topic that holds a record with this key, in JSON."""
     if is_share_key(key):
         return SHARE_TOPIC
     return TOPICS[text.TRANSACTIONS if "transactionalId" in key else text.OFFSETS]
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """One split; what `x::NULL` is, other lines of the file tell."""
+    """One split; the other lines decide the topic of `x::NULL`."""
     first_lines = head_lines(read_bytes(file.path, HEAD_BYTES), file)
     kinds = Counter(text.kind_of(line.decode(errors="replace")) for line in first_lines)
     other = text.TRANSACTIONS if kinds[text.TRANSACTIONS] > kinds[text.GROUPS] else text.GROUPS
     return whole(ID, file, number, topic, partition, replica, other=other)
 
 
-def read(part: Split) -> Iterator[Chunk]:
-    """All rows of the print."""
-    reader = FormatterReader(str(part.detail["other"]))
-    yield from chunks(part, reader.read(part), reader.note)
+def read(split: Split) -> Iterator[Chunk]:
+    reader = FormatterReader(str(split.detail["other"]))
+    yield from chunks(split, reader.read(split), reader.note)
 
 
 source = Source(

@@ -1,6 +1,6 @@
-"""kafka-dump-log.sh without --print-data-log: batches, and what index files and snapshots say.
+"""kafka-dump-log.sh without --print-data-log: batches, and the contents of index files and snapshots.
 
-Record lines of --deep-iteration are passed over: without keys they tell no story. Lines and reader are those of
+Record lines of --deep-iteration are skipped: without keys they are useless. Lines and reader are those of
 `dump_log_text`. Page: docs/sources/dump-log-batches.md
 """
 

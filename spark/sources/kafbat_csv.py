@@ -2,9 +2,9 @@
 
     Value,Offset,Key,Partition,Headers,Timestamp      Headers: {"name":"value"} or empty; Timestamp: ISO 8601
 
-A value may hold commas and line feeds, so a row is read from its end: it is over where a line ends in a timestamp; before
-it stand the headers, the partition, the key (taken as short as can be) and a whole number, the offset. Null and empty are
-one. Source: kafbat/kafka-ui pull request 740.
+A value may contain commas and line feeds, so a row is read from its end: it ends with a timestamp at the end of a line;
+before it are the headers, the partition, the key (as short as possible) and a whole number, the offset. Null and empty are
+not distinguished. Source: kafbat/kafka-ui pull request 740.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 from functools import partial
 
 from spark.sources import InputFile, Recognition
-from spark.sources._csv.rows import Cell, Row, windows
+from spark.sources._csv import Cell, Row, windows
 from spark.sources._json import headers, scan
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
@@ -31,7 +31,6 @@ MAX_TRIES = 64
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By its header."""
     if HEADER.match(head) is None:
         return Recognition(False, f"the first line is not `{','.join(NAMES)}`")
     return Recognition(
@@ -40,7 +39,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def cut(content: bytes, is_all: bool) -> tuple[list[Row], int]:
-    """Rows by their timestamps; one whose cells cannot be told apart is damage."""
+    """Rows by their timestamps; a row whose cells are ambiguous is damage."""
     rows: list[Row] = []
     start = 0
     for end in ROW_END.finditer(content):
@@ -53,7 +52,7 @@ def cut(content: bytes, is_all: bool) -> tuple[list[Row], int]:
 
 
 def cells_of(content: bytes, start: int, end: re.Match[bytes]) -> list[Cell] | None:
-    """The row's cells in the order of the header, found from its end."""
+    """The row's cells in header order, located from its end."""
     header_start = headers_start(content, start, end.start())
     if header_start is None:
         return None
@@ -72,7 +71,7 @@ def cells_of(content: bytes, start: int, end: re.Match[bytes]) -> list[Cell] | N
 
 
 def headers_start(content: bytes, start: int, end: int) -> int | None:
-    """Where the headers begin: behind the last comma, or at the brace that makes what follows a JSON object."""
+    """Where the headers begin: after the last comma, or at the brace that makes the rest a JSON object."""
     if content.endswith(NO_MAP, start, end):
         return end - len(NO_MAP)
     if content[end - 1 : end] != b"}":
@@ -89,7 +88,6 @@ def headers_start(content: bytes, start: int, end: int) -> int | None:
 
 
 def is_map(text: bytes) -> bool:
-    """Whether it is an object of strings."""
     try:
         members = json.loads(text.decode())
     except (ValueError, RecursionError):
@@ -100,7 +98,6 @@ def is_map(text: bytes) -> bool:
 
 
 def fields(columns: list[Spans]) -> Fields:
-    """The row's cells."""
     value, offset, key, partition, pairs, timestamp = columns
     is_map = (pairs.plain_kinds == scan.STRING) & (pairs.buffer[pairs.starts] == ord("{"))
     objects = Spans(pairs.buffer, is_map.astype("uint8") * scan.OBJECT, pairs.starts, pairs.ends)

@@ -15,7 +15,7 @@ from spark.sources._json.headers import first_present
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.shape import CUT, look
-from spark.sources._json.spans import Mask, Spans, equals, members, to_text, to_whole_numbers
+from spark.sources._json.spans import Spans, equals, members, to_text, to_whole_numbers
 from spark.sources._json.times import timestamp_types, to_times_ms
 
 NAMES = ("type", "message")
@@ -35,7 +35,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fields(columns: list[Spans]) -> Fields:
-    """The members of the messages; other events are no records."""
+    """The members of the messages; other events are not records."""
     events, messages = columns
     offset, partition, timestamp, types, pairs, key, value, content = members(messages, *MEMBERS)
     key_size, value_size = (to_whole_numbers(sizes) for sizes in members(messages, *SIZES))
@@ -47,13 +47,8 @@ def fields(columns: list[Spans]) -> Fields:
         headers=headers.mapped(pairs),
         key=RecordField(key, sizes=key_size),
         value=RecordField(first_present(value, content), sizes=value_size),
-        is_record=is_message(events, messages),
+        is_record=equals(to_text(events), "MESSAGE") | (messages.plain_kinds == scan.OBJECT),
     )
-
-
-def is_message(events: Spans, messages: Spans) -> Mask:
-    """Whether the event carries a record."""
-    return equals(to_text(events), "MESSAGE") | (messages.plain_kinds == scan.OBJECT)
 
 
 layout = Layout("kafbat-events", NAMES, fields, offset_name="offset")

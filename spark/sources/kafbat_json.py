@@ -33,7 +33,7 @@ IGNORED = {
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """Capital names as kafkactl prints them too, which begins with the partition."""
+    """Capitalised names; kafkactl prints them too, but begins with the partition."""
     shape = look(head)
     if no := shape.problem or shape.lacking("Offset", "Partition", "Timestamp"):
         return Recognition(False, no)
@@ -46,7 +46,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fields(members: list[Spans]) -> Fields:
-    """The message's members; one that was undefined is left out."""
+    """The message's members; an undefined one is left out."""
     offset, partition, timestamp, pairs, key, value, content = members
     return Fields(
         offset=offset,

@@ -2,8 +2,8 @@
 
     partition offset message key headers timestamp      headers: {name: value}; timestamp: yyyy-MM-dd'T'HH:mm:ss.SSS'Z'
 
-A null key or value is printed as the text `empty`, as is one that holds this text: taken as null, and the layout is said
-not to tell them apart. Kafdrop reads committed records only. Source: obsidiandynamics/kafdrop `MessageVO`,
+A null key or value is printed as the text `empty`, like one with this text: both are read as null, and the layout declares
+that it does not distinguish them. Kafdrop reads committed records only. Source: obsidiandynamics/kafdrop `MessageVO`,
 `KafkaHighLevelConsumer.java`.
 """
 
@@ -24,7 +24,7 @@ NULL_TEXT = "empty"
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """`message` beside partition and offset."""
+    """`message` next to partition and offset."""
     shape = look(head)
     if no := shape.problem or shape.lacking("partition", "offset", "message"):
         return Recognition(False, no)
@@ -34,7 +34,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fields(members: list[Spans]) -> Fields:
-    """The message's members."""
     offset, partition, timestamp, pairs, key, message = members
     return Fields(
         offset=offset,

@@ -1,34 +1,76 @@
-"""Tables of `kafka-transactions`: transactions that hang, and what coordinators and leaders know of transactions.
+"""`kafka-transactions`: tables of transactional ids (list, describe), of a partition's producers, of what hangs.
 
-The grammar stands in `spark.sources._tool_prints.transactions`. `describe-producers` does not name its partition, so only the
-command could tell it: its table is shown and used for nothing.
+    list                TransactionalId Coordinator ProducerId TransactionState
+    describe            CoordinatorId TransactionalId ProducerId ProducerEpoch TransactionState TransactionTimeoutMs
+                        CurrentTransactionStartTimeMs TransactionDurationMs TopicPartitions
+    describe-producers  ProducerId ProducerEpoch LatestCoordinatorEpoch LastSequence LastTimestamp CurrentTransactionStartOffset
+    find-hanging        Topic Partition ProducerId ProducerEpoch [CoordinatorEpoch] StartOffset LastTimestamp Duration(min|s)
+
+Source: Kafka `TransactionsCommand` 3.0 to 4.1; find-hanging of builds before 3.0 has no coordinator epoch. `describe-producers`
+does not name its partition: its table is shown and not used.
 """
 
 from __future__ import annotations
 
 from spark.sources._iso_time import iso_ms
-from spark.sources._tool_prints import transactions
-from spark.sources._tool_prints.columns import Row, number
-from spark.sources._tool_prints.source import Facts, are_most, tool_print
+from spark.sources._tool_prints import Facts, Row, are_most, number, rows, tool_print
 from spark.terms.wording import plural, some
 
+LIST = ("TransactionalId", "Coordinator", "ProducerId", "TransactionState")
+DESCRIBE = (
+    "CoordinatorId",
+    "TransactionalId",
+    "ProducerId",
+    "ProducerEpoch",
+    "TransactionState",
+    "TransactionTimeoutMs",
+    "CurrentTransactionStartTimeMs",
+    "TransactionDurationMs",
+    "TopicPartitions",
+)
+PRODUCERS = (
+    "ProducerId",
+    "ProducerEpoch",
+    "LatestCoordinatorEpoch",
+    "LastSequence",
+    "LastTimestamp",
+    "CurrentTransactionStartOffset",
+)
+HANGING = [
+    ("Topic", "Partition", "ProducerId", "ProducerEpoch", *epoch, "StartOffset", "LastTimestamp", duration)
+    for epoch in ((), ("CoordinatorEpoch",))
+    for duration in ("Duration(min)", "Duration(s)")
+]
+HEADERS = (LIST, DESCRIBE, PRODUCERS, *HANGING)
 NAMED = 5
 
 
+def has_header(text: str) -> bool:
+    """Whether a table of the tool begins in the text; it may have no rows."""
+    if "ProducerId" not in text:
+        return False
+    lines = [line.split() for line in text.splitlines()]
+    return any(tuple(words[-len(header) :]) == header for words in lines for header in HEADERS)
+
+
+def parse(text: str) -> list[Row]:
+    """Rows of every table, each under the names of its header."""
+    return list(rows(text, HEADERS, least=2))
+
+
 def matches(text: str) -> bool:
-    """Whether its tables are most of the text; a table may have no row."""
-    return transactions.has_header(text) and are_most(len(transactions.parse(text)) + 2, text)
+    """Whether its tables are most of the text; a table may have no rows."""
+    return has_header(text) and are_most(len(parse(text)) + 2, text)
 
 
 def facts(text: str, _: str) -> Facts:
-    """One row for each transaction."""
-    rows = transactions.parse(text)
+    rows = parse(text)
     hanging_rows = [hanging(row) for row in rows if "StartOffset" in row]
-    return {"printed": hanging_rows + [known(row) for row in rows if "TransactionalId" in row]}
+    return {"printed": hanging_rows + [transaction_row(row) for row in rows if "TransactionalId" in row]}
 
 
 def hanging(row: Row) -> dict[str, object]:
-    """A transaction that the tool itself says hangs."""
+    """A transaction that the tool reports as hanging."""
     return {
         "topic": row["Topic"],
         "partition": number(row["Partition"]),
@@ -42,8 +84,8 @@ def hanging(row: Row) -> dict[str, object]:
     }
 
 
-def known(row: Row) -> dict[str, object]:
-    """What a coordinator knows of a transactional id."""
+def transaction_row(row: Row) -> dict[str, object]:
+    """A coordinator's state of a transactional id."""
     return {
         "topic": "",
         "partition": None,
@@ -58,7 +100,7 @@ def known(row: Row) -> dict[str, object]:
 
 
 def milliseconds(text: str | None) -> int | None:
-    """A time as the tool prints it (ISO 8601), or milliseconds."""
+    """Milliseconds from a time as the tool prints it (ISO 8601), or from milliseconds."""
     if text is None:
         return None
     value = number(text)
@@ -66,7 +108,7 @@ def milliseconds(text: str | None) -> int | None:
 
 
 def sentence(rows: Facts) -> str:
-    """What hangs, and how many ids were told."""
+    """The hanging transactions, and the number of ids."""
     hang = [row for row in rows["printed"] if row["kind"] == "hanging"]
     ids = len(rows["printed"]) - len(hang)
     named = [

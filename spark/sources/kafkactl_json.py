@@ -21,7 +21,7 @@ NAMES = ("Offset", "Partition", "Timestamp", "Headers", "Key", "Value")
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """Capital names; Kafbat's saved messages, which have them too, begin with the value."""
+    """Capitalised names; Kafbat's saved messages have them too, but begin with the value."""
     shape = look(head)
     if no := shape.problem or shape.lacking("Partition", "Offset"):
         return Recognition(False, no)
@@ -32,7 +32,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fields(members: list[Spans]) -> Fields:
-    """The message's members."""
     offset, partition, timestamp, pairs, key, value = members
     return Fields(
         offset=offset,

@@ -1,8 +1,8 @@
 """Karapace schema backup, version 3, the metadata file `<topic>.metadata`: properties of the topic and of the backup.
 
-    file => "/V3" LF size:uint32 Metadata, maybe LF      (`spark.sources._karapace.metadata`)
+    file => "/V3" LF size:uint32 Metadata, maybe LF      (`spark.sources._karapace`)
 
-The topic's settings (`cleanup.policy`, `retention.ms`, ...) stand in it: no other upload tells them.
+The topic's settings (`cleanup.policy`, `retention.ms`, ...) are in it and in no other upload.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from spark.codecs.avro import InvalidAvro
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
-from spark.sources._karapace.metadata import MARK, Metadata, read_metadata
+from spark.sources._karapace import MARK, Metadata, read_metadata
 from spark.sources._rows import RowOrigin, properties
 from spark.storage.files import read_bytes
 
@@ -20,25 +20,24 @@ MAX_BYTES = 16 * 1024 * 1024
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By its first line."""
     if not head.startswith(MARK):
         return Recognition(False, "does not begin with the line `/V3`")
     return Recognition(True, "V3, metadata of the backup and of its topic", 95)
 
 
-def read(part: Split) -> Iterator[Chunk]:
-    """Its properties in one chunk, or why there are none."""
+def read(split: Split) -> Iterator[Chunk]:
+    """The properties in one chunk, or the reason why there are none."""
     try:
-        metadata = read_metadata(read_bytes(part.path, MAX_BYTES))
+        metadata = read_metadata(read_bytes(split.path, MAX_BYTES))
     except InvalidAvro:
         yield Chunk(note="The metadata of the backup is unreadable: it is truncated or changed.")
         return
-    origin = replace(RowOrigin.of(part), topic=metadata.topic)
+    origin = replace(RowOrigin.of_split(split), topic=metadata.topic)
     yield Chunk(others={"properties": properties(origin, named(metadata))}, note=sentence(metadata))
 
 
 def named(metadata: Metadata) -> dict[str, str]:
-    """Settings of the topic under their own names, what the backup says of itself under `karapace.`."""
+    """Settings of the topic under their own names, those of the backup with the prefix `karapace.`."""
     own = {
         "karapace.tool": f"{metadata.tool_name} {metadata.tool_version}",
         "karapace.started_at_ms": str(metadata.started_at_ms),
@@ -56,7 +55,6 @@ def named(metadata: Metadata) -> dict[str, str]:
 
 
 def sentence(metadata: Metadata) -> str:
-    """What a user wants to know first."""
     policy = metadata.configurations.get("cleanup.policy", "not stated")
     lost = " Null keys and values were written as empty bytes." if metadata.nulls_are_lost else ""
     return (

@@ -2,7 +2,7 @@
 
     [[key, value], ...]      key: object, or a string of JSON; value: the same, or null
 
-Offsets are the numbers of the pairs. Objects are kept as compact JSON; the bytes on the broker are not known.
+Offsets are the numbers of the pairs. Objects are kept as compact JSON; the bytes on the broker are unknown.
 Source: Karapace `backup/backends/v1.py`.
 """
 
@@ -43,14 +43,14 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fields(columns: list[Spans]) -> Fields:
-    """Key and value of each pair; an item that is no pair is damage."""
+    """Key and value of each pair; an item that is not a pair is damage."""
     counts, sides = items(columns[0])
     keys, values = pair_sides(columns[0], counts, sides)
     return Fields(offset=None, key=RecordField(keys), value=RecordField(values), is_readable=counts == 2)
 
 
 def pair_sides(arrays: Spans, counts: scan.Places, sides: Spans) -> tuple[Spans, Spans]:
-    """First and second item of every row; absent where the row has not two."""
+    """First and second item of every row; absent unless the row has exactly two."""
     firsts = np.minimum(np.cumsum(counts) - counts, max(len(sides) - 2, 0))
     is_pair = counts == 2
     if not is_pair.any():

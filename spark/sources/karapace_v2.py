@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
-from spark.sources._karapace.rows import BackupRows
+from spark.sources._karapace import BackupRows
 from spark.sources._lines.records import record
 from spark.sources._rows import DamagedRange, Reason
 from spark.storage.files import open_binary
@@ -26,29 +26,27 @@ CUT = "the line is truncated at byte {at}"
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By its first line."""
     if not head.startswith(MARK):
         return Recognition(False, "does not begin with the line `/V2`")
     return Recognition(True, "V2, one record a line in hexadecimal; offsets are row numbers", 95)
 
 
-def read(part: Split) -> Iterator[Chunk]:
-    """Chunks of records and damage."""
-    rows, offset = BackupRows(part), 0
+def read(split: Split) -> Iterator[Chunk]:
+    rows, offset = BackupRows(split), 0
     note: str | None = NOTE
-    with open_binary(part.path) as file:
+    with open_binary(split.path) as file:
         position = len(file.readline(len(MARK)))
-        while position < part.end and (line := file.readline(MAX_LINE_BYTES)):
-            offset = _take(rows, line, position, offset, position + len(line) >= part.end)
+        while position < split.end and (line := file.readline(MAX_LINE_BYTES)):
+            offset = _take(rows, line, position, offset, position + len(line) >= split.end)
             position += len(line)
             if rows.is_full:
                 yield rows.chunk(note)
-                rows, note = BackupRows(part), None
+                rows, note = BackupRows(split), None
     yield rows.chunk(note)
 
 
 def _take(rows: BackupRows, line: bytes, position: int, offset: int, is_last: bool) -> int:
-    """Add the line's record; the next row's number."""
+    """Adds the line's record; returns the next row number."""
     text = line.rstrip(b"\r\n")
     match = LINE.fullmatch(text)
     if match:

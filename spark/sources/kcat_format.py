@@ -1,10 +1,10 @@
-r"""kcat with a format of one's own: `kcat -C -f '%t [%p] at offset %o: key %k: %s\n'`.
+r"""kcat with a custom format: `kcat -C -f '%t [%p] at offset %o: key %k: %s\n'`.
 
     %s value  %S its size  %k key  %K its size  %t topic  %p partition  %o offset  %T timestamp in ms  %h headers `a=b,c=d`
     \n \r \t \\ \xNN as in C; anything else stands for itself. A size of -1 is null; null prints nothing, or NULL with -Z.
 
-The format comes from the command that stood in the paste or that the user gave (`--text-format`), else a print that fits one
-usual format is taken for it. Without sizes a value ends where the next record can begin. Source: kcat `format.c`, README.
+The format is that of the command in the paste or of the user's `--text-format`, otherwise a common format that fits. Without
+sizes a value ends where the next record can begin. Source: kcat `format.c`, README.
 Page: docs/sources/kcat-format.md
 """
 
@@ -39,9 +39,13 @@ USUAL = (
 NAMING = {"o": "offset", "p": "partition", "T": "timestamps"}
 FREE = {"s": "value", "k": "key", "h": "headers"}
 SHAPES = {
-    "t": r"(?P<topic>[\w.-]{1,249})", "p": r"(?P<partition>-?\d{1,10})", "o": r"(?P<offset>-?\d{1,19})",
-    "T": r"(?P<time>-?\d{1,19})", "S": r"(?P<value_size>-?\d{1,10})", "K": r"(?P<key_size>-?\d{1,10})",
-}  # fmt: skip
+    "t": r"(?P<topic>[\w.-]{1,249})",
+    "p": r"(?P<partition>-?\d{1,10})",
+    "o": r"(?P<offset>-?\d{1,19})",
+    "T": r"(?P<time>-?\d{1,19})",
+    "S": r"(?P<value_size>-?\d{1,10})",
+    "K": r"(?P<key_size>-?\d{1,10})",
+}
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", "0": "\0"}
 TOKEN = re.compile(r"%(?P<field>[sSkKtpoTh])|\\x(?P<hex>[0-9a-fA-F]{1,2})|\\(?P<escape>.)|(?P<text>.)", re.S)
 MAX_BYTES = 1 << 28
@@ -51,7 +55,7 @@ ANY_LINE = rb"[^\n]*"
 
 @dataclass(frozen=True)
 class Format:
-    """A format as a list of literals and fields, and as the expressions that find a record and how one begins."""
+    """A format as literals and fields, and the expressions that find a record and the start of one."""
 
     text: str
     fields: tuple[str, ...]
@@ -61,7 +65,7 @@ class Format:
 
 
 def parsed(text: str, null_is_named: bool = False) -> Format | None:
-    """A format, or None for one without key and value, or with a field twice."""
+    """A format; None without key and value, or with a duplicate field."""
     parts, beginning, fields = [], [], []
     is_open = True
     for match in TOKEN.finditer(text):
@@ -87,14 +91,13 @@ def parsed(text: str, null_is_named: bool = False) -> Format | None:
 
 
 def letter(match: re.Match[str]) -> str:
-    """What a piece of a format that is no field stands for."""
+    """The text for a piece of a format that is not a field."""
     if match["hex"]:
         return chr(int(match["hex"], 16))
     return ESCAPES.get(match["escape"], match["escape"]) if match["escape"] else match["text"]
 
 
 def of_command(command: str) -> Format | None:
-    """The format in a kcat command line."""
     words = behind(KCAT, words_of(command)) or []
     text = None
     for number, word in enumerate(words):
@@ -114,9 +117,9 @@ def begins_record(command: str, text: bytes) -> bool:
 
 
 def with_text_format(files: list[InputFile], text: str) -> list[InputFile]:
-    """Files as if this format had stood in the command that made them; those that have a command keep theirs.
+    """Files as if their command had this format; those with a command keep it.
 
-    Raises ValueError for a format that names neither key nor value.
+    Raises ValueError for a format without key and value.
     """
     if parsed(text) is None:
         raise ValueError(
@@ -127,7 +130,7 @@ def with_text_format(files: list[InputFile], text: str) -> list[InputFile]:
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By the format of the command, else by one of the usual ones."""
+    """By the command's format, otherwise by a common one."""
     if b"\0\0\0" in head[:64] or not head.strip():
         return Recognition(False, "no text")
     asked_format = of_command(file.command)
@@ -146,7 +149,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fit(form: Format, head: bytes, is_cut: bool) -> float:
-    """Share of the head's bytes that are records of this format; 1: all, but for a last one that the head cuts."""
+    """Share of the head's bytes that are records of this format; 1: all, except a last record that the head truncates."""
     text, at = head.removeprefix(BOM), 0
     while (match := form.record.match(text, at)) and match.end() > at:
         at = match.end()
@@ -156,14 +159,11 @@ def fit(form: Format, head: bytes, is_cut: bool) -> float:
 
 @dataclass
 class KcatFormatReader:
-    """A print, record by record."""
-
     form: Format
     misfits: int = 0
     nulls_unknown: int = 0
 
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
-        """Records and what stands between them."""
         text = read_bytes(split.path)
         at, end = len(BOM) if text.startswith(BOM) else 0, min(split.end, len(text))
         while at < end:
@@ -181,7 +181,6 @@ class KcatFormatReader:
             at = match.end()
 
     def next(self, text: bytes, at: int) -> int:
-        """Where the next record begins."""
         while (line := text.find(b"\n", at - 1)) >= 0:
             if self.form.record.match(text, line + 1) or self.form.record.match(text, line):
                 return line + 1 if self.form.record.match(text, line + 1) else line
@@ -201,7 +200,6 @@ class KcatFormatReader:
         return re.compile(pattern, re.S).match(text, at) or match
 
     def record(self, match: re.Match[bytes]) -> TextRecord:
-        """One record."""
         groups = match.groupdict()
         row = TextRecord(match.start(), match.end())
         row.offset = whole_number(groups.get("offset"))
@@ -215,7 +213,7 @@ class KcatFormatReader:
         return row
 
     def side(self, text: bytes | None, size: bytes | None) -> tuple[bytes | None, bool]:
-        """Key or value, and whether it is null: by its size, or by its name; one that is not printed is not null."""
+        """Key or value, and whether it is null: by its size or its name; one that is not printed is not null."""
         if text is None:
             return None, size is not None and int(size) == -1
         if size is not None:
@@ -227,7 +225,6 @@ class KcatFormatReader:
         return text, False
 
     def note(self) -> str:
-        """What the user should know."""
         sentences = [f"Read by kcat's format '{self.form.text}'."]
         if "o" not in self.form.fields:
             sentences.append("The format contains no offsets. The records are numbered.")
@@ -243,28 +240,27 @@ class KcatFormatReader:
 
 
 def has_sizes(match: re.Match[bytes]) -> bool:
-    """Whether key and value have the sizes that are printed with them."""
+    """Whether key and value have the printed sizes."""
     groups = match.groupdict()
     pairs = ((groups.get(name), groups.get(f"{name}_size")) for name in ("key", "value"))
     return all(text is None or size is None or len(text) == max(0, int(size)) for text, size in pairs)
 
 
 def whole_number(text: bytes | None) -> int | None:
-    """A number that is not negative and fits 63 bits."""
+    """A non-negative number that fits 63 bits."""
     number = -1 if text is None else int(text)
     return number if 0 <= number < 1 << 63 else None
 
 
 def headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
-    """`a=b,c=NULL`; None where the format has no headers."""
+    """`a=b,c=NULL`; None if the format has no headers."""
     if text is None:
         return None
-    pairs = [part.partition(b"=") for part in text.split(b",") if part]
+    pairs = [header.partition(b"=") for header in text.split(b",") if header]
     return [(name, None if value == NULL else value) for name, _, value in pairs]
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """One split with its format."""
     head = read_bytes(file.path, HEAD_BYTES)
     used = of_command(file.command)
     for text in () if used else USUAL:
@@ -280,13 +276,12 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
     return whole(ID, file, number, topic, partition, replica, **detail)
 
 
-def read(part: Split) -> Iterator[Chunk]:
-    """All rows of the print."""
-    form = parsed(str(part.detail["format"]), bool(part.detail.get("null_is_named")))
+def read(split: Split) -> Iterator[Chunk]:
+    form = parsed(str(split.detail["format"]), bool(split.detail.get("null_is_named")))
     if form is None:
         return
     reader = KcatFormatReader(form)
-    yield from chunks(part, reader.read(part), reader.note)
+    yield from chunks(split, reader.read(split), reader.note)
 
 
 source = Source(

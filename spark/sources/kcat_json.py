@@ -4,7 +4,7 @@
 
 Key and payload are the record's bytes, unescaped (so a line need not be valid UTF-8), or base64 (`-S base64`), or
 JSON where kcat decoded Avro; null is null. Trimmed envelopes need topic, partition, offset and payload. Journalscope's
-own export adds `key_encoding`, `payload_encoding` and `headers_encoding`, utf-8 or base64: then nothing is guessed.
+own export adds `key_encoding`, `payload_encoding` and `headers_encoding`, utf-8 or base64, so that nothing is guessed.
 Source: kcat 1.7.1 `json.c`; kcat pull request 206 for base64.
 """
 
@@ -42,7 +42,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fields(members: list[Spans]) -> Fields:
-    """The envelope's members."""
     offset, partition, topic, tstype, ts, flat_headers, key, payload, *encodings = members
     of_key, of_payload, of_headers = encodings
     times, has_time = whole_ms(ts)
@@ -60,7 +59,7 @@ def fields(members: list[Spans]) -> Fields:
 
 
 def field_of(text: Spans, encoding: Spans) -> RecordField:
-    """A key or value whose encoding stands beside it; without one it is found by evidence."""
+    """A key or value whose encoding is stated; otherwise the sample decides."""
     if encoding.is_null.all():
         return RecordField(text)
     return RecordField(
@@ -69,7 +68,7 @@ def field_of(text: Spans, encoding: Spans) -> RecordField:
 
 
 def _as_told(headers: Headers, encoding: Spans) -> Headers:
-    """Of a record whose headers are base64 the values are; names are text."""
+    """If a record's headers are base64, this applies to the values; names are text."""
     if encoding.is_null.all():
         return headers
     is_base64 = np.repeat(equals(to_text(encoding), "base64"), headers.counts)

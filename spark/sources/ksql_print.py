@@ -1,4 +1,4 @@
-"""ksqlDB's PRINT of all its ages, as the CLI shows it.
+"""Output of ksqlDB's PRINT in the CLI, all versions.
 
     since 5.4   "rowtime: " time ", key: " key ", value: " value [", partition: " n]      null is <null>, no time N/A
     up to 5.3   time ", " key ", " value                                                  null is null
@@ -38,19 +38,23 @@ MESSAGE = re.compile(
 NULLS = (b"<null>",)
 OLD_NULLS = (b"null", b"<null>")
 FORMS = (
-    "%Y/%m/%d %H:%M:%S.%f %Z", "%Y/%m/%d %H:%M:%S.%f", "%m/%d/%y %I:%M:%S %p %Z", "%m/%d/%y %I:%M:%S %p", "%m/%d/%Y %I:%M:%S %p %Z",
-    "%m/%d/%y, %I:%M:%S %p %Z", "%m/%d/%Y %I:%M:%S %p",
-)  # fmt: skip
+    "%Y/%m/%d %H:%M:%S.%f %Z",
+    "%Y/%m/%d %H:%M:%S.%f",
+    "%m/%d/%y %I:%M:%S %p %Z",
+    "%m/%d/%y %I:%M:%S %p",
+    "%m/%d/%Y %I:%M:%S %p %Z",
+    "%m/%d/%y, %I:%M:%S %p %Z",
+    "%m/%d/%Y %I:%M:%S %p",
+)
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By lines that PRINT begins so; other lines must be its own, too."""
+    """By lines that PRINT begins like this; other lines must be its own too."""
     own = Recognition(True, "rows of ksqlDB's PRINT", 82)
     return by_lines(file, head, form_of, MESSAGE, own, "no lines such as `rowtime: .., key: .., value: ..`")
 
 
 def form_of(line: bytes) -> str | None:
-    """Which of the three forms a line has."""
     match = ROW.match(line)
     if match and VALUE in match["rest"]:
         return "row"
@@ -61,41 +65,40 @@ def form_of(line: bytes) -> str | None:
 
 @dataclass
 class KsqlReader:
-    """Rows into records; a value may go on in the lines behind it."""
+    """Rows to records; a value may continue in the following lines."""
 
     doubtful: int = 0
     without_zone: int = 0
     with_partition: int = 0
 
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
-        """Records and what is none."""
-        held: list[TextLine] = []
+        row_lines: list[TextLine] = []
         for line in lines(split):
             if form_of(line.text):
-                yield from self.rows(held)
-                held = [line]
-            elif MESSAGE.match(line.text) and (line.text.strip() or not held):
-                yield from self.rows(held)
-                held = []
+                yield from self.rows(row_lines)
+                row_lines = [line]
+            elif MESSAGE.match(line.text) and (line.text.strip() or not row_lines):
+                yield from self.rows(row_lines)
+                row_lines = []
             else:
-                held.append(line)
-        yield from self.last(held)
+                row_lines.append(line)
+        yield from self.last(row_lines)
 
-    def last(self, held: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
-        """The last row: cut, where its partition is missing and every row before it had one."""
-        for row in self.rows(held):
+    def last(self, row_lines: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
+        """The last row: truncated if its partition is missing and every row before it had one."""
+        for row in self.rows(row_lines):
             is_cut = isinstance(row, TextRecord) and row.partition is None and self.with_partition > 0
-            cut = UnreadLine(row.start, row.end, "the row is truncated", held[0].text, is_cut=True)
+            cut = UnreadLine(row.start, row.end, "the row is truncated", row_lines[0].text, is_cut=True)
             yield cut if is_cut else row
 
-    def rows(self, held: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
-        """The record of the lines held back; lines before the first record are odd."""
-        while held and not held[-1].text.strip():
-            held = held[:-1]
-        if not held:
+    def rows(self, row_lines: list[TextLine]) -> Iterator[TextRecord | UnreadLine]:
+        """The record of the pending lines; lines before the first record are odd."""
+        while row_lines and not row_lines[-1].text.strip():
+            row_lines = row_lines[:-1]
+        if not row_lines:
             return
-        text, start, end = b"\n".join(line.text for line in held), held[0].start, held[-1].end
-        form = form_of(held[0].text)
+        text, start, end = b"\n".join(line.text for line in row_lines), row_lines[0].start, row_lines[-1].end
+        form = form_of(row_lines[0].text)
         if form is None:
             yield UnreadLine(start, end, "not a row of PRINT", text)
         elif form == "json":
@@ -124,7 +127,6 @@ class KsqlReader:
     def filled(
         self, text_record: TextRecord, time: bytes, key: bytes, value: bytes, nulls: tuple[bytes, ...]
     ) -> TextRecord:
-        """The record with its time, key and value."""
         text_record.key_is_null, text_record.value_is_null = key in nulls, value in nulls
         text_record.key = None if text_record.key_is_null else key
         text_record.value = None if text_record.value_is_null else value
@@ -132,7 +134,7 @@ class KsqlReader:
         return text_record
 
     def time_ms(self, text: str) -> int | None:
-        """The row's time; one without a zone is taken for UTC."""
+        """The row's time; one without zone is read as UTC."""
         text = text.replace("\u202f", " ").removesuffix(" Z")
         for form in FORMS:
             try:
@@ -144,7 +146,7 @@ class KsqlReader:
         return None
 
     def json_row(self, start: int, end: int, text: bytes) -> TextRecord | UnreadLine:
-        """A row of a topic in JSON, up to 5.3: time and key stand among the members of the value."""
+        """A row of a JSON topic, up to 5.3: time and key are among the members of the value."""
         try:
             members: dict[str, Any] = json.loads(text)
             key = members.pop("ROWKEY", None)
@@ -160,7 +162,6 @@ class KsqlReader:
         return text_record
 
     def note(self) -> str:
-        """What the user should know."""
         sentences = [
             "The output contains no offsets. The records are numbered. Keys and values are the text that ksqlDB printed."
         ]
@@ -174,17 +175,16 @@ class KsqlReader:
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """One split; the topic is the one that the command names, if it stands in the paste."""
+    """One split; the topic is the one that the command names, if the paste contains it."""
     named = re.search(r"\bprint\s+[`'\"]?([\w.-]+)[`'\"]?", file.command, re.I)
     return whole(
         ID, file, number, topic if topic not in ("", "?") or not named else named[1], partition, replica
     )
 
 
-def read(part: Split) -> Iterator[Chunk]:
-    """All rows of the print."""
+def read(split: Split) -> Iterator[Chunk]:
     reader = KsqlReader()
-    yield from chunks(part, reader.read(part), reader.note)
+    yield from chunks(split, reader.read(split), reader.note)
 
 
 source = Source(

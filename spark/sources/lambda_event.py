@@ -1,4 +1,4 @@
-"""Events that AWS Lambda gets from MSK or a self-managed Kafka: records by partition, keys and values in Base64.
+"""Events that AWS Lambda receives from MSK or a self-managed Kafka: records by partition, keys and values in Base64.
 
     {"eventSource": "aws:kafka" | "SelfManagedKafka", ..., "records": {"t-0": [{"topic", "partition", "offset", "timestamp",
         "timestampType", "key", "value", "headers": [{"h": [104, 105]}]}, ..]}}
@@ -15,7 +15,7 @@ from typing import Any
 
 from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
 from spark.sources._json.shape import CUT, look
-from spark.sources._lines.objects import MAX_BYTES, objects
+from spark.sources._lines.lines import MAX_BYTES, objects
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 
 ID = "lambda-event"
@@ -42,7 +42,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def is_group(group: Any) -> bool:
-    """Whether it holds lists of records."""
     lists = list(group.values()) if isinstance(group, dict) else []
     return bool(lists) and all(
         isinstance(rows, list) and all(isinstance(row, dict) and "offset" in row for row in rows)
@@ -51,7 +50,6 @@ def is_group(group: Any) -> bool:
 
 
 def read_event(start: int, end: int, event: Any) -> Iterator[TextRecord | UnreadLine]:
-    """The records of an event."""
     groups = event.get("records") if isinstance(event, dict) else None
     if not isinstance(groups, dict):
         yield UnreadLine(start, end, "truncated, or not an event of Lambda", is_cut=event is None)
@@ -62,7 +60,6 @@ def read_event(start: int, end: int, event: Any) -> Iterator[TextRecord | Unread
 
 
 def read_row(start: int, end: int, row: Any) -> TextRecord | UnreadLine:
-    """One record."""
     try:
         text_record = TextRecord(
             start, end, offset=int(row["offset"]), partition=int(row["partition"]), topic=str(row["topic"])
@@ -72,7 +69,9 @@ def read_row(start: int, end: int, row: Any) -> TextRecord | UnreadLine:
             text_record.key is None,
             text_record.value is None,
         )
-        text_record.headers = [pair for one in row.get("headers") or [] for pair in header(one)]
+        text_record.headers = [
+            pair for header_members in row.get("headers") or [] for pair in header(header_members)
+        ]
         if isinstance(row.get("timestamp"), int):
             text_record.timestamp_ms, text_record.timestamp_type = (
                 row["timestamp"],
@@ -88,16 +87,15 @@ def octets(text: str | None) -> bytes | None:
     return None if text is None else base64.b64decode(text, validate=True)
 
 
-def header(one: dict[str, list[int]]) -> Iterator[tuple[bytes, bytes | None]]:
-    """A header: its name, its bytes as numbers, which Java prints with a sign."""
-    for name, numbers in one.items():
+def header(members: dict[str, list[int]]) -> Iterator[tuple[bytes, bytes | None]]:
+    """A header's name and its bytes as numbers, which Java prints with a sign."""
+    for name, numbers in members.items():
         yield name.encode(), None if numbers is None else bytes(number & 0xFF for number in numbers)
 
 
-def read(part: Split) -> Iterator[Chunk]:
-    """All records of all events."""
+def read(split: Split) -> Iterator[Chunk]:
     yield from chunks(
-        part, (row for begin, end, event in objects(part) for row in read_event(begin, end, event))
+        split, (row for begin, end, event in objects(split) for row in read_event(begin, end, event))
     )
 
 

@@ -1,26 +1,25 @@
 """Lines of the log cleaner in a broker's log: when it cleaned a partition, and up to where.
 
-The grammar stands in `spark.sources._tool_prints.cleaner`. The end of a dirty section is a lower bound for where the cleaner
-is now: later lines may not be in the file.
+Grammar: `spark.sources._cleaner_lines`. The end of a dirty section is a lower bound for the cleaner's position: later lines
+may be missing in the file.
 """
 
 from __future__ import annotations
 
+from spark.sources import _cleaner_lines as cleaner
 from spark.sources._not_a_journal import logs
-from spark.sources._tool_prints import cleaner
-from spark.sources._tool_prints.source import Facts, tool_print
+from spark.sources._tool_prints import Facts, tool_print
 from spark.terms.wording import moment, plural, some
 
 NAMED = 5
 
 
 def matches(text: str) -> bool:
-    """Whether the cleaner speaks in what is a log."""
     return cleaner.has_lines(text) and logs.is_log(text)
 
 
 def facts(text: str, _: str) -> Facts:
-    """One row for each cleaning that ended."""
+    """One row for each finished cleaning."""
     return {
         "printed": [
             {

@@ -5,7 +5,7 @@
                          ", metatadata=" m "}"                        (Kafka spells it so; `metadata` is read as well)
     HeartbeatFormatter   "Heartbeat{sourceClusterAlias=" a ", targetClusterAlias=" a ", timestamp=" t "}"
 
-Read back into the bytes of the records; offsets and times of the records are not printed. Source: Kafka
+Converted back to the bytes of the records; offsets and times of the records are not printed. Source: Kafka
 `connect/mirror-client` `OffsetSync`, `Checkpoint`, `Heartbeat`, `connect/mirror/formatters` (2.4 to 4.1).
 Page: docs/sources/mirror-formatters.md
 """
@@ -29,9 +29,19 @@ PARTITION = r"topicPartition=(?P<topic>.+)-(?P<partition>\d{1,19})"
 OFFSETS = r"upstreamOffset=(?P<upstreamOffset>-?\d{1,19}), downstreamOffset=(?P<downstreamOffset>-?\d{1,19})"
 FORMS: tuple[tuple[RecordKind, re.Pattern[str]], ...] = (
     (SYNC, re.compile(rf"OffsetSync\{{{PARTITION}, {OFFSETS}\}}")),
-    (CHECKPOINT, re.compile(rf"Checkpoint\{{consumerGroupId=(?P<group>.*), {PARTITION}, {OFFSETS}, meta(?:ta)?data=(?P<metadata>.*)\}}")),
-    (HEARTBEAT, re.compile(r"Heartbeat\{sourceClusterAlias=(?P<sourceClusterAlias>.*), targetClusterAlias=(?P<targetClusterAlias>.*), timestamp=(?P<timestamp>-?\d{1,19})\}")),
-)  # fmt: skip
+    (
+        CHECKPOINT,
+        re.compile(
+            rf"Checkpoint\{{consumerGroupId=(?P<group>.*), {PARTITION}, {OFFSETS}, meta(?:ta)?data=(?P<metadata>.*)\}}"
+        ),
+    ),
+    (
+        HEARTBEAT,
+        re.compile(
+            r"Heartbeat\{sourceClusterAlias=(?P<sourceClusterAlias>.*), targetClusterAlias=(?P<targetClusterAlias>.*), timestamp=(?P<timestamp>-?\d{1,19})\}"
+        ),
+    ),
+)
 NUMBERS = {"partition", "upstreamOffset", "downstreamOffset", "timestamp"}
 MESSAGE = re.compile(rb"^(\s*$|Processed a total of \d+ messages|\[\d{4}-\d\d-\d\d )")
 VERSION = 0
@@ -45,17 +55,15 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def match_of(line: bytes) -> tuple[RecordKind, re.Match[str]] | None:
-    """What a line is."""
     line_text = line.decode(errors="replace").strip()
     matches = ((kind, form.fullmatch(line_text)) for kind, form in FORMS)
     return next(((kind, match) for kind, match in matches if match), None)
 
 
 def read_line(line: TextLine) -> TextRecord | UnreadLine:
-    """One record."""
     kind_and_match = match_of(line.text)
     if kind_and_match is None:
-        return UnreadLine.of(line, "not a line of the formatter")
+        return UnreadLine.from_line(line, "not a line of the formatter")
     kind, match = kind_and_match
     members = {name: int(text) if name in NUMBERS else text for name, text in match.groupdict().items()}
     try:
@@ -65,7 +73,6 @@ def read_line(line: TextLine) -> TextRecord | UnreadLine:
 
 
 def sides(kind: RecordKind, members: dict[str, Any]) -> tuple[bytes, bytes]:
-    """Key and value."""
     key, value = (
         {field.name: members[field.name] for field in side.fields} for side in (kind.key, kind.value)
     )
@@ -73,10 +80,9 @@ def sides(kind: RecordKind, members: dict[str, Any]) -> tuple[bytes, bytes]:
     return write(kind.key, VERSION, key), put(kind.value, VERSION, value)
 
 
-def read(part: Split) -> Iterator[Chunk]:
-    """All rows of the print."""
-    rows = (read_line(line) for line in lines(part) if not MESSAGE.match(line.text))
-    yield from chunks(part, rows, lambda: NOTE)
+def read(split: Split) -> Iterator[Chunk]:
+    rows = (read_line(line) for line in lines(split) if not MESSAGE.match(line.text))
+    yield from chunks(split, rows, lambda: NOTE)
 
 
 source = Source(

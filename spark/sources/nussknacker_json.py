@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from spark.sources import EXPORT_LACKS, InputFile, Recognition, Source
 from spark.sources._json.shape import look
-from spark.sources._lines.objects import MAX_BYTES
+from spark.sources._lines.lines import MAX_BYTES
 from spark.sources.other_json import read
 
 INNER = "consumerRecord"
@@ -21,8 +21,8 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     shape = look(head)
     if shape.problem:
         return Recognition(False, shape.problem)
-    records = [one for one in shape.values("record") if isinstance(one, dict)]
-    if not any(isinstance(one.get(INNER), dict) for one in records):
+    records = [record for record in shape.values("record") if isinstance(record, dict)]
+    if not any(isinstance(record.get(INNER), dict) for record in records):
         return Recognition(False, "no `record.consumerRecord` member")
     if file.size_bytes > MAX_BYTES:
         return Recognition(False, f"a capture of more than {MAX_BYTES >> 20} MiB: split it")

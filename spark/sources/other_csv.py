@@ -1,10 +1,10 @@
-"""CSV of tools that are not known by name: a first line with the names of the columns, an offset, a key and a value among them.
+"""CSV of unknown tools: a first line with column names, among them an offset, a key and a value.
 
     Topic;Partition;Offset;Timestamp;Key;Value          names in any case and spelling: `Partition ID`, `message_offset`
     orders;0;17;1700000000000;k;"{""total"": 1}"        separated by comma, semicolon, tab or bar; quoted as in RFC 4180
 
-An empty cell is null. Columns that are none of these are named in a note. A last resort for records: every other layout is
-asked first. Page: docs/sources/other-csv.md
+An empty cell is null. Other columns are named in a note. A last resort for records: every other layout takes
+precedence. Page: docs/sources/other-csv.md
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
-from spark.sources._lines.lines import BOM
+from spark.sources._lines.lines import BOM, MAX_BYTES
 from spark.sources._lines.named_parts import ROLES, NamedParts, whole_number
-from spark.sources._lines.objects import MAX_BYTES
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.storage.files import read_bytes
 
@@ -34,7 +33,7 @@ NOT_IN_NAMES = re.compile(r"[^a-z0-9]")
 
 
 def plain(name: str) -> str:
-    """A column's name in small letters, without spaces and marks."""
+    """A column's name in lower case, without spaces and punctuation."""
     return NOT_IN_NAMES.sub("", name.lower())
 
 
@@ -45,7 +44,7 @@ SPELLINGS = {
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By names for an offset and for a key or a value in the first line, and by an offset in the second."""
+    """By columns for an offset and for a key or value in the first line, and by an offset in the second."""
     first, second, *_ = *head.removeprefix(BOM).split(b"\n", 2), b"", b""
     for delimiter in DELIMITERS:
         names = cells(first, delimiter)
@@ -65,27 +64,29 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def cells(line: bytes, delimiter: str) -> list[str]:
-    """The cells of a line; none where a carriage return stands in it, as in bytes that are no text."""
+    """A line's cells; none if it contains a carriage return, as binary data does."""
     text = line.decode("utf-8", "replace").rstrip("\r\n")
     return [] if "\r" in text else next(csv.reader([text], delimiter=delimiter), [])
 
 
 def roles_of(names: Sequence[str]) -> dict[str, int]:
-    """Which column has which part of a record: its number by role, the first spelling that occurs."""
+    """Column numbers by role; the first spelling that occurs counts."""
     numbers = {plain(name): number for number, name in reversed(list(enumerate(names)))}
     columns = {
-        role: next((numbers[one] for one in spelled if one in numbers), None)
+        role: next((numbers[spelling] for spelling in spelled if spelling in numbers), None)
         for role, spelled in SPELLINGS.items()
     }
     return {role: number for role, number in columns.items() if number is not None}
 
 
-def records(part: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine]:
-    """Rows as records, with their places in the file; a row with more or fewer cells than columns is none."""
-    content = read_bytes(part.path)
+def records(split: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine]:
+    """Rows as records with their positions in the file; a row with more or fewer cells than columns is damage."""
+    content = read_bytes(split.path)
     lines = content.removeprefix(BOM).splitlines(keepends=True)
     end = len(content) - sum(map(len, lines))
-    fitting = (one for one in DELIMITERS if lines and "offset" in roles_of(cells(lines[0], one)))
+    fitting = (
+        candidate for candidate in DELIMITERS if lines and "offset" in roles_of(cells(lines[0], candidate))
+    )
     delimiter = next(fitting, DELIMITERS[0])
     names: list[str] | None = None
     taken = 0
@@ -104,7 +105,7 @@ def records(part: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine]
 
 
 def members(names: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
-    """A row's cells by role, the others by the name of their column."""
+    """A row's cells by role, the others by column name."""
     roles = {number: role for role, number in roles_of(names).items()}
     parts: dict[str, Any] = {
         roles.get(number, name): cell or None
@@ -118,10 +119,9 @@ def members(names: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
     return parts
 
 
-def read(part: Split) -> Iterator[Chunk]:
-    """All rows of the file."""
+def read(split: Split) -> Iterator[Chunk]:
     parts = NamedParts("Columns")
-    yield from chunks(part, records(part, parts), parts.note)
+    yield from chunks(split, records(split, parts), parts.note)
 
 
 source = Source(

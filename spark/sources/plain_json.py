@@ -1,8 +1,8 @@
-"""Plain records: objects with an offset, a key and a payload, as people print journals in tickets and posts.
+"""Plain records: objects with an offset, a key and a payload, as people post journals in tickets and blogs.
 
     [{"offset": 0, "key": "...", "payload": "..."}, ...]      also one a line, or pretty-printed one after another
 
-`value` may stand for `payload`; topic, partition, timestamp (or ts) and headers are read when they are there.
+`value` may replace `payload`; topic, partition, timestamp (or ts) and headers are read if present.
 Seen in the Apicurio Registry project's post of 2024-02-08.
 """
 
@@ -21,7 +21,7 @@ NAMES = ("offset", "partition", "topic", "timestamp", "ts", "headers", "key", "p
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """An offset and a payload; any layout with more to go by comes before."""
+    """An offset and a payload; any more specific layout takes precedence."""
     shape = look(head)
     if shape.problem and shape.is_array and not shape.objects and head.strip().endswith(b"]"):
         return Recognition(True, "an empty array: it contains no records", 10)
@@ -40,7 +40,6 @@ def _is_number(offset: object) -> bool:
 
 
 def fields(members: list[Spans]) -> Fields:
-    """The members that are there."""
     offset, partition, topic, timestamp, ts, any_headers, key, payload, value = members
     return Fields(
         offset=offset,

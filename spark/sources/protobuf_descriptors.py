@@ -1,4 +1,4 @@
-"""Protobuf descriptors beside a journal: a `FileDescriptorSet`, as `protoc --descriptor_set_out --include_imports` writes it.
+"""Protobuf descriptors next to a journal: a `FileDescriptorSet`, as `protoc --descriptor_set_out --include_imports` writes it.
 
 Kept as base64. Source: `google/protobuf/descriptor.proto`.
 """
@@ -19,7 +19,6 @@ MAX_NAMED = 3
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By its name and by parsing it."""
     if not has_ending(file, *ENDINGS):
         return Recognition(False, f"its name does not end in {', '.join(ENDINGS)}")
     if file.size_bytes > MAX_BYTES:
@@ -31,7 +30,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def files_of(content: bytes) -> list[Any] | None:
-    """The .proto files that a set describes; None where the bytes are no set of files with messages."""
+    """The .proto files in a set; None if the bytes are not a set of files with messages."""
     # Only inputs with such a file pay for the library.
     from google.protobuf.descriptor_pb2 import FileDescriptorSet
     from google.protobuf.message import DecodeError
@@ -45,19 +44,21 @@ def files_of(content: bytes) -> list[Any] | None:
 
 
 def names_in(files: list[Any]) -> Iterator[Any]:
-    """Every name that is shown; the library gives bytes where one is not UTF-8."""
+    """Every displayed name; the library returns bytes for one that is not UTF-8."""
     for file in files:
         yield from (file.name, file.package, *file.dependency)
-        yield from (one.name for one in file.message_type)
+        yield from (message.name for message in file.message_type)
 
 
 def sentence(files: list[Any]) -> str:
-    """What a user wants to know first: its messages, and what it lacks."""
-    messages = [f"{file.package}.{one.name}".lstrip(".") for file in files for one in file.message_type]
+    """A summary for users: its messages, and missing imports."""
+    messages = [
+        f"{file.package}.{message.name}".lstrip(".") for file in files for message in file.message_type
+    ]
     text = f"{plural(len(messages), 'Protobuf message')}: {', '.join(messages[:MAX_NAMED])}"
     text += ", ..." if len(messages) > MAX_NAMED else ""
-    there = {file.name for file in files}
-    lacking = sorted({name for file in files for name in file.dependency if name not in there})
+    contained = {file.name for file in files}
+    lacking = sorted({name for file in files for name in file.dependency if name not in contained})
     lacking = [name for name in lacking if not name.startswith(WELL_KNOWN)]
     if not lacking:
         return f"{text}. They are tried on records that no other schema decodes"
@@ -67,9 +68,9 @@ def sentence(files: list[Any]) -> str:
     )
 
 
-def read(part: Split) -> Iterator[Chunk]:
+def read(split: Split) -> Iterator[Chunk]:
     """Its bytes as base64: the column is text."""
-    yield from one_row(part, base64.b64encode(content_of(part.path)).decode())
+    yield from one_row(split, base64.b64encode(content_of(split.path)).decode())
 
 
 source = Source(

@@ -2,8 +2,8 @@
 
     timestamp,partitionID,offset,key,value,keySize,valueSize[,compression][,isTransactional]
 
-The console writes `;` for each comma of a key or value, lets their line feeds break the row, and prints null, "", 0 and
-false as an empty cell. Commas can therefore only be borders: they tell where a broken row ends. The sizes are those of the
+The console writes `;` for each comma in a key or value, keeps their line feeds, and prints null, "", 0 and false as an empty
+cell. Commas therefore only separate cells: they show where a row with line feeds ends. The sizes are those of the
 record's bytes. Source: redpanda-data/console `save-messages-dialog`.
 """
 
@@ -13,7 +13,7 @@ import re
 from functools import partial
 
 from spark.sources import InputFile, Recognition
-from spark.sources._csv.rows import Row, windows
+from spark.sources._csv import Row, windows
 from spark.sources._json.layout import Layout
 from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.spans import Spans, to_whole_numbers
@@ -30,7 +30,6 @@ ROW_START = re.compile(rb"^\d{1,19},\d{1,10},\d{1,19},", re.MULTILINE)
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By its header."""
     header = HEADER.match(head)
     if header is None:
         return Recognition(False, f"the first line is not `{','.join(NAMES)}`")
@@ -40,7 +39,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def cut(content: bytes, is_all: bool) -> tuple[list[Row], int]:
-    """Rows one after another; behind one that is broken, the next line that begins with three numbers."""
+    """Rows in sequence; after a broken row, from the next line that begins with three numbers."""
     rows: list[Row] = []
     position = 0
     while position < len(content):
@@ -57,7 +56,7 @@ def cut(content: bytes, is_all: bool) -> tuple[list[Row], int]:
 
 
 def fields(columns: list[Spans]) -> Fields:
-    """The row's cells. An empty cell of a size above zero is no null: the text did not survive."""
+    """An empty cell with a size above zero is not null: the text did not survive the export."""
     timestamp, partition, offset, key, value, key_size, value_size = columns
     return Fields(
         offset=offset,
@@ -69,7 +68,7 @@ def fields(columns: list[Spans]) -> Fields:
 
 
 def sized(text: Spans, sizes: Spans) -> RecordField:
-    """A key or value, null when nothing is printed and its size is none or zero."""
+    """A key or value, null if nothing is printed and its size is absent or zero."""
     numbers, states = to_whole_numbers(sizes)
     return RecordField(text, is_null=text.is_null & (numbers == 0), sizes=(numbers, states))
 

@@ -35,7 +35,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fields(columns: list[Spans]) -> Fields:
-    """The message's members."""
     offset, partition, timestamp, pairs, key, value = columns
     counts, header_objects = items(pairs)
     names, header_values = members(header_objects, "key", "value")
@@ -50,7 +49,7 @@ def fields(columns: list[Spans]) -> Fields:
 
 
 def payload(objects: Spans) -> RecordField:
-    """A key or value: its raw bytes where they are included, else what the console decoded."""
+    """A key or value: its raw bytes if included, otherwise what the console decoded."""
     decoded, raw, null, size = members(objects, "payload", "rawPayload", "isPayloadNull", "size")
     is_null = _is_true(null) | (decoded.is_null & raw.is_null)
     raw = raw.masked_by(~is_null & (raw.plain_kinds == scan.STRING))

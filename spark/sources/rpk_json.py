@@ -2,7 +2,7 @@
 
     topic key value value_size headers timestamp partition offset      headers: [{"key": name, "value": value}]
 
-`key` is left out when it is null or empty; `value` is left out for a tombstone and "" when empty. With `--meta-only`
+`key` is left out if it is null or empty; `value` is left out for a tombstone and "" if empty. With `--meta-only`
 there is `value_size` and no value: the value is then unknown, not null. Bytes that are not UTF-8 became U+FFFD.
 Source: redpanda `src/go/rpk/pkg/cli/topic/consume.go`.
 """
@@ -34,7 +34,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def fields(members: list[Spans]) -> Fields:
-    """The object's members."""
     offset, partition, topic, timestamp, pairs, key, value, value_size = members
     sizes = to_whole_numbers(value_size)
     return Fields(

@@ -33,7 +33,7 @@ import pyarrow.compute as pc
 from spark.sources import Chunk, InputFile, Split
 from spark.sources._wrapping.lines import UploadLine, encoding_of, lines_of
 from spark.sources._wrapping.written import DUMPS, line_map, read_split
-from spark.sources.dump_log_text.line_kinds import DAMAGE, RECORD, kind_in_dump
+from spark.sources.dump_log_text.recognise import DAMAGE, RECORD, kind_in_dump
 from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.stages.plan import InspectionPlan, plan_inputs
 from spark.stages.prints.joined import joined

@@ -27,7 +27,7 @@ def left_out(file: InputFile, answers: dict[str, Recognition]) -> str:
         return f"left out: {answers[SEGMENTS_INSTEAD].why}"
     head = head_of(file)
     if identity := identify(file, head):
-        return f"left out: it is {identity.what} and {identity.holds}"
+        return f"left out: it is {identity.description} and {identity.holds}"
     tried = "; ".join(f"{sources()[name].title}: {answers[name].why}" for name in nearest(answers, head))
     return f"unknown file format, left out: {tried}"
 

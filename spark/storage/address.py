@@ -1,7 +1,7 @@
-"""Addresses of object stores, such as `s3://bucket/key`: which are known, the store behind one, what its refusals mean.
+"""Addresses of object stores, such as `s3://bucket/key`: supported kinds, the store of an address, what its refusals mean.
 
-Credentials, region and endpoint are taken by Arrow's file systems from where their libraries look: the environment
-(`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL`), configuration files, the machine's role. A key stands in an address as it is,
+Credentials, region and endpoint come from where the libraries of Arrow's file systems look: the environment
+(`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL`), configuration files, the machine's role. A key in an address is literal,
 never percent-encoded.
 """
 
@@ -35,8 +35,12 @@ REFUSALS = (
     (DENIED, errno.EACCES, "access denied"),
     (re.compile("NO_SUCH_BUCKET"), errno.ENOENT, "the bucket does not exist"),
     (re.compile("NO_SUCH_KEY|RESOURCE_NOT_FOUND"), errno.ENOENT, os.strerror(errno.ENOENT)),
-    (re.compile("NETWORK_CONNECTION|Could not (connect|resolve)"), errno.EHOSTUNREACH, "no connection to the store"),
-)  # fmt: skip
+    (
+        re.compile("NETWORK_CONNECTION|Could not (connect|resolve)"),
+        errno.EHOSTUNREACH,
+        "no connection to the store",
+    ),
+)
 # errno -> what a user can do.
 REMEDIES = {
     errno.EACCES: "Every machine that uses the store needs credentials that may list and read it, and write results: environment variables "
@@ -46,12 +50,12 @@ REMEDIES = {
 
 
 def is_address(path: str) -> bool:
-    """Whether a file is in a store. A path of this machine that was made absolute never is."""
+    """Whether a file is in a store. An absolute path never is."""
     return not path.startswith("/") and ADDRESS.match(path) is not None and not path.startswith("file:")
 
 
 def require_known(address: str) -> None:
-    """Raise UnreadableInput for an address of a kind that nothing here can open."""
+    """Raises UnreadableInput for an address of an unsupported kind."""
     match = ADDRESS.fullmatch(address)
     if match is None or match[1].lower() not in SCHEMES or not match[2]:
         raise UnreadableInput(
@@ -61,7 +65,6 @@ def require_known(address: str) -> None:
 
 
 def name_of(address: str) -> str:
-    """The last part of an address."""
     return PurePosixPath(address.rstrip("/")).name
 
 
@@ -71,7 +74,7 @@ def sibling(path: str, name: str) -> str:
 
 
 def store_of(address: str) -> tuple[FileSystem, str]:
-    """The file system of an address and the path in it. Raises UnreadableInput for an address of another kind."""
+    """The file system of an address and the path in it. Raises UnreadableInput for an address of an unsupported kind."""
     require_known(address)
     match = ADDRESS.fullmatch(address)
     assert match
@@ -90,7 +93,7 @@ def _opened(root: str) -> tuple[FileSystem, str]:
 
 @contextmanager
 def explained(address: str) -> Iterator[None]:
-    """Errors of a store as OSError with an errno, a cause in words, and the address as its file."""
+    """Reraises a store's errors as OSError with an errno, a cause in words, and the address as file name."""
     try:
         yield
     except OSError as problem:
@@ -98,7 +101,7 @@ def explained(address: str) -> Iterator[None]:
 
 
 def refusal_of(problem: BaseException | None) -> str:
-    """Which file a store refuses, why, and what to do; empty where it is no error of a store."""
+    """Which file a store refuses, why, and what to do; empty for an error that is not a store's."""
     if not isinstance(problem, OSError) or not is_address(str(problem.filename or "")):
         return ""
     remedy = REMEDIES.get(problem.errno or 0, "Try again; the store's own log may say more.")

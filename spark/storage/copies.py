@@ -1,7 +1,7 @@
-"""Local copies of a store's files that never change once they are written, such as those of results.
+"""Local copies of a store's files that never change after they are written, such as results.
 
-Who writes such a file writes the copy, then stores it; who reads one fetches the copy, unless this machine has it. Of a path
-of this machine each function gives the path itself. Copies are in `CACHE_DIR`, else in Spark's scratch folder, and take at most
+A writer writes the copy, then stores it; a reader fetches the copy unless this machine has it. For a path of this machine
+each function returns the path. Copies are in `CACHE_DIR`, else in Spark's scratch folder, and take at most
 `CACHE_MAX_BYTES` (`room.py`); every process of the machine may use them.
 """
 
@@ -29,7 +29,7 @@ PORTION_BYTES = 4 << 20
 
 
 def copies_folder() -> Path:
-    """Of this machine, private to its user."""
+    """The folder of copies on this machine, private to its user."""
     scratch = os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0] or tempfile.gettempdir()
     folder = Path(os.environ.get("CACHE_DIR") or Path(scratch) / f"journalscope-{os.getuid()}")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -39,25 +39,25 @@ def copies_folder() -> Path:
 
 
 def local_path(name: str) -> Path:
-    """Where the copy of a file or folder is, or will be."""
+    """The path of the copy of a file or folder, whether or not it exists."""
     if not is_address(name):
         return Path(name)
     require_known(name)
     match = ADDRESS.fullmatch(name)
     assert match
     parts = match[3].rstrip("/").split("/")
-    if any(part in {".", ".."} for part in parts):
+    if any(segment in {".", ".."} for segment in parts):
         raise ValueError(f"{name} has a dot for a name")
     return copies_folder().joinpath(SCHEMES[match[1].lower()], match[2], *parts)
 
 
 def scratch_path(folder: str) -> Path:
-    """For what a machine writes for itself while it works on results: a folder that is never stored."""
+    """A folder for this machine's temporary files for results; never stored."""
     return Path(folder) if not is_address(folder) else copies_folder() / room.SCRATCH
 
 
 def store(name: str) -> None:
-    """Put the copy, which is whole, into its store. Raises OSError with the address."""
+    """Uploads the complete copy to its store. Raises OSError with the address."""
     if is_address(name):
         local = local_path(name)
         put(local, name)
@@ -65,7 +65,7 @@ def store(name: str) -> None:
 
 
 def put(local: Path, name: str) -> None:
-    """Put a file of this machine, which is whole, at an address or a path: what has that name is whole, too. Raises OSError with it."""
+    """Puts a complete file of this machine at an address or path, atomically. Raises OSError with it."""
     if not is_address(name):
         _put_here(local, Path(name))
         return
@@ -96,7 +96,7 @@ def _put_here(local: Path, path: Path) -> None:
 
 
 def fetched(name: str) -> str:
-    """The path of the copy, which is there. Raises OSError with the address."""
+    """The path of the copy, fetched if needed. Raises OSError with the address."""
     if not is_address(name):
         return name
     local = local_path(name)
@@ -108,7 +108,7 @@ def fetched(name: str) -> str:
 
 
 def all_fetched(names: Sequence[str]) -> list[str]:
-    """The same for several files, some at a time."""
+    """The same for several files, some in parallel."""
     absent = [name for name in names if is_address(name) and not local_path(name).exists()]
     with ThreadPoolExecutor(FETCHES) if len(absent) > 1 else nullcontext() as pool:
         if pool:
@@ -118,7 +118,7 @@ def all_fetched(names: Sequence[str]) -> list[str]:
 
 @contextmanager
 def opened_by_ranges(name: str) -> Iterator[NativeFile]:
-    """A file for readers of Arrow and Parquet: this machine's, mapped into memory, or the store's, of which only ranges are fetched."""
+    """A file for Arrow and Parquet readers: a memory-mapped one of this machine, or one of the store, read by ranges."""
     import pyarrow as pa
 
     try:
@@ -151,7 +151,7 @@ def _fetch(name: str, local: Path) -> None:
 
 
 def _portions(system: FileSystem, path: str, name: str) -> Iterator[bytes]:
-    """The bytes of a store's file. What the disk says while they are written is no error of the store."""
+    """The bytes of a store's file. Disk errors while the caller writes them are not the store's."""
     with explained(name):
         source = system.open_input_stream(path)
     with source:

@@ -1,4 +1,4 @@
-"""Open, measure, read and list files, each given by a path of this machine or by an address of a store."""
+"""Opens, measures, reads and lists files, given by a path of this machine or an address of a store."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BUFFER_BYTES = 1 << 20  # of one request to a store, where a reader asks for les
 
 
 def open_binary(path: str, buffering: int = -1) -> io.BufferedReader:
-    """A file for reading. `buffering`: bytes read ahead, 0 for none; a store is asked for at least so many at once."""
+    """A file for reading. `buffering`: bytes to read ahead, 0 for none; a store has a minimum."""
     if not is_address(path):
         return cast(io.BufferedReader, open(path, "rb", buffering))  # noqa: PTH123 - of fifty thousand files
     raw = StoredFile(path)
@@ -33,7 +33,7 @@ def file_size(path: str) -> int:
 
 
 def is_file(path: str) -> bool:
-    """Whether it is there. Raises OSError where a store cannot be asked."""
+    """Whether it exists. Raises OSError if a store does not answer."""
     try:
         file_size(path)
     except FileNotFoundError:
@@ -42,13 +42,12 @@ def is_file(path: str) -> bool:
 
 
 def read_bytes(path: str, max_bytes: int = -1) -> bytes:
-    """All of a file, or its first bytes."""
     with open_binary(path, 0) as file:
         return file.read(max_bytes)
 
 
 class StoredFile(io.RawIOBase):
-    """A file of a store. Every read is one request; none is made before the first, but for the size."""
+    """A file of a store. Every read is one request; opening makes none except for the size."""
 
     def __init__(self, address: str) -> None:
         super().__init__()
@@ -74,7 +73,7 @@ class StoredFile(io.RawIOBase):
         return self._position
 
     def readinto(self, target: WriteableBuffer, /) -> int:
-        """As many bytes as fit, fewer only at the end of the file."""
+        """Fills the buffer; returns fewer bytes only at the end of the file."""
         view = memoryview(target).cast("B")
         count = max(0, min(len(view), self.size_bytes - self._position))
         if count:
@@ -103,7 +102,7 @@ class StoredName(NamedTuple):
 
 
 def listed_files(address: str) -> list[StoredName]:
-    """The file at an address, or all files below it: those of a folder by name, then those of its folders. Raises OSError where there is none."""
+    """The file at an address, or all files below it: a folder's files by name, then those of its folders. Raises OSError if there is none."""
     from pyarrow.fs import FileSelector, FileType
 
     address = address.rstrip("/")
@@ -116,7 +115,9 @@ def listed_files(address: str) -> list[StoredName]:
             raise FileNotFoundError
         below = system.get_file_info(FileSelector(path, recursive=True))
     head = len(path)
-    files = [StoredName(address + one.path[head:], one.size) for one in below if one.type == FileType.File]
+    files = [
+        StoredName(address + entry.path[head:], entry.size) for entry in below if entry.type == FileType.File
+    ]
     return sorted(files, key=_place)
 
 
@@ -126,10 +127,10 @@ def _place(file: StoredName) -> list[tuple[bool, str]]:
 
 
 def listed_folders(address: str) -> list[str]:
-    """Names of the folders at an address, in order. Raises OSError with the address, but not where there is nothing."""
+    """Sorted names of the folders at an address, none if it does not exist. Raises OSError with the address."""
     from pyarrow.fs import FileSelector, FileType
 
     system, path = store_of(address.rstrip("/"))
     with explained(address):
         inside = system.get_file_info(FileSelector(path, allow_not_found=True))
-    return sorted(one.base_name for one in inside if one.type == FileType.Directory)
+    return sorted(info.base_name for info in inside if info.type == FileType.Directory)

@@ -1,6 +1,6 @@
-"""Pins: copies that stay as long as somebody has them open. A second name tells all processes of the machine so.
+"""Pins: copies that stay while a process has them open. A hard link shows this to all processes of the machine.
 
-Each process has a folder of such names, which it holds locked: what a process that has ended left there is removed by the next.
+Each process has a locked folder of such links; the next process removes what an ended one left.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _making = threading.Lock()
 
 
 class PinnedCopies:
-    """The copies that one reader needs until it is closed or forgotten."""
+    """The copies that one reader needs until it is closed or garbage-collected."""
 
     def __init__(self) -> None:
         self._names: list[Path] = []
         self.close = weakref.finalize(self, unlink, self._names)
 
     def fetched(self, names: Sequence[str]) -> list[str]:
-        """The paths of copies, which are there and stay; of paths of this machine the paths."""
+        """The paths of copies, which exist until `close`; paths of this machine unchanged."""
         return [self._pinned(name, path) for name, path in zip(names, all_fetched(names), strict=True)]
 
     def _pinned(self, name: str, path: str) -> str:
@@ -49,26 +49,25 @@ class PinnedCopies:
 
 
 def unlink(names: Sequence[Path]) -> None:
-    """They are in use no more."""
     for name in names:
         name.unlink(missing_ok=True)
 
 
 def process_folder() -> Path:
-    """For the second names of this process."""
+    """The folder of this process's hard links."""
     folder = copies_folder()
     with _making:
-        known = _folders.get((os.getpid(), folder))
-        if known is None or not known.is_dir():  # somebody may have emptied the cache
+        names_folder = _folders.get((os.getpid(), folder))
+        if names_folder is None or not names_folder.is_dir():  # somebody may have emptied the cache
             remove_left_over(folder / IN_USE)
-            known = _folders[os.getpid(), folder] = folder / IN_USE / uuid.uuid4().hex
-            known.mkdir(parents=True)
-            _locks.append(locked(known))
-        return known
+            names_folder = _folders[os.getpid(), folder] = folder / IN_USE / uuid.uuid4().hex
+            names_folder.mkdir(parents=True)
+            _locks.append(locked(names_folder))
+        return names_folder
 
 
 def locked(folder: Path) -> int:
-    """The folder's file descriptor, which holds its lock. Raises BlockingIOError where a process has it."""
+    """The folder's file descriptor, which holds its lock. Raises BlockingIOError if another process has it."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -79,11 +78,11 @@ def locked(folder: Path) -> int:
 
 
 def remove_left_over(folder: Path) -> None:
-    """Second names of processes that have ended."""
-    for one in folder.iterdir() if folder.is_dir() else ():
+    """Removes hard links of processes that have ended."""
+    for path in folder.iterdir() if folder.is_dir() else ():
         try:
-            descriptor = locked(one)
+            descriptor = locked(path)
         except (BlockingIOError, FileNotFoundError):
             continue
-        shutil.rmtree(one, ignore_errors=True)
+        shutil.rmtree(path, ignore_errors=True)
         os.close(descriptor)

@@ -1,6 +1,6 @@
-"""A file of a store as memory of its size: ranges are there once they have been loaded, and take no room before.
+"""A store's file as memory of its size: ranges take no room until they are loaded.
 
-For readers in compiled code, which find bytes by their positions in the file and cannot ask for them.
+For readers in compiled code, which address bytes by position and cannot request them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ BLOCK_BYTES = 1 << 20  # what is asked for is rounded to blocks; neighbouring bl
 
 
 class StoredRanges:
-    """`map` has the file's size. What was not loaded, and what was forgotten, reads as zeros."""
+    """`map` has the file's size. Ranges that are not loaded, or forgotten, read as zeros."""
 
     def __init__(self, address: str) -> None:
         self._file = StoredFile(address)
@@ -24,7 +24,7 @@ class StoredRanges:
         self.map = mmap.mmap(-1, max(1, self.size_bytes), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
     def load(self, start: int, end: int) -> None:
-        """Have the bytes of a range. Raises OSError with the address."""
+        """Ensures that a range is present. Raises OSError with the address."""
         first, last = max(0, start) // BLOCK_BYTES, -(-min(end, self.size_bytes) // BLOCK_BYTES)
         for is_there, group in groupby(range(first, last), lambda block: self._loaded[block]):
             if not is_there:
@@ -42,7 +42,7 @@ class StoredRanges:
         self._loaded[first:last] = b"\1" * (last - first)
 
     def forget(self, start: int, end: int) -> None:
-        """Give back the memory of the blocks that end in a range; what is asked for again is loaded again."""
+        """Releases the blocks that end in a range; they are loaded again when needed."""
         first, last = start // BLOCK_BYTES, end // BLOCK_BYTES
         if last > first:
             self.map.madvise(mmap.MADV_DONTNEED, first * BLOCK_BYTES, (last - first) * BLOCK_BYTES)

@@ -1,7 +1,7 @@
-"""Room for local copies: those used longest ago go when all together take more than `CACHE_MAX_BYTES`.
+"""Limits local copies: the least recently used are removed if all together exceed `CACHE_MAX_BYTES`.
 
-A copy with a second name is in use (`pins.py`) and stays, as does one that was used a moment ago: who asked for it is about to
-open it. So the bound may be passed by what is open.
+A copy with a hard link is in use (`pins.py`) and stays, as does one used a moment ago, which is about to be opened. Open
+copies may therefore exceed the limit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _counting = threading.Lock()
 
 
 class LocalCopy(NamedTuple):
-    """One file of the folder. `used_at`: seconds since 1970."""
+    """A file of the folder. `used_at`: seconds since 1970."""
 
     used_at: float
     path: str
@@ -34,12 +34,12 @@ class LocalCopy(NamedTuple):
 
 
 def max_bytes() -> int:
-    """All copies of this machine together."""
+    """The limit for all copies on this machine."""
     return int(os.environ.get("CACHE_MAX_BYTES") or MAX_BYTES)
 
 
 def note(folder: Path, size_bytes: int) -> None:
-    """A copy was made: see from time to time whether there are too many."""
+    """Counts a new copy, and occasionally removes old ones."""
     with _counting:
         is_first = folder not in _added
         _added[folder] = _added.get(folder, 0) + size_bytes
@@ -50,7 +50,7 @@ def note(folder: Path, size_bytes: int) -> None:
 
 
 def make(folder: Path, most_bytes: int) -> None:
-    """Remove copies until the others take at most so many bytes."""
+    """Removes the least recently used copies until the others take at most `most_bytes`."""
     copies = sorted(copies_in(folder))
     total = sum(copy.size_bytes for copy in copies)
     now = time.time()
@@ -65,7 +65,7 @@ def make(folder: Path, most_bytes: int) -> None:
 
 
 def copies_in(folder: Path) -> Iterator[LocalCopy]:
-    """All files below, but those in folders of our own."""
+    """All files below, except those in folders of our own."""
     for parent, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for name in names:

@@ -1,7 +1,7 @@
-"""Folders of results on this machine or in a store, and what is done to their files.
+"""Folders of results on this machine or in a store, and operations on their files.
 
-A folder in a store is named as a `pathlib.Path` is: `folder / "records" / name`. Its files never change once they are whole, so that reading
-one means to have a local copy (`copies.py`). What is not written whole is not there.
+A folder in a store has the interface of `pathlib.Path`: `folder / "records" / name`. Its files never change once complete, so
+reading one fetches a local copy (`copies.py`). An incomplete file does not exist.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from spark.storage.files import listed_files
 
 @dataclass(frozen=True)
 class StoredPath:
-    """The address of a file or a folder in a store."""
+    """The address of a file or folder in a store, with pathlib's interface."""
 
     address: str
 
@@ -32,16 +32,14 @@ class StoredPath:
 
     @property
     def name(self) -> str:
-        """Its last part."""
         return self.address.rstrip("/").rpartition("/")[2]
 
     @property
     def suffix(self) -> str:
-        """The ending of its last part."""
         return Path(self.name).suffix
 
     def exists(self) -> bool:
-        """Whether the file is in the store, or this machine has read it before. Raises OSError where the store cannot be asked."""
+        """Whether the file is in the store, or was fetched to this machine before. Raises OSError if the store does not answer."""
         try:
             fetched(self.address)
         except FileNotFoundError:
@@ -51,30 +49,25 @@ class StoredPath:
     is_file = exists
 
     def is_dir(self) -> bool:
-        """Whether there are files below."""
         try:
             return bool(listed_files(self.address))
         except FileNotFoundError:
             return False
 
     def stat(self) -> os.stat_result:
-        """Of the copy."""
         return os.stat(fetched(self.address))  # noqa: PTH116
 
     def open(self, mode: str = "rb") -> BinaryIO:
-        """The file, for reading."""
         return cast(BinaryIO, Path(fetched(self.address)).open(mode))
 
     def read_bytes(self) -> bytes:
-        """All of the file."""
         return Path(fetched(self.address)).read_bytes()
 
     def read_text(self) -> str:
-        """All of the file."""
         return self.read_bytes().decode()
 
     def mkdir(self, mode: int = 0o777, parents: bool = False, exist_ok: bool = False) -> None:
-        """A store has no folders: that of the copies."""
+        """Creates the folder of copies: a store has no folders."""
         local_path(self.address).mkdir(mode, parents=True, exist_ok=True)
 
 
@@ -82,14 +75,14 @@ ResultPath = Path | StoredPath
 
 
 def result_path(text: str | ResultPath) -> ResultPath:
-    """What a path or an address names."""
+    """A Path or StoredPath."""
     if isinstance(text, str):
         return StoredPath(text) if is_address(text) else Path(text)
     return text
 
 
 def write_whole(path: ResultPath, text: str) -> None:
-    """Write a document, whole or not at all."""
+    """Writes a document atomically."""
     local = local_path(str(path))
     partial = local.with_name(f"{local.name}.tmp")
     if isinstance(path, StoredPath):
@@ -100,7 +93,7 @@ def write_whole(path: ResultPath, text: str) -> None:
 
 
 def copy_file(source: ResultPath, target: ResultPath) -> None:
-    """The same bytes under another name: on one disk one file with two names, in one store a copy that the store makes."""
+    """The same bytes under another name: a hard link on one disk, a copy made by the store in one store."""
     if isinstance(source, StoredPath) and isinstance(target, StoredPath):
         (system, old), (_, new) = store_of(str(source)), store_of(str(target))
         with explained(str(source)):
@@ -118,7 +111,7 @@ def copy_file(source: ResultPath, target: ResultPath) -> None:
 
 
 def remove_tree(folder: ResultPath) -> None:
-    """Remove what is below, as far as that is possible; nothing else names it any more."""
+    """Removes everything below, as far as possible; nothing else refers to it."""
     shutil.rmtree(local_path(str(folder)), ignore_errors=True)
     if isinstance(folder, StoredPath):
         with suppress(OSError):
@@ -126,14 +119,14 @@ def remove_tree(folder: ResultPath) -> None:
 
 
 def delete_file(address: str) -> None:
-    """Delete a file of a store, if it is there. Raises OSError with the address."""
+    """Deletes a store's file, if it exists. Raises OSError with the address."""
     system, path = store_of(address)
     with suppress(FileNotFoundError), explained(address):
         system.delete_file(path)
 
 
 def delete_stored(folder: StoredPath) -> None:
-    """Delete all files below an address, if there are any. Raises OSError with the address."""
+    """Deletes all files below an address. Raises OSError with the address."""
     system, path = store_of(str(folder))
     with suppress(FileNotFoundError), explained(str(folder)):
         try:

@@ -1,1 +1,1 @@
-"""Severities, findings, wording, topic commands, errors: words that every room uses. Standard library alone."""
+"""Severities, findings, wording, topic commands, errors: words that every room uses. Needs only the standard library."""

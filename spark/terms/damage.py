@@ -1,4 +1,4 @@
-"""Damage of an input in a clause: one count for terminal, pages, tickets and bundles."""
+"""Damage of an input as a clause: the same count in terminal, pages, tickets and bundles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ids of entities, and those that a state lost or got back in a sentence: few are named, many are counted."""
+"""Sentences with ids of entities, such as those that a state lost or regained: few are named, many are counted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WORDS = {"content": "content item"}
 
 
 def owners(entity_id: str) -> list[str]:
-    """`a` and `a/b` of `a/b/1`: an id is names joined with `/`, each below what it belongs to."""
+    """`a` and `a/b` of `a/b/1`: an id is names joined with `/`, each below its owner."""
     parts = entity_id.split("/")
     return ["/".join(parts[:count]) for count in range(1, len(parts))]
 
@@ -32,7 +32,7 @@ def named(entity_type: str, ids: list[str]) -> str:
 
 
 def by_type(rows: Iterable[Mapping[str, Any]], kind: str) -> dict[str, list[str]]:
-    """Ids of a kind by their type, without what belongs to one of them."""
+    """Ids of a kind by type, without those that belong to another of them."""
     of_kind = [row for row in rows if row["kind"] == kind]
     ids = {row["entity_id"] for row in of_kind}
     outermost: dict[str, list[str]] = {}
@@ -43,7 +43,7 @@ def by_type(rows: Iterable[Mapping[str, Any]], kind: str) -> dict[str, list[str]
 
 
 def difference_sentence(rows: list[dict[str, Any]]) -> str:
-    """`Between these dumps 3 content items (48, 61 and 63) were lost. Artifact a/b reappeared.`; empty where neither."""
+    """`Between these dumps 3 content items (48, 61 and 63) were lost. Artifact a/b reappeared.`; empty without differences."""
     lost, reappeared = by_type(rows, "lost"), by_type(rows, "reappeared")
     clauses = []
     if lost:

@@ -9,20 +9,20 @@ DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})  # errno of a disk or a quot
 
 
 class ExecutorFailure(Exception):
-    """An executor cannot read or write a file, or its Python processes are killed. The text is shown to the user as it is."""
+    """An executor cannot read or write a file, or its Python processes were killed. Users see the text."""
 
 
 class UnreadableInput(Exception):
-    """Nothing of the input can be inspected, or a limit forbids it. The text is shown to the user as it is."""
+    """The input cannot be inspected, or a limit forbids it. Users see the text."""
 
 
 Effect = Literal["skipped", "tombstone", "fatal"]
 
 
 class Unreadable(ValueError):
-    """Says in words why the service cannot read a key or value, and what it does then.
+    """A service cannot read a key or value; the message says why and what the service does then.
 
-    effect      skipped: as if the record were not there | tombstone: as if its value were null | fatal: the service
+    effect      skipped: as if the record did not exist | tombstone: as if its value were null | fatal: the service
                 stops, or does not start
     is_foreign  no version of the service writes such a record: it belongs to something else
     """

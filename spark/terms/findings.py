@@ -93,18 +93,18 @@ class Finding:
         self.entities = {plain(entity) for entity in self.entities}
 
     def write(self, name: str, text: str) -> None:
-        """Give it another text, which may have marks."""
+        """Replaces a text; the new one may have marks."""
         self.marked[name] = text
         setattr(self, name, plain(text))
 
     @property
     def rank(self) -> int:
-        """Of the severity: 0 is the worst."""
+        """Of the severity; 0 is the worst."""
         return SEVERITIES.index(self.severity)
 
     @property
     def id(self) -> str:
-        """Fingerprint: detector, place and key or entity; where there is neither, the first offset."""
-        what = [self.key or "", self.entity or ""] if self.key or self.entity else [str(self.first_offset)]
-        parts = [self.detector, self.topic, str(self.partition), self.replica, *what]
+        """Fingerprint: detector, partition replica, and key or entity; without those, the first offset."""
+        subject = [self.key or "", self.entity or ""] if self.key or self.entity else [str(self.first_offset)]
+        parts = [self.detector, self.topic, str(self.partition), self.replica, *subject]
         return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:20]

@@ -1,11 +1,11 @@
-"""Marked text: sentences in which every value of the data says what it is (docs/decisions/0020-typed-text.md).
+"""Marked text: sentences in which every value of the data has a kind (docs/decisions/0020-typed-text.md).
 
     text => (literal | mark)*
-    mark => OPEN kind text [SPLIT value] CLOSE     kind: one character; value: JSON in ASCII, where the text does not say it
+    mark => OPEN kind text [SPLIT value] CLOSE     kind: one character; value: JSON in ASCII, if the text does not state it
 
-Marks are private use characters, so a marked text is a str: f-strings, lists and plurals go on working. Literals are our own
-words; a backtick in them begins or ends code, a line feed a block. Data cannot forge a mark: `mark` writes such characters in
-a value as escapes, and what is no whole mark is a literal.
+Marks are private use characters, so a marked text is a str and works in f-strings, lists and plurals. Literals are our own words; a
+backtick in them begins or ends code, a line feed a block. Data cannot forge a mark: `mark` escapes such characters in a
+value, and an incomplete mark is a literal.
 """
 
 from __future__ import annotations
@@ -41,19 +41,18 @@ class Piece(NamedTuple):
 
 
 def mark(kind: str, text: object, value: Any = None) -> str:
-    """A value as it is to be read, with what it is; a mark within it counts no more."""
-    shown = unforged(plain(str(text)))
+    """A value with its kind; marks within the value have no effect."""
+    content = unforged(plain(str(text)))
     suffix = "" if value is None else SPLIT + json.dumps(value, default=str)
-    return f"{OPEN}{CODES[kind]}{shown}{suffix}{CLOSE}"
+    return f"{OPEN}{CODES[kind]}{content}{suffix}{CLOSE}"
 
 
 def unforged(text: str) -> str:
-    """Without characters that could be taken for marks."""
+    """Without characters that could be read as marks."""
     return OWN.sub(lambda own: f"\\u{ord(own[0]):04x}", text)
 
 
 def plain(text: str) -> str:
-    """The text as it is read."""
     return MARK.sub(lambda match: match[2], text) if OPEN in text else text
 
 
@@ -71,103 +70,95 @@ def pieces(text: str) -> Iterator[Piece]:
 
 
 def offset(value: int | None) -> str:
-    """An offset of the partition that the text is about. Not grouped: people search for it."""
+    """An offset of the text's partition. Without thousands separators: users search for it."""
     return mark("offset", value)
 
 
-def number(value: object, shown: str | None = None) -> str:
+def number(value: object, as_text: str | None = None) -> str:
     """A count, a size, an epoch, a producer id: nothing that names."""
-    return mark("number", value) if shown is None else mark("number", shown, value)
+    return mark("number", value) if as_text is None else mark("number", as_text, value)
 
 
-def time(timestamp_ms: int, shown: str) -> str:
-    """A moment or a day."""
-    return mark("time", shown, timestamp_ms)
+def time(timestamp_ms: int, as_text: str) -> str:
+    return mark("time", as_text, timestamp_ms)
 
 
 def topic(name: str | None, unnamed: str = "the topic") -> str:
-    """A topic's name; `unnamed`: what stands for one that the input does not name."""
+    """A topic's name; `unnamed`: the text for a topic without a name in the input."""
     return unnamed if name == UNNAMED else mark("topic", name)
 
 
 def partition(topic_name: str | None, number_in_topic: int | None) -> str:
-    """`moves-0`; of a topic that the input does not name `partition 0`."""
+    """`moves-0`; `partition 0` if the input does not name the topic."""
     return mark("partition", partition_name(topic_name, number_in_topic), [topic_name, number_in_topic])
 
 
 def partition_name(topic_name: str | None, number_in_topic: int | None) -> str:
-    """The same without a mark: for what is a name alone, such as a heading."""
+    """The same without a mark, for a name alone such as a heading."""
     return f"partition {number_in_topic}" if topic_name == UNNAMED else f"{topic_name}-{number_in_topic}"
 
 
 def partition_of_key(key: str) -> str:
-    """The same of a member's name in report.json, such as `?-0` in `records_per_partition`."""
+    """The same for a member's name in report.json, such as `?-0` in `records_per_partition`."""
     topic_name, _, number_in_topic = key.rpartition("-")
     return f"partition {number_in_topic}" if topic_name == UNNAMED else key
 
 
 def replica(name: str | None) -> str:
-    """The folder from which a partition's copy came."""
+    """The folder of a partition's copy."""
     return mark("replica", name)
 
 
-def entity(identity: object, entity_type: str = "", shown: object = None) -> str:
-    """What a journal is about, by its id in the tables; `shown`: how the sentence calls it."""
+def entity(identity: object, entity_type: str = "", as_text: object = None) -> str:
+    """A journal's entity by its id in the tables; `as_text`: how the sentence calls it."""
     value = [entity_type, str(identity)]
-    return mark("entity", identity if shown is None else shown, value)
+    return mark("entity", identity if as_text is None else as_text, value)
 
 
-def key(shown: object) -> str:
-    """A record's key."""
-    return mark("key", shown)
+def key(text: object) -> str:
+    return mark("key", text)
 
 
 def file(name: object) -> str:
-    """An uploaded file."""
     return mark("file", name)
 
 
 def name(text: object) -> str:
-    """Any other name of the data: a transactional id, a host, a group, a connector, a version."""
+    """Any other name in the data: a transactional id, a host, a group, a connector, a version."""
     return mark("name", text)
 
 
 def names(texts: Sequence[object]) -> list[str]:
-    """Each a name."""
     return [name(text) for text in texts]
 
 
-def hash_of(shown: str, whole: str | None = None) -> str:
-    """A hash of a content; `whole` where the text shows its start only."""
-    return mark("hash", shown, whole if whole != shown else None)
+def hash_of(as_text: str, whole: str | None = None) -> str:
+    """A content's hash; `whole` if the text shows only its start."""
+    return mark("hash", as_text, whole if whole != as_text else None)
 
 
 def quote(text: object) -> str:
-    """Words of the data, or a sentence that may hold some."""
+    """Words of the data, or a sentence that may contain some."""
     return mark("quote", text)
 
 
 def url(address: object) -> str:
-    """An address that the data names."""
     return mark("url", address)
 
 
 def step(position: int, line: str) -> str:
-    """A line of a numbered list."""
     return f"{mark('step', f'{position}. ', position)}{line}"
 
 
 def item(line: str) -> str:
-    """A line of a list in no order."""
     return f"{mark('item', '- ')}{line}"
 
 
 def without_layout(line: str) -> str:
-    """A line without the mark of a step or an item at its start."""
     match = MARK.match(line)
     return line[match.end() :] if match and KIND_OF[match[1]] in LAYOUT_KINDS else line
 
 
 def written(text: str) -> str:
-    """A text that people wrote, such as a rule's: lines that begin as steps and items do are such."""
+    """A text by people, such as a rule's: its lines with numbers or bullets become steps and items."""
     return WRITTEN.sub(lambda match: step(int(match[1]), "") if match[1] else item(""), unforged(text))

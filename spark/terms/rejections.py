@@ -1,8 +1,8 @@
-"""Why a service rejects an entry, in words: a sentence's rest by dialect and reason.
+"""Why a service rejects an entry: the rest of a sentence, by dialect and reason.
 
     reason => the `reason` of a row of the table `refusals`
 
-The table of reasons on the dialect's page (docs/dialects/) says the same; a test holds the two together.
+The table of reasons on the dialect's page (docs/dialects/) has the same words; a test compares them.
 """
 
 from __future__ import annotations
@@ -13,9 +13,16 @@ RESTORE = {
 }
 NOT_THERE = "what it changes is not there"
 MISSING = dict.fromkeys(
-    ("artifact-missing", "version-missing", "group-missing", "rule-missing", "role-missing", "comment-missing"),
+    (
+        "artifact-missing",
+        "version-missing",
+        "group-missing",
+        "rule-missing",
+        "role-missing",
+        "comment-missing",
+    ),
     NOT_THERE,
-)  # fmt: skip
+)
 REJECTIONS: dict[str, dict[str, str]] = {
     "apicurio-v2": {
         "content-missing": "no record of the journal holds the content",
@@ -100,5 +107,5 @@ REJECTIONS: dict[str, dict[str, str]] = {
 
 
 def rejection_words(dialect: str, reason: str) -> str:
-    """`no record of the journal holds the content`; a reason that has no words, as it is written."""
+    """`no record of the journal holds the content`; an unknown reason unchanged."""
     return REJECTIONS.get(dialect, {}).get(reason, reason.replace("-", " "))

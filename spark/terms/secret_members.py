@@ -1,7 +1,7 @@
-"""Secrets in members of a journal: a mark stands where they stood. What is left tells that there was one, and where.
+"""Secrets in members of a journal: a placeholder replaces them and shows where there was one.
 
-A value that only names a secret (`${file:/etc/db.properties:password}`, Connect's config providers) is none. What journals keep
-under a name that does not say so (`key` of a session key, a statement's text) stands in SECRETS_OF.
+A value that only names a secret (`${file:/etc/db.properties:password}`, Connect's config providers) is not one. Secrets under
+other names (`key` of a session key, a statement's text) are in SECRETS_OF.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SET_IN_TEXT = re.compile(
 
 
 class JournalSecrets(NamedTuple):
-    """What a dialect's values keep secret, as masks of a share read it: field paths and patterns (`spark.redaction.options`)."""
+    """The secrets in a dialect's values, as field paths and patterns for a share's masks (`spark.redaction.options`)."""
 
     fields: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
@@ -68,17 +68,16 @@ SECRETS_OF: Mapping[str, JournalSecrets] = {
 
 
 def redacted(members: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:
-    """The members, those whose name says that they are secret replaced, and secrets cut out of texts."""
+    """The members with the values of secret names replaced, and secrets removed from texts."""
     return {name: without_secret(name, value, depth) for name, value in members.items()}
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a setting of this name has a secret for its value."""
     return bool(SECRET_NAME.search(name)) and not NO_SECRET_NAME.search(name)
 
 
 def without_secret(name: str, value: Any, depth: int = 0) -> Any:
-    """A member's value as it may be shown; replaced where it is nested too deep to look into."""
+    """A member's value without secrets; replaced if it nests too deep to examine."""
     if depth > MAX_DEPTH:
         return REDACTED
     if isinstance(value, Mapping):

@@ -1,6 +1,6 @@
-"""Sentences that tables hold and that have no word of the data in them: the only ones that a share shows where names are hidden.
+"""Sentences in tables without any data: if names are hidden, a share shows only these.
 
-A `{}` stands for a number. A test holds them against the code that writes them (tests/spark/terms/test_table_phrases.py).
+`{}` is a number. A test compares them with the code that writes them (tests/spark/terms/test_table_phrases.py).
 """
 
 from __future__ import annotations
@@ -41,16 +41,15 @@ PHRASES = (
 
 
 def is_phrase(text: str) -> bool:
-    """Whether all of a text is one of them."""
     return phrases().fullmatch(text) is not None
 
 
 def as_text(text: str) -> str:
-    """The sentence within another one: a phrase is ours, anything else may quote the data."""
+    """The sentence for use within another: a phrase as it is, anything else as a quote of data."""
     return text if is_phrase(text) else quote(text)
 
 
 @cache
 def phrases() -> re.Pattern[str]:
-    """All of them at once."""
+    """All of them together."""
     return re.compile("|".join(re.escape(phrase).replace(r"\{\}", r"-?\d{1,19}") for phrase in PHRASES))

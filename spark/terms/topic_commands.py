@@ -1,7 +1,6 @@
-"""Commands on a topic that remedies and repairs name, ready to be run; the topic in them is marked (`spark.terms.marked`).
+"""Commands on a topic for remedies and repairs, ready to run; the topic in them is marked (`spark.terms.marked`).
 
-A dump may call its topic anything, so a name that Kafka does not allow never gets into a command: a word to fill in
-stands there. Source: Kafka `Topic.LEGAL_CHARS`.
+A dump may contain any topic name, so a name that Kafka does not allow is replaced by a placeholder in commands. Source: Kafka `Topic.LEGAL_CHARS`.
 """
 
 from __future__ import annotations
@@ -21,21 +20,20 @@ ALTER = f"kafka-configs.sh --bootstrap-server {BROKER} --alter --entity-type top
 
 
 def named(topic: str, instead: str = FILL_IN) -> str:
-    """The topic's name for a command or a path."""
     if topic == FILL_IN:
         return topic
     return marked.topic(topic) if LEGAL_NAME.fullmatch(topic) else instead
 
 
 def take_dump(topic: str, suffix: str = "") -> str:
-    """All records of the topic, also those that no transaction committed, into a file named like it."""
+    """Dumps all records of the topic, including uncommitted ones, into a file with its name."""
     name = named(topic)
     file = f"{name}-{suffix}" if suffix else name
     return f"`kcat -C -b {BROKER} -t {name} -o beginning -e -q -J -X isolation.level=read_uncommitted > {file}.json`"
 
 
 def copy_segments(topic: str, partition: int | None = None) -> str:
-    """The folder of a partition with all its files, and the checkpoint of its broker's cleaner, as one archive."""
+    """Packs a partition's folder and the checkpoint of its broker's cleaner into one archive."""
     number = "PARTITION" if partition is None else marked.number(partition)
     folder = f"{named(topic)}-{number}"
     return (
@@ -45,10 +43,10 @@ def copy_segments(topic: str, partition: int | None = None) -> str:
 
 
 def keep_cleaner_away(topic: str) -> str:
-    """Takes effect without a restart. Both settings: Kafka refuses the first one above the second."""
+    """Takes effect without a restart. Sets both: Kafka rejects the first if it exceeds the second."""
     return f"`{ALTER} {named(topic)} --add-config {','.join(f'{lag}={NEVER}' for lag in LAGS)}`"
 
 
 def let_cleaner_work(topic: str) -> str:
-    """Takes both back: the broker's own settings hold again."""
+    """Deletes both settings, so that the broker's own apply again."""
     return f"`{ALTER} {named(topic)} --delete-config {','.join(LAGS)}`"

@@ -1,4 +1,4 @@
-"""What may be done to the topic of each journal: every remedy keeps to this table.
+"""What may be done to the topic of each journal: every remedy follows this table.
 
     policies   values of cleanup.policy with which the topic loses no record that its service needs; `delete` only with retention.ms=-1
                and retention.bytes=-1
@@ -6,8 +6,8 @@
     delete     whether its first records may be deleted (kafka-delete-records)
 
 Sources: Apicurio `KafkaSqlFactory`; Confluent `KafkaStore`; Kafka `TopicAdmin` (Connect), `KafkaAdminManager` and `GroupCoordinator` for
-Kafka's own topics; Debezium `KafkaSchemaHistory`; ksqlDB `KsqlInternalTopicUtils`. A record without a key is refused by a compacted
-topic, and removed by its cleaner.
+Kafka's own topics; Debezium `KafkaSchemaHistory`; ksqlDB `KsqlInternalTopicUtils`. A compacted topic rejects a record without a
+key, and its cleaner removes one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ KEEP_ALL = "retention.ms=-1,retention.bytes=-1"
 
 @dataclass(frozen=True)
 class TopicRules:
-    """Of one dialect's topic."""
+    """Rules for a dialect's topic."""
 
     policies: frozenset[str]
     produce: bool = True
@@ -82,16 +82,15 @@ WRITTEN_AGAIN = {
 
 
 def rules_of(dialect: str) -> TopicRules:
-    """The rules of a dialect's topic."""
     return RULES[dialect]
 
 
 def kafkas_own(topic: str) -> str | None:
-    """The dialect of one of Kafka's own topics, by its name; None for other topics."""
+    """The dialect of one of Kafka's own topics, by name; None for other topics."""
     return KAFKA_TOPICS.get(topic.partition(" ")[0])
 
 
 def written_again(topic: str) -> str | None:
-    """What is done in place of writing records to one of Kafka's own topics; None where records may be written."""
+    """What to do instead of writing records to one of Kafka's own topics; None if records may be written."""
     dialect = kafkas_own(topic)
     return WRITTEN_AGAIN[dialect] if dialect else None

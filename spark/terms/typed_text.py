@@ -1,10 +1,11 @@
-"""Typed text: what report.json holds of a marked text, so that nobody has to read a sentence back (docs/report.md).
+"""Typed text: the form of a marked text in report.json, so that no one has to parse sentences (docs/report.md).
 
     text    => [block, ...]
     block   => {kind: paragraph | step | item, number?, segments: [segment, ...]}
     segment => {text} | {kind, text, value?} | {kind: code, text, hides?, segments: [{text} | {kind, text, value?}, ...]}
 
-`hides`: a share hides a name in it. A block is a line; a segment without kind is a literal. Backticks of literals that come in pairs make code of what stands between.
+`hides`: a share hides a name in it. A block is a line; a segment without kind is a literal. A pair of backticks in literals
+makes code of the text between.
 """
 
 from __future__ import annotations
@@ -22,25 +23,24 @@ PREFIXES = {"step": "{number}. ", "item": "- ", "paragraph": ""}
 
 
 def typed(text: str | None) -> list[Block]:
-    """The blocks of a marked text."""
     return [block(line) for line in lines(pieces(text))] if text else []
 
 
-def lines(parts: Iterable[Piece]) -> list[list[Piece]]:
-    """Pieces line by line: line feeds of literals part them, those of values do not."""
+def lines(pieces: Iterable[Piece]) -> list[list[Piece]]:
+    """Pieces by line: line feeds of literals separate lines, those of values do not."""
     result: list[list[Piece]] = [[]]
-    for part in parts:
-        if part.kind:
-            result[-1].append(part)
+    for piece in pieces:
+        if piece.kind:
+            result[-1].append(piece)
             continue
-        first, *others = part.text.split("\n")
+        first, *others = piece.text.split("\n")
         result[-1] += [Piece("", first)] if first else []
         result += [[Piece("", other)] if other else [] for other in others]
     return result
 
 
 def block(line: Sequence[Piece]) -> Block:
-    """One line; a mark of layout at its start says which kind."""
+    """A line as a block; a layout mark at its start decides the kind."""
     kind, number = "paragraph", None
     if line and line[0].kind in LAYOUT_KINDS:
         kind, number, line = line[0].kind, line[0].value, line[1:]
@@ -49,56 +49,53 @@ def block(line: Sequence[Piece]) -> Block:
 
 
 def segments(line: Sequence[Piece]) -> list[Segment]:
-    """The line's segments, code with its own."""
-    ticks = sum(part.text.count("`") for part in line if not part.kind)
+    """The line's segments; code contains segments."""
+    ticks = sum(piece.text.count("`") for piece in line if not piece.kind)
     if not ticks or ticks % 2:  # a lone backtick is a letter like any other
-        return [segment(part) for part in line]
+        return [segment(piece) for piece in line]
     result: list[Segment] = []
     inside: list[Segment] | None = None
-    for part in line:
-        for number, text in enumerate([part.text] if part.kind else part.text.split("`")):
+    for piece in line:
+        for number, text in enumerate([piece.text] if piece.kind else piece.text.split("`")):
             if number and inside is not None:
                 result.append(code(inside))
             if number:
                 inside = [] if inside is None else None
-            if part.kind or text:
-                (result if inside is None else inside).append(segment(part._replace(text=text)))
+            if piece.kind or text:
+                (result if inside is None else inside).append(segment(piece._replace(text=text)))
     return result
 
 
 def code(inside: list[Segment]) -> Segment:
-    """What stands between two backticks is one segment."""
+    """The text between two backticks as one segment."""
     return {"kind": CODE, "text": "".join(each["text"] for each in inside), "segments": inside}
 
 
-def segment(part: Piece) -> Segment:
-    """As report.json has it."""
-    kind = {"kind": part.kind} if part.kind else {}
-    return {**kind, "text": part.text, **({} if part.value is None else {"value": part.value})}
+def segment(piece: Piece) -> Segment:
+    kind = {"kind": piece.kind} if piece.kind else {}
+    return {**kind, "text": piece.text, **({} if piece.value is None else {"value": piece.value})}
 
 
 def plain_of(blocks: Blocks) -> str:
-    """The text as it is read."""
     return "\n".join(prefix(each) + line_of(each["segments"]) for each in blocks)
 
 
-def prefix(of: Mapping[str, Any]) -> str:
+def prefix(block: Mapping[str, Any]) -> str:
     """`2. `, `- ` or nothing."""
-    return PREFIXES[of["kind"]].format(number=of.get("number"))
+    return PREFIXES[block["kind"]].format(number=block.get("number"))
 
 
 def line_of(parts: Iterable[Mapping[str, Any]]) -> str:
-    """Of one line."""
     return "".join(f"`{each['text']}`" if each.get("kind") == CODE else str(each["text"]) for each in parts)
 
 
-def commands(of: Mapping[str, Any]) -> list[str]:
-    """The code of a block, but for commands of which a share hides a name."""
-    return [each["text"] for each in of["segments"] if each.get("kind") == CODE and not each.get("hides")]
+def commands(block: Mapping[str, Any]) -> list[str]:
+    """The code of a block without commands in which a share hides a name."""
+    return [each["text"] for each in block["segments"] if each.get("kind") == CODE and not each.get("hides")]
 
 
 def actions(blocks: Blocks) -> list[dict[str, Any]]:
-    """The steps of a remedy with their commands; a remedy without steps is one."""
+    """The steps of a remedy with their commands; a remedy without steps counts as one."""
     steps = [each for each in blocks if each["kind"] == "step"] or [
         each for each in blocks if each["segments"]
     ][:1]
@@ -106,12 +103,12 @@ def actions(blocks: Blocks) -> list[dict[str, Any]]:
 
 
 def with_typed(document: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """The document with these texts (or lists of texts) as they are read, and its member `typed` with their blocks."""
+    """The document with these texts (or lists of texts) as plain text, and with their blocks in `typed`."""
     texts = {name: document[name] for name in names if document.get(name) is not None}
 
     def each(change: Callable[[str], Any], text: Any) -> Any:
         return list(map(change, text)) if isinstance(text, list) else change(text)
 
-    shown = {name: each(plain, text) for name, text in texts.items()}
+    texts_as_read = {name: each(plain, text) for name, text in texts.items()}
     blocks = {name: each(typed, text) for name, text in texts.items()}
-    return {**document, **shown, "typed": blocks}
+    return {**document, **texts_as_read, "typed": blocks}

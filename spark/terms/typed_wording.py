@@ -1,6 +1,6 @@
-"""The words of `wording` with their values marked: for findings, verdicts and whatever else goes into report.json.
+"""The words of `wording` with their values marked: for findings, verdicts and everything else in report.json.
 
-`wording` itself is for tables, notes and messages, which nobody types.
+`wording` itself is for tables, notes and messages, which have no types.
 """
 
 from __future__ import annotations
@@ -11,29 +11,41 @@ from spark.terms import marked, wording
 from spark.terms.wording import OFFSETS_NAMED, listed, sentence
 
 __all__ = [
-    "OFFSETS_NAMED", "at_offsets", "file_size", "grouped", "items", "listed", "moment", "offset_range", "plural", "sentence", "since_day",
-    "some", "steps", "version_name",
-]  # fmt: skip
+    "OFFSETS_NAMED",
+    "at_offsets",
+    "file_size",
+    "grouped",
+    "items",
+    "listed",
+    "moment",
+    "offset_range",
+    "plural",
+    "sentence",
+    "since_day",
+    "some",
+    "steps",
+    "version_name",
+]
 
 
 def grouped(count: int) -> str:
-    """A number with its thousands apart: 1,204,331."""
+    """A number with thousands separators: 1,204,331."""
     return marked.number(count, wording.grouped(count))
 
 
 def plural(count: int, noun: str, many: str | None = None) -> str:
-    """`1 content`, `3 contents`; `many` where an s is not enough."""
+    """`1 content`, `3 contents`; `many` if an s is not enough."""
     return f"{grouped(count)} {noun if count == 1 else many or noun + 's'}"
 
 
 def file_size(size_bytes: int) -> str:
     """`812 bytes`, `3.4 MB`."""
-    shown, _, unit = wording.file_size(size_bytes).partition(" ")
-    return f"{marked.number(size_bytes, shown)} {unit}"
+    text, _, unit = wording.file_size(size_bytes).partition(" ")
+    return f"{marked.number(size_bytes, text)} {unit}"
 
 
 def some(names: Sequence[str], max_shown: int = OFFSETS_NAMED) -> str:
-    """A list that says how much of it is left out."""
+    """A list that states how many items it leaves out."""
     return wording.some(names, max_shown, grouped)
 
 
@@ -44,18 +56,16 @@ def at_offsets(offsets: Sequence[int], max_shown: int = OFFSETS_NAMED) -> str:
 
 
 def version_name(label: str) -> str:
-    """`pay/invoice.proto/1` as `pay/invoice.proto version 1`; subjects' versions likewise."""
+    """`pay/invoice.proto/1` as `pay/invoice.proto version 1`; versions of subjects likewise."""
     name, _, number = label.rpartition("/")
     return f"{marked.entity(name, 'version')} version {marked.name(number)}"
 
 
 def steps(lines: Iterable[str]) -> str:
-    """Numbered steps, one a line."""
     return "\n".join(marked.step(number, line) for number, line in enumerate(lines, 1))
 
 
 def items(lines: Iterable[str]) -> str:
-    """A list in no order, one a line."""
     return "\n".join(map(marked.item, lines))
 
 
@@ -66,9 +76,9 @@ def since_day(timestamp_ms: int | None) -> str:
 
 
 def moment(timestamp_ms: int | None) -> str:
-    """`2024-06-01 12:00:03 UTC`; a number that no calendar holds stays one."""
-    shown = wording.moment(timestamp_ms)
-    return shown if timestamp_ms is None or timestamp_ms < 0 else marked.time(timestamp_ms, shown)
+    """`2024-06-01 12:00:03 UTC`; a number outside the calendar unchanged."""
+    text = wording.moment(timestamp_ms)
+    return text if timestamp_ms is None or timestamp_ms < 0 else marked.time(timestamp_ms, text)
 
 
 def offset_range(first: int, last: int | None = None) -> str:

@@ -1,6 +1,6 @@
-"""The word of a verdict, and its sentence without it: one place for terminal, pages, tickets and bundles.
+"""The word of a verdict, and its sentence without it: the same for terminal, pages, tickets and bundles.
 
-A sentence of level `healthy` begins with what it claims: everything was checked, or only that no fault was found.
+A sentence of level `healthy` begins with its claim: everything was checked, or only that no fault was found.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ def verdict_word(level: str, sentence: str) -> str:
 
 
 def verdict_tone(level: str, sentence: str) -> str:
-    """The level, or `info` for a healthy verdict that does not claim everything: the sign and the colour it is shown in."""
+    """The level, or `info` for a healthy verdict with reservations: decides sign and colour."""
     return "info" if verdict_word(level, sentence) == NO_FAULT else level
 
 
 def without_word(level: str, sentence: str) -> str:
-    """The sentence as it stands beside that word: `Healthy. 243 records.` as `243 records.`"""
+    """The sentence for use after that word: `Healthy. 243 records.` as `243 records.`"""
     return sentence.removeprefix(f"{verdict_word(level, sentence)}. ")

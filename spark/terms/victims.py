@@ -1,6 +1,6 @@
-"""Whom findings are about, for headlines: one victim is named, several are counted.
+"""The victims of findings, for headlines: a single one is named, several are counted.
 
-A headline stands after a verb or a noun of ours, so a name that is written small never begins a sentence.
+A headline follows a verb or a noun of ours, so a lower-case name never begins a sentence.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from spark.terms.typed_wording import plural, since_day
 
 
 def partitions_of(findings: Sequence[Finding]) -> str:
-    """`moves-0`, `3 partitions`; of a dump that does not name its topic, `the partition`."""
+    """`moves-0`, `3 partitions`; `the partition` if the dump does not name its topic."""
     names = {(finding.topic, finding.partition) for finding in findings}
     if len(names) > 1:
         return plural(len(names), "partition")

@@ -1,13 +1,13 @@
-"""Characters that a terminal, a page or a ticket would obey instead of showing, written as escapes.
+"""Escapes characters that a terminal, a page or a ticket would obey instead of showing.
 
     C0 and C1 controls, DEL         move the cursor, colour, clear, answer: \\x1b, \\x9b
-    line and paragraph separators   begin a line that nobody wrote: \\u2028
-    marks of direction              turn what follows around, so that `gpj.exe` reads `exe.jpg`: \\u202e
+    line and paragraph separators   begin a line that no one wrote: \\u2028
+    marks of direction              reverse what follows, so that `gpj.exe` reads `exe.jpg`: \\u202e
     zero-width characters           two names that look alike: \\u200b
-    halves of surrogate pairs       file names that are no UTF-8, which no stream takes: \\udc80
+    halves of surrogate pairs       file names that are not UTF-8, which no stream accepts: \\udc80
 
-Record data and file names pass here at the door of every text output. Line feeds and tabs of our own layout stay;
-`one_line` is for names and sentences, in which every line feed is foreign.
+Every text output passes record data and file names through here. Line feeds and tabs of our own layout stay; `one_line` is
+for names and sentences, in which any line feed is data.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def visible(text: str) -> str:
-    """A text of several lines without characters that are obeyed."""
+    """A multi-line text with control and direction characters escaped."""
     return IN_TEXT.sub(escape, text)
 
 
 def one_line(text: str) -> str:
-    """The same for what is one line: a name, a title, a message of a log."""
+    """The same for a single line: a name, a title, a log message."""
     return IN_LINE.sub(escape, text)
 
 
 def visible_json(text: str) -> str:
-    """The same for a JSON text, which stays the same document: such characters stand within its strings only."""
+    """The same for JSON text, which remains the same document: such characters occur only within its strings."""
     return IN_TEXT.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 

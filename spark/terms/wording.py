@@ -1,4 +1,4 @@
-"""Numbers, plurals and lists as sentences want them. Every text a person reads of a journal goes through here."""
+"""Numbers, plurals and lists for sentences. Every text about a journal is written with these."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ SETTING = re.compile(r"[a-z]+[._][a-z]")  # read_committed, cleanup.policy: such
 
 
 def grouped(count: int) -> str:
-    """A number with its thousands apart: 1,204,331."""
+    """A number with thousands separators: 1,204,331."""
     return f"{count:,}"
 
 
 def plural(count: int, noun: str, many: str | None = None) -> str:
-    """`1 content`, `3 contents`; `many` where an s is not enough."""
+    """`1 content`, `3 contents`; `many` if an s is not enough."""
     return f"{grouped(count)} {noun if count == 1 else many or noun + 's'}"
 
 
@@ -37,14 +37,14 @@ def listed(names: Iterable[str], last: str = "and") -> str:
 
 
 def some(names: Sequence[str], max_shown: int = OFFSETS_NAMED, number: Callable[[int], str] = grouped) -> str:
-    """A list that says how much of it is left out; `number` writes how many."""
+    """A list that states how many items it leaves out; `number` formats that number."""
     if len(names) <= max_shown:
         return listed(names)
     return ", ".join(names[:max_shown]) + f" and {number(len(names) - max_shown)} more"
 
 
 def at_offsets(offsets: Sequence[int], max_shown: int = OFFSETS_NAMED) -> str:
-    """`offset 7`, `offsets 7 and 9`. Offsets are not grouped: people search for them."""
+    """`offset 7`, `offsets 7 and 9`, without thousands separators: users search for offsets."""
     word = "offset" if len(offsets) == 1 else "offsets"
     return f"{word} {some([str(offset) for offset in offsets], max_shown)}"
 
@@ -55,20 +55,19 @@ def offset_range(first: int, last: int | None = None) -> str:
 
 
 def version_name(label: str) -> str:
-    """`pay/invoice.proto/1` as `pay/invoice.proto version 1`; subjects' versions likewise."""
+    """`pay/invoice.proto/1` as `pay/invoice.proto version 1`; versions of subjects likewise."""
     name, _, number = label.rpartition("/")
     return f"{name} version {number}"
 
 
 def sentence(clause: str) -> str:
-    """A clause with a capital and a full stop; a setting that it starts with keeps its spelling."""
+    """A clause with a capital and a full stop; a setting at its start keeps its spelling."""
     text = clause.strip()
     first = text[:1] if SETTING.match(text) else text[:1].upper()
     return first + text[1:] + ("" if plain(text).endswith((".", "?")) else ".")
 
 
 def steps(lines: Iterable[str]) -> str:
-    """Numbered steps, one a line."""
     return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))
 
 
@@ -78,7 +77,7 @@ def since_day(timestamp_ms: int | None) -> str:
 
 
 def moment(timestamp_ms: int | None) -> str:
-    """`2024-06-01 12:00:03 UTC`; a number that no calendar holds stays one."""
+    """`2024-06-01 12:00:03 UTC`; a number outside the calendar unchanged."""
     if timestamp_ms is None or timestamp_ms < 0:
         return "an unknown time"
     try:

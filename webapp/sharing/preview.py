@@ -58,7 +58,7 @@ def preview(
         redact_apart(
             results,
             folder,
-            Options.of(options, secrets.token_bytes(32)),
+            Options.from_share(options, secrets.token_bytes(32)),
             sample,
             PREVIEW_SECONDS,
         )

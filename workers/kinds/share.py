@@ -50,7 +50,7 @@ def make(share: Share, folder: Path) -> dict[str, Any]:
     if share.inspection is None:
         raise ResultsGone(str(share.pk))
     source = share.inspection.results
-    options = Options.of(share.options, bytes(share.salt))
+    options = Options.from_share(share.options, bytes(share.salt))
     scope = Scope.read(share.scope)
     with open_results(source) as results:
         selection = selection_of(scope, results)

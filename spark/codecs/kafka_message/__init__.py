@@ -1,8 +1,8 @@
-"""Kafka's own messages, read by field tables that are data: what the brokers' coordinators and controllers write.
+"""Kafka's own messages, as coordinators and controllers write them, read by tables of fields.
 
-tables   a table's text -> Message     layout   a message in one version -> a function that reads it
+schema   a table's text -> MessageSchema     layout   a message in one version -> a function that reads it
 
-    read(message, version, data, at, part)   the members of a message, which must end where the data ends
+    read(message, version, data, at, source)  the members of a message, which must end where the data ends
 
 Source: Kafka's message format (`generator/`, KIP-482 for flexible versions and tagged fields).
 """
@@ -21,34 +21,37 @@ VERSION_BYTES = 2
 
 
 def read(
-    message: MessageSchema, version: int, data: bytes, at: int, part: str, *, is_whole: bool = True
+    message: MessageSchema, version: int, data: bytes, at: int, source: str, *, is_whole: bool = True
 ) -> dict[str, Any]:
-    """The members of a message from a place on, under Kafka's names. `part` is what it is read from: "value".
-    `is_whole`: nothing may stand behind the last field."""
+    """The members of a message from position `at` on, under Kafka's names. Raises Unreadable.
+
+    `source` names what is read in errors ("value"); `is_whole`: nothing may follow the last field.
+    """
     if not message.first_version <= version <= message.last_version:
-        raise Unreadable(f"The {part} has version {version} of {message.name}; {known(message)} known.")
+        raise Unreadable(
+            f"The {source} has version {version} of {message.name}; {known_versions(message)} known."
+        )
     members: dict[str, Any] = {}
     try:
         end = reader(message, version)(data, at, members)
     except (struct.error, IndexError) as error:
         raise Unreadable(
-            f"The {part} ends within a field of {message.name}, {len(data)} bytes in."
+            f"The {source} ends within a field of {message.name}, {len(data)} bytes in."
         ) from error
     if is_whole and end != len(data) and not message.is_open:
-        raise Unreadable(f"The {part} has {len(data) - end} bytes after the last field of {message.name}.")
+        raise Unreadable(f"The {source} has {len(data) - end} bytes after the last field of {message.name}.")
     return members
 
 
-def read_versioned(message: MessageSchema, data: bytes, part: str) -> dict[str, Any]:
-    """The same where the version, a number of 16 bits, stands before the first field. Coordinators pass over what stands
-    behind the last field of a value."""
+def read_versioned(message: MessageSchema, data: bytes, source: str) -> dict[str, Any]:
+    """The same for a message after its int16 version. Bytes after the last field of a value are allowed, as for coordinators."""
     if len(data) < VERSION_BYTES:
-        raise Unreadable(f"The {part} has {len(data)} bytes, fewer than its version takes.")
+        raise Unreadable(f"The {source} has {len(data)} bytes, fewer than its version takes.")
     version = int.from_bytes(data[:VERSION_BYTES], "big", signed=True)
-    return read(message, version, data, VERSION_BYTES, part, is_whole=part != "value")
+    return read(message, version, data, VERSION_BYTES, source, is_whole=source != "value")
 
 
-def known(message: MessageSchema) -> str:
+def known_versions(message: MessageSchema) -> str:
     """`0 to 3 are`, `0 is`."""
     if message.first_version == message.last_version:
         return f"{message.first_version} is"

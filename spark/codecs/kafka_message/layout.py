@@ -1,7 +1,7 @@
-"""A message in one version as a function that reads it: made once from its table, then run for every record.
+"""A message in one version as a function that reads it: built once from its table, then called for every record.
 
-Neighbouring fields of fixed size are read together by one `struct`. A step takes the data, a place in it and the
-members so far, and gives the place behind what it read; data that ends too early raises IndexError or struct.error.
+Adjacent fields of fixed size are read together by one `struct`. A step takes the data, a position and the members so far,
+and returns the position after its bytes; data that ends too early raises IndexError or struct.error.
 """
 
 from __future__ import annotations
@@ -28,26 +28,23 @@ UUID_BYTES = 16
 
 @cache
 def reader(message: MessageSchema, version: int) -> Step:
-    """What reads a message of this version."""
     return structure(message.fields, version, version >= message.flexible_from, has_end=not message.is_open)
 
 
 def structure(fields: Iterable[Field], version: int, is_flexible: bool, *, has_end: bool = True) -> Step:
-    """What reads these fields one after the other and, in flexible versions, the tagged ones behind the last."""
+    """Reads these fields in order and, in flexible versions, the tagged fields after the last."""
     present = [field for field in fields if field.is_in(version)]
     in_order = [field for field in present if field.tag is None or not is_flexible]
     steps: list[Step] = []
     for is_fixed, run in groupby(in_order, lambda field: field.type in FIXED and not field.is_array):
         group = list(run)
-        steps += [together(group)] if is_fixed else [one(field, version, is_flexible) for field in group]
+        steps += [together(group)] if is_fixed else [variable(field, version, is_flexible) for field in group]
     if is_flexible and has_end:
         steps.append(tagged([field for field in present if field.tag is not None], version))
     return steps[0] if len(steps) == 1 else sequence(tuple(steps))
 
 
 def sequence(steps: tuple[Step, ...]) -> Step:
-    """Several steps as one."""
-
     def run(data: bytes, at: int, members: Members) -> int:
         for step in steps:
             at = step(data, at, members)
@@ -57,7 +54,7 @@ def sequence(steps: tuple[Step, ...]) -> Step:
 
 
 def together(fields: list[Field]) -> Step:
-    """Fields of fixed size, read at once."""
+    """Fields of fixed size, read with one struct."""
     form = struct.Struct(">" + "".join(FIXED[field.type] for field in fields))
     names, unpack, size_bytes = tuple(field.name for field in fields), form.unpack_from, form.size
 
@@ -68,8 +65,7 @@ def together(fields: list[Field]) -> Step:
     return step
 
 
-def one(field: Field, version: int, is_flexible: bool) -> Step:
-    """One field of any other type."""
+def variable(field: Field, version: int, is_flexible: bool) -> Step:
     name, take = field.name, taker(field, version, is_flexible)
 
     def step(data: bytes, at: int, members: Members) -> int:
@@ -80,7 +76,6 @@ def one(field: Field, version: int, is_flexible: bool) -> Step:
 
 
 def taker(field: Field, version: int, is_flexible: bool) -> Take:
-    """What reads a field's value."""
     if not field.is_array:
         return single(field, version, is_flexible)
     if field.type in FIXED:
@@ -103,7 +98,6 @@ def taker(field: Field, version: int, is_flexible: bool) -> Take:
 
 
 def numbers(form: str, field: Field, is_flexible: bool) -> Take:
-    """An array of numbers."""
     size, width = length(">i", is_flexible), struct.calcsize(f">{form}")
 
     def take(data: bytes, at: int) -> tuple[list[Any] | None, int]:
@@ -131,7 +125,7 @@ def single(field: Field, version: int, is_flexible: bool) -> Take:
 
 
 def nested(field: Field, version: int, is_flexible: bool) -> Take:
-    """A structure; one that may be null stands behind a number that tells: 0, or -1 where it is no tagged field."""
+    """A structure. A nullable one follows a marker: -1 is null, unless the field is tagged."""
     read = structure(field.fields, version, is_flexible)
     may_be_null = field.is_nullable and not field.is_array
     of_null = 255 if field.tag is None else 0
@@ -148,8 +142,6 @@ def nested(field: Field, version: int, is_flexible: bool) -> Take:
 
 
 def text(field: Field, size: Take) -> Take:
-    """A string."""
-
     def take(data: bytes, at: int) -> tuple[str | None, int]:
         count, at = size(data, at)
         if count < 0:
@@ -163,7 +155,7 @@ def text(field: Field, size: Take) -> Take:
 
 
 def octets(field: Field, size: Take) -> Take:
-    """Bytes, as Base64."""
+    """Bytes, as base64."""
 
     def take(data: bytes, at: int) -> tuple[str | None, int]:
         count, at = size(data, at)
@@ -178,14 +170,14 @@ def octets(field: Field, size: Take) -> Take:
 
 
 def nothing(field: Field) -> Any:
-    """A null value, where the field may have one."""
+    """Null, or an error for a field that is not nullable."""
     if field.is_nullable:
         return None
     raise Unreadable(f"Field {field.name} is null, which the format does not allow.")
 
 
 def uuid(data: bytes, at: int) -> tuple[str, int]:
-    """A UUID as Kafka prints it: Base64 for URLs."""
+    """A UUID as Kafka prints it: URL-safe base64."""
     end = at + UUID_BYTES
     if end > len(data):
         raise IndexError
@@ -217,7 +209,7 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def tagged(fields: list[Field], version: int) -> Step:
-    """Tagged fields; those that nobody here knows are passed over."""
+    """Tagged fields; unknown tags are skipped."""
     takers = {field.tag: (field.name, taker(field, version, is_flexible=True)) for field in fields}
 
     def step(data: bytes, at: int, members: Members) -> int:

@@ -1,11 +1,11 @@
 """Field tables of Kafka's messages as text.
 
-    Message => name first[-last] [flexible first+] [open]      a line without indent; its fields stand indented below
+    Message => name first[-last] [flexible first+] [open]      a line without indent; its fields are indented below
     Field   => name type [first[-last|+]] [tag number]         in every version unless said
     type    => bool int8 int16 uint16 int32 int64 float64 uuid string bytes {}, with [] before it an array,
-               with ? behind it one that may be null; the fields of {} stand indented below it
+               with ? after it nullable; the fields of {} are indented below it
 
-`open`: only the first fields are described, whatever follows is passed over.
+`open`: only the first fields are described, the rest is skipped.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ LAST = 1 << 15  # no message has so many versions
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a message or of a structure in it."""
-
     name: str
     type: str  # without [] and ?
     is_array: bool
@@ -31,13 +29,12 @@ class Field:
     fields: tuple[Field, ...]
 
     def is_in(self, version: int) -> bool:
-        """Whether a version has this field."""
         return self.first_version <= version <= self.last_version
 
 
 @dataclass(frozen=True, eq=False)
 class MessageSchema:
-    """One message in all its versions. Equal only to itself: it is looked up for every record."""
+    """One message in all its versions. Compares by identity: it is looked up for every record."""
 
     name: str
     first_version: int
@@ -48,17 +45,15 @@ class MessageSchema:
 
 
 def messages(text: str) -> dict[str, MessageSchema]:
-    """The messages of a text by name."""
     lines = [line for line in text.split("\n") if line.strip()]
     starts = [number for number, line in enumerate(lines) if not line.startswith(" ")]
     schemas = [
         message(lines[start], lines[start + 1 : end]) for start, end in pairwise([*starts, len(lines)])
     ]
-    return {one.name: one for one in schemas}
+    return {schema.name: schema for schema in schemas}
 
 
 def message(head: str, lines: list[str]) -> MessageSchema:
-    """One message from its first line and those of its fields."""
     name, versions, *options = head.split()
     first, last = span(versions)
     flexible = span(options[options.index("flexible") + 1])[0] if "flexible" in options else LAST
@@ -74,7 +69,6 @@ def fields(lines: list[str]) -> Iterator[Field]:
 
 
 def field(words: list[str], below: tuple[Field, ...]) -> Field:
-    """One field from the words of its line."""
     name, kind, *options = words
     tag = int(options[options.index("tag") + 1]) if "tag" in options else None
     versions = options[0] if options and options[0] != "tag" else "0+"

@@ -1,8 +1,8 @@
-"""The way back: a message's members under Kafka's names, as its JSON converters print them, into the bytes of a version.
+"""Writes a message's members under Kafka's names, as its JSON converters print them, as the bytes of a version.
 
-    write(message, version, members)   what `read` reads; a member that is missing has the default of its type
+    write(message, version, members)   what `read` reads; a missing member gets the default of its type
 
-Strings stand for UTF-8, bytes for Base64, UUIDs for Base64 for URLs. A tagged field is written where a member is there.
+Strings are UTF-8, bytes base64, UUIDs URL-safe base64. A tagged field is written if its member is present.
 Source: Kafka's message format (`generator/`, `*JsonConverter`, KIP-482).
 """
 
@@ -22,7 +22,7 @@ Members = Mapping[str, Any]
 
 
 class Unwritable(ValueError):
-    """The members are not those of the message."""
+    """The members do not fit the message."""
 
 
 def write(message: MessageSchema, version: int, members: Members) -> bytes:
@@ -37,21 +37,21 @@ def write(message: MessageSchema, version: int, members: Members) -> bytes:
 
 
 def write_versioned(message: MessageSchema, version: int, members: Members) -> bytes:
-    """The same behind the version, a number of 16 bits."""
+    """The same after the int16 version."""
     body = write(message, version, members)  # which knows the versions there are
     return struct.pack(">h", version) + body
 
 
 def check_names(fields: Iterable[Field], version: int, members: Members, name: str) -> None:
-    """A member that no field of this version has would be lost."""
-    known = {field.name for field in fields if field.is_in(version)}
-    unknown = [member for member in members if member not in known]
+    """Raises Unwritable for a member that no field of this version has: it would be lost."""
+    defined = {field.name for field in fields if field.is_in(version)}
+    unknown = [member for member in members if member not in defined]
     if unknown:
         raise Unwritable(f"{name} of version {version} has no field {unknown[0]}.")
 
 
 def structure(fields: Iterable[Field], version: int, is_flexible: bool, members: Members) -> bytes:
-    """Fields one after the other and, in flexible versions, the tagged ones behind the last."""
+    """Fields in order and, in flexible versions, the tagged fields after the last."""
     present = [field for field in fields if field.is_in(version)]
     in_order = [field for field in present if field.tag is None or not is_flexible]
     body = b"".join(value(field, version, is_flexible, members.get(field.name)) for field in in_order)
@@ -71,7 +71,6 @@ def tagged(fields: list[Field], version: int, members: Members) -> bytes:
 
 
 def value(field: Field, version: int, is_flexible: bool, member: Any) -> bytes:
-    """One field's value."""
     if not field.is_array:
         return single(field, version, is_flexible, member)
     if member is None:
@@ -81,7 +80,6 @@ def value(field: Field, version: int, is_flexible: bool, member: Any) -> bytes:
 
 
 def single(field: Field, version: int, is_flexible: bool, member: Any) -> bytes:
-    """One value of the field's type; an array's item."""
     if field.type in FIXED:
         return struct.pack(">" + FIXED[field.type], member or 0)
     if field.type == "uuid":
@@ -95,7 +93,7 @@ def single(field: Field, version: int, is_flexible: bool, member: Any) -> bytes:
 
 
 def nested(field: Field, version: int, is_flexible: bool, member: Any) -> bytes:
-    """A structure; one that may be null stands behind a number that tells."""
+    """A structure; a nullable one follows a marker byte."""
     may_be_null = field.is_nullable and not field.is_array
     if member is None and may_be_null:
         return b"\xff" if field.tag is None else b"\0"

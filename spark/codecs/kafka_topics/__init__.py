@@ -1,1 +1,1 @@
-"""What records of Kafka's own topics consist of, one module for each topic: fields and record types, nothing of what they mean."""
+"""Fields and record types of Kafka's own topics, one module for each topic, without their meaning."""

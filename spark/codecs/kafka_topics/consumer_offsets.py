@@ -159,7 +159,7 @@ MODERN_GROUPS = (CONSUMER, SHARE, STREAMS)
 
 @dataclass(frozen=True)
 class RecordType:
-    """One kind of record; `value` is None where its fields are not read."""
+    """A kind of record; `value` is None if its fields are not read."""
 
     entry_type: str
     key: MessageSchema

@@ -36,8 +36,6 @@ HeartbeatValue 0
 
 @dataclass(frozen=True)
 class RecordKind:
-    """One of the three kinds of records."""
-
     entry_type: str
     key: MessageSchema
     value: MessageSchema

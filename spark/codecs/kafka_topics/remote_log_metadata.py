@@ -74,7 +74,7 @@ SEGMENT, PARTITION_DELETION = "remote-segment", "remote-partition-deletion"
 
 @dataclass(frozen=True)
 class EventKind:
-    """One kind of event: its message, the member that contains its state, the names of its states."""
+    """A kind of event: its message, the member with its state, the names of the states."""
 
     entry_type: str
     message: MessageSchema

@@ -1,4 +1,4 @@
-"""Fields of the share coordinators' records: the number that a key begins with says which record it is.
+"""Fields of the share coordinators' records: the number at a key's start is the record type.
 
     key   => record_type:int16 group topic_id partition       0 snapshot, 1 update
     value => version:int16 fields                             always version 0; a null value of a snapshot deletes
@@ -66,7 +66,7 @@ DELIVERY_STATES = ("Available", "Acquired", "Acknowledged", "Archiving", "Archiv
 
 @dataclass(frozen=True)
 class ShareRecordType:
-    """One kind of record; `values`: the forms of its value, the newest first."""
+    """A kind of record; `values`: the forms of its value, newest first."""
 
     number: int
     entry_type: str

@@ -1,1 +1,1 @@
-"""The text of .proto files: `scanner` reads words, `parser` declarations, `elements` print them again as Wire does."""
+"""The text of .proto files: `scanner` reads tokens, `parser` declarations, `elements` print them like Wire."""

@@ -1,7 +1,7 @@
 """How Wire prints the parts of a Protobuf file.
 
-Members of a message stand apart by blank lines, those of an enum, oneof or extend do not. Every line of what is inside
-is indented by two spaces, blank ones too. Source: *Element.kt and Util.kt of wire-schema, 4.5.4.
+Members of a message are separated by blank lines, those of an enum, oneof or extend are not. Every inner line is indented
+by two spaces, even a blank one. Source: *Element.kt and Util.kt of wire-schema, 4.5.4.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def documented(documentation: list[str]) -> str:
 
 
 def bracketed(options: list[str]) -> str:
-    """Options of a field, constant or range: one in a line, several one below the other."""
+    """Options of a field, constant or range: a single one on the same line, several on lines of their own."""
     if not options:
         return ""
     if len(options) == 1:
@@ -40,8 +40,6 @@ def option_lines(options: list[str]) -> str:
 
 @dataclass
 class ProtoBlock:
-    """A oneof, an extend or a service."""
-
     kind: str
     name: str
     documentation: list[str]
@@ -49,7 +47,6 @@ class ProtoBlock:
     members: list[str] = field(default_factory=list)
 
     def text(self, oneofs_last: bool = False) -> str:
-        """The block as text."""
         options = f"\n{option_lines(self.options)}" if self.options else ""
         members = "\n" + "".join(indented(member) for member in self.members) if self.members else ""
         return f"{documented(self.documentation)}{self.kind} {self.name} {{{options}{members}}}\n"
@@ -57,8 +54,6 @@ class ProtoBlock:
 
 @dataclass
 class Enum:
-    """An enum."""
-
     name: str
     documentation: list[str]
     reserved: list[str] = field(default_factory=list)
@@ -66,7 +61,6 @@ class Enum:
     constants: list[str] = field(default_factory=list)
 
     def text(self, oneofs_last: bool = False) -> str:
-        """The enum as text."""
         inside = "".join(indented(line) for line in self.reserved) + option_lines(self.options)
         inside += "".join(indented(constant) for constant in self.constants)
         opening = "\n" if inside else ""
@@ -75,7 +69,7 @@ class Enum:
 
 @dataclass
 class ProtoMessage:
-    """A message; `members` are fields and oneofs in the order of the source."""
+    """A message; `members` are fields and oneofs in source order."""
 
     name: str
     documentation: list[str]
@@ -86,7 +80,6 @@ class ProtoMessage:
     nested: list[ProtoMessage | Enum] = field(default_factory=list)
 
     def text(self, oneofs_last: bool = False) -> str:
-        """The message as text."""
         parts = [documented(self.documentation), f"message {self.name} {{"]
         parts += ["\n", *(indented(line) for line in self.reserved)] if self.reserved else []
         parts += ["\n", option_lines(self.options)] if self.options else []

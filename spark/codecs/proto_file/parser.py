@@ -1,4 +1,4 @@
-"""Protobuf as Wire prints it, read from its text. What these rules do not cover leaves the text unread.
+"""Parses the text of a Protobuf file in order to print it like Wire. Anything that these rules do not cover raises NotCovered.
 
     file => [syntax] (package | import | option | message | enum | extend | service)*
 
@@ -18,7 +18,7 @@ LAST_TAG = 536_870_911
 
 
 def parsed(content: bytes) -> elements.ParsedProto | None:
-    """The file; None where it is no Protobuf or holds what the rules do not cover."""
+    """None if the content is not Protobuf or uses something these rules do not cover."""
     try:
         return Parser(content.decode()).file()
     except (NotCovered, UnicodeDecodeError, RecursionError, ValueError):
@@ -26,14 +26,11 @@ def parsed(content: bytes) -> elements.ParsedProto | None:
 
 
 class Parser:
-    """Reads a file, declaration by declaration."""
-
     def __init__(self, text: str) -> None:
         self.scanner = Scanner(text)
         self.whole = elements.ParsedProto()
 
     def file(self) -> elements.ParsedProto:
-        """The whole file."""
         scanner = self.scanner
         while True:
             documentation = scanner.documentation()
@@ -47,7 +44,6 @@ class Parser:
         return self.whole
 
     def declaration(self, label: str, documentation: list[str]) -> None:
-        """One declaration of the file."""
         whole = self.whole
         if label == "syntax":
             self.scanner.need("=")
@@ -73,7 +69,6 @@ class Parser:
             raise NotCovered(f"the declaration {label}")
 
     def import_(self) -> None:
-        """An import, plain or public."""
         if self.scanner.peek() in ("'", '"'):
             self.whole.imports.append(self.scanner.string())
         elif self.scanner.word() == "public":
@@ -83,7 +78,7 @@ class Parser:
         self.scanner.need(";")
 
     def option(self) -> str:
-        """An option as it is printed; of a value only the plain kinds are covered."""
+        """An option as Wire prints it. Raises NotCovered for values other than plain ones."""
         scanner = self.scanner
         is_custom = scanner.take("(")
         name = scanner.word()
@@ -98,7 +93,6 @@ class Parser:
         return f"{name} = {self.value()}"
 
     def value(self) -> str:
-        """A value: text, number, boolean or name."""
         scanner = self.scanner
         return f'"{scanner.string()}"' if scanner.peek() in ("'", '"') else scanner.word()
 
@@ -116,14 +110,13 @@ class Parser:
         return [option for option in options if not option.startswith(last)] + late
 
     def message(self, documentation: list[str]) -> elements.ProtoMessage:
-        """A message with everything in it."""
         message = elements.ProtoMessage(self.scanner.word(), documentation)
         for documentation in self.each_declaration():
             self.member(message, documentation)
         return message
 
     def each_declaration(self) -> Iterator[list[str]]:
-        """The documentation of each declaration between braces; the caller reads the declaration itself."""
+        """The documentation before each declaration between braces; the caller reads the declaration itself."""
         self.scanner.need("{")
         while True:
             documentation = self.scanner.documentation()
@@ -133,7 +126,6 @@ class Parser:
                 yield documentation
 
     def member(self, message: elements.ProtoMessage, documentation: list[str]) -> None:
-        """One declaration inside a message."""
         label = self.scanner.type_name()
         if label == "message":
             message.nested.append(self.message(documentation))
@@ -206,7 +198,6 @@ class Parser:
         return block
 
     def enum(self, documentation: list[str]) -> elements.Enum:
-        """An enum."""
         enum = elements.Enum(self.scanner.word(), documentation)
         for documentation in self.each_declaration():
             label = self.scanner.word()
@@ -222,7 +213,6 @@ class Parser:
         return enum
 
     def service(self, documentation: list[str]) -> elements.ProtoBlock:
-        """A service with its calls."""
         service = elements.ProtoBlock("service", self.scanner.word(), documentation)
         for documentation in self.each_declaration():
             label = self.scanner.word()
@@ -236,7 +226,6 @@ class Parser:
         return service
 
     def call(self, documentation: list[str]) -> str:
-        """A call of a service."""
         name = self.scanner.word()
         request = self.message_type()
         if self.scanner.word() != "returns":
@@ -256,7 +245,6 @@ class Parser:
         return f"{head} {{\n{elements.indented(''.join(options))}}};\n" if options else f"{head};\n"
 
     def message_type(self) -> str:
-        """The type in parentheses, streamed or not."""
         self.scanner.need("(")
         name = self.scanner.word()
         if name == "stream" and self.scanner.peek() != ")":

@@ -1,7 +1,6 @@
-"""Words of a Protobuf file, and its comments where Wire takes them for documentation.
+"""Tokens of a Protobuf file, and the comments that Wire treats as documentation.
 
-Comments before a declaration document it, one on its own line after a field or constant as well; all others are
-dropped. Source: SyntaxReader.kt of Wire 4.9.3.
+Comments before a declaration document it, and one on its own line after a field or constant; all others are dropped. Source: SyntaxReader.kt of Wire 4.9.3.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ _TRAILING_BLOCK = re.compile(r"[ \t]*/\* ?([^\n]*?)\*/[ \t]*(?:\n|\Z)")
 
 
 class NotCovered(ValueError):
-    """The text has something these rules do not cover, or is no Protobuf."""
+    """The text is not Protobuf, or uses something these rules do not cover."""
 
 
 class Scanner:
-    """Reads words one after another. `has_comments`: documentation was found."""
+    """Reads tokens in sequence. `has_comments`: documentation was found."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -32,24 +31,21 @@ class Scanner:
         self.has_comments = False
 
     def peek(self) -> str:
-        """The next character that is neither space nor comment; empty at the end."""
+        """The next character that is neither white space nor comment; empty at the end."""
         self._skip()
         return self.text[self.position : self.position + 1]
 
     def take(self, expected: str) -> bool:
-        """Take a character if it is next."""
         if self.peek() != expected:
             return False
         self.position += 1
         return True
 
     def need(self, expected: str) -> None:
-        """Take a character that must be next."""
         if not self.take(expected):
             raise NotCovered(f"{expected!r} expected at character {self.position}")
 
     def word(self) -> str:
-        """A name, number or dotted name."""
         return self._match(_WORD)[0]
 
     def type_name(self) -> str:
@@ -82,7 +78,7 @@ class Scanner:
             self.has_comments = True
 
     def trailing(self, before: list[str]) -> list[str]:
-        """The documentation with the comment that follows on the same line."""
+        """The documentation together with the comment that follows on the same line."""
         match = _TRAILING_LINE.match(self.text, self.position) or _TRAILING_BLOCK.match(
             self.text, self.position
         )

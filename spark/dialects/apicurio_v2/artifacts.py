@@ -1,4 +1,4 @@
-"""Replay of Artifact and ArtifactVersion records: which versions the registry takes, and why it drops the others."""
+"""Replay of Artifact and ArtifactVersion records: which versions the registry accepts, and why it rejects the others."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def apply_artifact(registry: Registry, offset: int, action: str, members: Member
 
 
 def forgive_failed(registry: Registry, key: ArtifactKey, uuid: object) -> None:
-    """Null under an artifact record's key: it had failed, for its place was taken, or its artifact was not there.
+    """A null value under an artifact record's key: that record had failed, because the artifact existed or was missing.
 
-    The latter is no deletion but the loss of a first version, which took this one with it.
+    A missing artifact is the loss of a first version, which took this version with it, and not a deletion.
     """
     refused = registry.dropped.get(key, [])
     fell = key not in registry.artifacts and any(
@@ -47,8 +47,8 @@ def forgive_failed(registry: Registry, key: ArtifactKey, uuid: object) -> None:
 
 
 def delete_artifact(registry: Registry, offset: int, key: ArtifactKey) -> None:
-    """Artifact DELETE. Of an artifact that is not there it fails, but shows that nobody misses it. Of one with a comment it fails,
-    and nothing is deleted: rows of comments refer to those of versions (seen with 2.6.13)."""
+    """Artifact DELETE. Fails if the artifact does not exist, but shows that no one misses it. Fails if it has a comment, and
+    nothing is deleted: comment rows refer to version rows (seen with 2.6.13)."""
     was_there = key in registry.artifacts
     if was_there and registry.artifacts[key].has_comments:
         registry.refuse(offset, "artifact", r.entity_id(*key), r.HAS_COMMENTS)
@@ -62,7 +62,7 @@ def delete_artifact(registry: Registry, offset: int, key: ArtifactKey) -> None:
 
 
 def insert_version(registry: Registry, offset: int, action: str, key: ArtifactKey, members: Members) -> None:
-    """Insert an artifact's version, or note why the service does not."""
+    """Inserts an artifact's version, or notes why the service does not."""
     content = wanted_content(registry, key[0], members)
     artifact = registry.artifacts.get(key)
     if scalar(members, "globalId") == IMPORTED_ID:
@@ -84,14 +84,21 @@ def insert_version(registry: Registry, offset: int, action: str, key: ArtifactKe
     if reason == r.REPEATED:
         number = note_copy(registry, key, members, offset)
     registry.refuse(
-        offset, "version", r.entity_id(*key, number), str(reason), needs,
-        artifact=key, version=number, global_id=scalar(members, "globalId"), uuid=members.get("uuid"),
+        offset,
+        "version",
+        r.entity_id(*key, number),
+        str(reason),
+        needs,
+        artifact=key,
+        version=number,
+        global_id=scalar(members, "globalId"),
+        uuid=members.get("uuid"),
         content_id=scalar(members, "contentId"),
-    )  # fmt: skip
+    )
 
 
 def note_copy(registry: Registry, key: ArtifactKey, members: Members, offset: int) -> str:
-    """The same record again: compaction will keep this copy and not the one that counts now."""
+    """An equal later record: compaction keeps this copy and not the one that is in force."""
     version = registry.global_ids[key[0], scalar(members, "globalId")]
     name = r.entity_id(*key, version.number)
     attributes = registry.history.attributes("version", name)
@@ -100,7 +107,7 @@ def note_copy(registry: Registry, key: ArtifactKey, members: Members, offset: in
 
 
 def wanted_content(registry: Registry, tenant: str, members: Members) -> Content | None:
-    """The content a version asks for: by hash, or by id in an import."""
+    """The content that a version needs: by hash, or by id in an import."""
     content_hash = members.get("contentHash")
     if content_hash:
         return registry.contents.get((tenant, str(content_hash)))
@@ -110,7 +117,7 @@ def wanted_content(registry: Registry, tenant: str, members: Members) -> Content
 def version_number(
     registry: Registry, action: str, key: ArtifactKey, artifact: Artifact | None, members: Members
 ) -> str:
-    """The version's number: what the client gave, else the next one, refused ones of a missing artifact counted."""
+    """The version's number: the client's, else the next one, counting rejected versions of a missing artifact."""
     if members.get("version") is not None:
         return str(members["version"])
     if action == "create":
@@ -134,7 +141,7 @@ def refusal_reason(
     number: str,
     members: Members,
 ) -> tuple[str | None, str | None]:
-    """Why the service drops an artifact record, and what it lacked; None: it does not. In the service's order."""
+    """Why the service rejects an artifact record, and what it lacked; None if it accepts it. Checks run in the service's order."""
     if content is None:
         return r.LACKING, needed_content(registry, key[0], members)
     if action == "update" and artifact is None:
@@ -151,7 +158,7 @@ def refusal_reason(
 
 
 def needed_content(registry: Registry, tenant: str, members: Members) -> str:
-    """The content a version asks for, as an entity; by `#id` as long as no record tells the hash."""
+    """The content that a version needs, as an entity id; `#id` until a record shows its hash."""
     content_hash = members.get("contentHash") or registry.hash_of_id.get(
         (tenant, scalar(members, "contentId"))
     )
@@ -159,7 +166,6 @@ def needed_content(registry: Registry, tenant: str, members: Members) -> str:
 
 
 def add_artifact(registry: Registry, key: ArtifactKey, members: Members, offset: int) -> Artifact:
-    """Insert an artifact row."""
     artifact = registry.artifacts[key] = Artifact(key)
     registry.by_group.setdefault(key[:2], set()).add(key)
     attributes = {
@@ -174,20 +180,28 @@ def add_artifact(registry: Registry, key: ArtifactKey, members: Members, offset:
 
 
 def version_attributes(version: Version, members: Members, offset: int) -> Members:
-    """What pages and detectors need of a version; `record_offset`: the last copy of its artifact record."""
+    """A version's attributes for pages and detectors; `record_offset`: the last copy of its artifact record."""
     key = version.artifact
     return {
-        "tenantId": key[0], "groupId": key[1], "artifactId": key[2], "version": version.number,
-        "globalId": version.global_id, "contentId": version.content.content_id,
-        "contentHash": version.content.content_hash, "artifactType": members.get("artifactType"),
-        "state": members.get("state") or "ENABLED", "name": meta_name(members),
-        "createdBy": members.get("createdBy"), "createdOn": members.get("createdOn"),
-        "uuid": version.uuid, "record_offset": offset,
-    }  # fmt: skip
+        "tenantId": key[0],
+        "groupId": key[1],
+        "artifactId": key[2],
+        "version": version.number,
+        "globalId": version.global_id,
+        "contentId": version.content.content_id,
+        "contentHash": version.content.content_hash,
+        "artifactType": members.get("artifactType"),
+        "state": members.get("state") or "ENABLED",
+        "name": meta_name(members),
+        "createdBy": members.get("createdBy"),
+        "createdOn": members.get("createdOn"),
+        "uuid": version.uuid,
+        "record_offset": offset,
+    }
 
 
 def forgive_copies(registry: Registry, key: ArtifactKey, members: Members) -> None:
-    """An accepted record makes good for refused copies of it: the same key, or the same global id."""
+    """An accepted record makes up for rejected copies of it: same key, or same global id."""
     uuid, global_id = members.get("uuid"), scalar(members, "globalId")
     registry.forgive(
         key,
@@ -223,7 +237,7 @@ def update_version(registry: Registry, name: str, offset: int, members: Members)
 
 
 def delete_version(registry: Registry, artifact: Artifact, number: str, offset: int) -> None:
-    """Delete a version with its comments; the last one takes its artifact along, unless it has comments."""
+    """Deletes a version with its comments. The last one takes its artifact along, unless that has comments."""
     if len(artifact.versions) == 1 and artifact.has_comments:
         registry.refuse(offset, "version", r.entity_id(*artifact.key, number), r.HAS_COMMENTS)
         return

@@ -1,7 +1,7 @@
-"""Replay of what hangs on artifacts and versions: artifact rules, owners, comments.
+"""Replay of what belongs to artifacts and versions: artifact rules, owners, comments.
 
-The registry takes a rule for an artifact that is not there (clients may set the rule first); nobody sees it until the
-artifact comes. All other records need their artifact or version, or are dropped.
+The registry accepts a rule for a missing artifact (clients may set the rule first) and does not show it until the artifact
+is created. All other records are rejected without their artifact or version.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ def apply_artifact_rule(registry: Registry, offset: int, action: str, members: M
 
 
 def show_rules(registry: Registry, key: ArtifactKey, offset: int) -> None:
-    """The artifact has come: rules that were there before it can be seen."""
+    """The artifact exists now: rules recorded before it apply."""
     for rule_type, (config, origin) in registry.rules.get(key, {}).items():
         registry.history.put(KIND, r.entity_id(*key, rule_type), {"config": config}, offset, origin)
 
 
 def unseen_rules(registry: Registry) -> None:
-    """At the end: rules whose artifact never came."""
+    """At the end of the journal: rules whose artifact was never created."""
     for key, rules in registry.rules.items():
         if key not in registry.artifacts:
             for rule_type, (_, offset) in rules.items():
@@ -51,7 +51,7 @@ def unseen_rules(registry: Registry) -> None:
 
 
 def apply_owner(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """ArtifactOwner: somebody else owns the artifact."""
+    """ArtifactOwner: a new owner."""
     key = artifact_key(members)
     name = r.entity_id(*key)
     if action != "update":
@@ -64,21 +64,21 @@ def apply_owner(registry: Registry, offset: int, action: str, members: Members) 
 
 
 def apply_comment(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """Comment: CREATE and IMPORT need their version, UPDATE and DELETE their comment, whose author must be the user of the thread that
-    reads the journal, who has no name (seen with 2.6.13)."""
+    """Comment: CREATE and IMPORT need their version, UPDATE and DELETE their comment. The comment's author must be the user of
+    the thread that reads the journal, which has no name (seen with 2.6.13)."""
     key, comment = artifact_key(members), str(members.get("commentId"))
     tenant, name = key[0], r.entity_id(key[0], comment)
-    held = registry.comments.get((tenant, comment))
+    commented_version = registry.comments.get((tenant, comment))
     if action in ("create", "import"):
         add_comment(registry, offset, action, key, comment, members)
-    elif held is None or registry.history.attributes("comment", name).get("createdBy"):
+    elif commented_version is None or registry.history.attributes("comment", name).get("createdBy"):
         registry.refuse(offset, "comment", name, COMMENT_MISSING)
     elif action == "update":
         attributes = registry.history.attributes("comment", name)
         registry.history.put("comment", name, attributes | {"value": members.get("text")}, offset)
     elif action == "delete":
         del registry.comments[tenant, comment]
-        version = registry.artifacts[held[0]].versions[held[1]]
+        version = registry.artifacts[commented_version[0]].versions[commented_version[1]]
         version.comments = [other for other in version.comments or () if other != comment]
         registry.history.end("comment", name, offset)
 
@@ -86,7 +86,7 @@ def apply_comment(registry: Registry, offset: int, action: str, members: Members
 def add_comment(
     registry: Registry, offset: int, action: str, key: ArtifactKey, comment: str, members: Members
 ) -> None:
-    """Insert a comment; an import names its version by the global id."""
+    """Inserts a comment; an import names its version by global id."""
     name = r.entity_id(key[0], comment)
     number = str(members.get("version"))
     version: Version | None
@@ -104,7 +104,11 @@ def add_comment(
         registry.comments[key[0], comment] = key, version.number
         version.comments = [*(version.comments or ()), comment]
         attributes = {
-            "groupId": key[1], "artifactId": key[2], "version": version.number, "value": members.get("text"),
-            "createdBy": members.get("createdBy"), "createdOn": members.get("createdOn"),
-        }  # fmt: skip
+            "groupId": key[1],
+            "artifactId": key[2],
+            "version": version.number,
+            "value": members.get("text"),
+            "createdBy": members.get("createdBy"),
+            "createdOn": members.get("createdOn"),
+        }
         registry.history.put("comment", name, attributes, offset)

@@ -3,8 +3,8 @@
     Value => 02 action:int8 canonical_hash:block content:block [references:block]
     block => length:int32 bytes            big-endian; length 0 reads back as null
 
-The third block exists since 2.2.2. Dumps made by text tools bend the bytes above 0x7f; a bent value is read again
-by its layout, and the record's contentHash (SHA-256 of content and references, before 2.4.2 of content) confirms it.
+The third block exists since 2.2.2. Dumps by text tools change the bytes above 0x7f; such a value is restored
+by its layout, and confirmed by the record's contentHash (SHA-256 of content and references, before 2.4.2 of content).
 Source: KafkaSqlValueSerializer.java and ContentValue.java, tag 2.5.8.Final.
 """
 
@@ -29,7 +29,7 @@ _CP1252_BYTES = {bytes([byte]).decode("cp1252", "replace"): byte for byte in ran
 
 @dataclass(frozen=True)
 class ContentValue:
-    """The parts of a value. `references` is None when its block is absent (before 2.2.2)."""
+    """The parts of a Content value. `references` is None if its block is absent (before 2.2.2)."""
 
     action: int
     canonical_hash: str
@@ -39,11 +39,11 @@ class ContentValue:
 
 
 class NotAContentValue(ValueError):
-    """Says in words where the bytes leave the layout."""
+    """The bytes do not have the layout; the message says where."""
 
 
 def read_content(value: bytes, content_hash: str | None = None) -> ContentValue:
-    """Read a value as it is, else as one of the forms text tools leave."""
+    """Reads a value as it is, else in one of the forms that text tools leave."""
     try:
         return read_raw(value)
     except NotAContentValue:
@@ -61,7 +61,7 @@ def read_content(value: bytes, content_hash: str | None = None) -> ContentValue:
 
 
 def read_raw(value: bytes, reading: str = "raw") -> ContentValue:
-    """Read bytes whose lengths are whole; they must sum up exactly."""
+    """Reads bytes with undamaged lengths, which must add up exactly."""
     if len(value) < 2:
         raise NotAContentValue(f"the value has {len(value)} of the 2 bytes of type and action")
     canonical_hash, position = read_block(value, 2, "canonical hash")
@@ -75,19 +75,18 @@ def read_raw(value: bytes, reading: str = "raw") -> ContentValue:
 
 
 def read_block(value: bytes, position: int, name: str) -> tuple[bytes, int]:
-    """One block's bytes and the position after it."""
     start = position + LENGTH_BYTES
     if start > len(value):
         raise NotAContentValue(f"the value ends at byte {len(value)}, inside the length of its {name}")
     length = int.from_bytes(value[position:start], "big", signed=True)
     if length < 0 or start + length > len(value):
-        left = len(value) - start
-        raise NotAContentValue(f"the {name} at byte {start} claims {length} bytes, and {left} are left")
+        remaining = len(value) - start
+        raise NotAContentValue(f"the {name} at byte {start} claims {length} bytes, and {remaining} are left")
     return value[start : start + length], start + length
 
 
 def bent(value: bytes) -> Iterator[tuple[str, bytes]]:
-    """The bytes before a tool took each for a character and wrote that as UTF-8."""
+    """The bytes as they were before a tool read each as a character and wrote it as UTF-8."""
     try:
         text = value.decode("utf-8")
         yield "utf-8", text.encode("latin-1")
@@ -98,14 +97,14 @@ def bent(value: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def windows_bytes(text: str) -> Iterator[tuple[str, bytes]]:
-    """The same for a tool that took the bytes for Windows-1252."""
+    """The same for a tool that read the bytes as Windows-1252."""
     codes = [_CP1252_BYTES.get(character, ord(character)) for character in text]
     if REPLACED not in text and max(codes) < 0x100:
         yield "utf-8", bytes(codes)
 
 
 def read_replaced(value: bytes, content_hash: str | None) -> ContentValue | None:
-    """Read a value in which bytes of the lengths became U+FFFD: the hash tells which cut is right."""
+    """Reads a value in which bytes of the lengths became U+FFFD: the hash decides where the blocks end."""
     text = value.decode("utf-8", "replace")
     if REPLACED not in text or len(text) < 2 or content_hash is None:
         return None
@@ -122,7 +121,7 @@ def read_replaced(value: bytes, content_hash: str | None) -> ContentValue | None
 
 
 def cuts(rest: str) -> Iterator[tuple[bytes, bytes | None]]:
-    """Every way to part `length content [length references]` without trusting the lengths."""
+    """Every way to split `length content [length references]` without relying on the lengths."""
     tail = rest[LENGTH_BYTES:]
     yield tail.encode(), None
     if tail.endswith("\0\0\0\0"):
@@ -139,7 +138,7 @@ def content_hashes(content: bytes, references: bytes) -> set[str]:
 
 
 def content_bytes(value: bytes, content_hash: str) -> tuple[bytes, bytes]:
-    """Content and references of a Content or ContentV2 record; empty where they cannot be read."""
+    """Content and references of a Content or ContentV2 record; empty if they are unreadable."""
     if value[:1] == bytes([CONTENT]):
         try:
             parts = read_content(value, content_hash)
@@ -157,7 +156,6 @@ def content_bytes(value: bytes, content_hash: str) -> tuple[bytes, bytes]:
 
 
 def content_value(action: int, canonical_hash: str, content: bytes, references: bytes) -> bytes:
-    """The value of a Content record."""
     blocks = (canonical_hash.encode(), content, references)
     return bytes([CONTENT, action]) + b"".join(len(b).to_bytes(LENGTH_BYTES, "big") + b for b in blocks)
 
@@ -165,11 +163,13 @@ def content_value(action: int, canonical_hash: str, content: bytes, references: 
 def content_v2(
     tenant: str, content_id: object, content_hash: str, canonical_hash: str, content: bytes, references: bytes
 ) -> tuple[bytes, bytes]:
-    """Key and value of a ContentV2 record, which writes a content anew under its id."""
+    """Key and value of a ContentV2 record, which writes a content again under its id."""
     value = {
-        "action": CREATE_OR_UPDATE, "contentHash": content_hash, "canonicalContentHash": canonical_hash,
+        "action": CREATE_OR_UPDATE,
+        "contentHash": content_hash,
+        "canonicalContentHash": canonical_hash,
         "base64Content": base64.b64encode(content).decode(),
         "serializedReferences": references.decode("utf-8", "replace") or None,
-    }  # fmt: skip
+    }
     key = {"tenantId": tenant, "contentId": content_id}
     return message(CONTENT_V2, key), message(CONTENT_V2, value)

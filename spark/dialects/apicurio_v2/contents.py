@@ -1,4 +1,4 @@
-"""Replay of Content and ContentV2 records: what the registry's content table becomes."""
+"""Replay of Content and ContentV2 records into the registry's content table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ATTRIBUTES = ("tenantId", "contentId", "contentHash", "canonicalHash", "content_
 
 
 def apply_content(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """Content: CREATE is skipped when the hash is there, IMPORT when the id is; UPDATE only sets a canonical hash."""
+    """Content: CREATE is skipped if the hash exists, IMPORT if the id exists; UPDATE only sets the canonical hash."""
     tenant, content_id = tenant_of(members), scalar(members, "contentId")
     content_hash = str(members.get("contentHash"))
     is_full = bool(members.get("has_content"))
@@ -30,7 +30,7 @@ def apply_content(registry: Registry, offset: int, action: str, members: Members
 
 
 def has_come(registry: Registry, tenant: str, content_id: Any, content_hash: str, offset: int) -> None:
-    """Refused records learn where the content stands that they lacked."""
+    """Tells rejected records at which offset the content stands that they lacked."""
     for name in (content_hash, f"#{content_id}"):
         for rejection in registry.awaited.get(r.content_entity(tenant, name), ()):
             if rejection.available_from_offset is None:
@@ -38,20 +38,19 @@ def has_come(registry: Registry, tenant: str, content_id: Any, content_hash: str
 
 
 def come_again(registry: Registry, content: Content) -> None:
-    """A registry that had cleaned the content up would insert it here."""
+    """A registry that had removed the content as an orphan would insert it here."""
     content.is_swept = False
     content.unused_since = registry.clean_ups
 
 
 def content_attributes(members: Members) -> Members:
-    """What a page shows of a content."""
     return {name: members.get(name) for name in ATTRIBUTES}
 
 
 def update_canonical_hash(
     registry: Registry, offset: int, tenant: str, content_id: Any, content_hash: str, members: Members
 ) -> None:
-    """Content UPDATE: sets the canonical hash where id and hash agree; else nothing happens but a warning."""
+    """Content UPDATE: sets the canonical hash if id and hash match; otherwise the service only logs a warning."""
     content = registry.contents.get((tenant, content_hash))
     name = r.entity_id(tenant, content_id)
     if content is None or content.content_id != content_id:
@@ -68,13 +67,13 @@ def update_canonical_hash(
 
 
 def foreign(registry: Registry, content_id: Any, content_hash: str) -> bool:
-    """Whether another tenant owns the very content."""
-    held = (registry.contents.get((tenant, content_hash)) for tenant in registry.tenants)
-    return any(content is not None and content.content_id == content_id for content in held)
+    """Whether another tenant owns the same content."""
+    contents = (registry.contents.get((tenant, content_hash)) for tenant in registry.tenants)
+    return any(content is not None and content.content_id == content_id for content in contents)
 
 
 def insert_content(registry: Registry, offset: int, action: str, content: Content, members: Members) -> None:
-    """Insert under both unique rules. ContentV2 rewrites the row of its id; so does CREATE from 2.5.9 on."""
+    """Inserts under both unique rules. ContentV2 rewrites the row of its id; so does CREATE from 2.5.9 on."""
     same_hash = registry.contents.get((content.tenant, content.content_hash))
     same_id = registry.content_ids.get((content.tenant, content.content_id))
     if same_hash and same_hash is not same_id and same_hash.is_orphan:

@@ -1,4 +1,4 @@
-"""Replay of Group and GlobalAction records: what lives and dies together."""
+"""Replay of Group and GlobalAction records: what is deleted together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SHOWN = ("description", "artifactsType", "createdBy", "createdOn", "modifiedBy",
 
 
 def apply_group(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """Group: DELETE takes its artifacts; of a group that is not there it fails and takes nothing."""
+    """Group: DELETE removes its artifacts; for a missing group it fails and removes nothing."""
     key = tenant_of(members), group_of(members)
     name = r.entity_id(*key)
     exists = key in registry.groups
@@ -20,7 +20,7 @@ def apply_group(registry: Registry, offset: int, action: str, members: Members) 
             registry.refuse(offset, "group", name, r.ALREADY_EXISTS)
         else:
             registry.groups.add(key)
-            registry.history.put("group", name, shown(members), offset)
+            registry.history.put("group", name, attributes_of(members), offset)
     elif action == "delete" and has_comments(registry, key):
         registry.refuse(offset, "group", name, r.HAS_COMMENTS)
     elif action == "delete" and (exists or members.get("onlyArtifacts")):
@@ -28,25 +28,24 @@ def apply_group(registry: Registry, offset: int, action: str, members: Members) 
         registry.clean_up(offset)
     elif action == "update" and exists:
         registry.history.put(
-            "group", name, registry.history.attributes("group", name) | shown(members), offset
+            "group", name, registry.history.attributes("group", name) | attributes_of(members), offset
         )
     elif action in ("update", "delete"):
         registry.refuse(offset, "group", name, GROUP_MISSING)
 
 
 def has_comments(registry: Registry, group: tuple[str, str]) -> bool:
-    """Whether an artifact of the group has a comment: then none of the group's can be deleted together."""
+    """Whether any artifact of the group has a comment: then its artifacts cannot be deleted together."""
     artifacts = (registry.artifacts.get(key) for key in registry.by_group.get(group, ()))
     return any(artifact.has_comments for artifact in artifacts if artifact)
 
 
-def shown(members: Members) -> Members:
-    """What a page shows of a group."""
+def attributes_of(members: Members) -> Members:
     return {name: members[name] for name in SHOWN if members.get(name)}
 
 
 def delete_group(registry: Registry, offset: int, group: tuple[str, str], only_artifacts: bool) -> None:
-    """Delete a group's artifacts, refused ones included, and the group itself unless only they are meant."""
+    """Deletes a group's artifacts, rejected ones included, and the group itself unless `only_artifacts`."""
     for key in registry.by_group.pop(group, ()):
         registry.remove_artifact(key, offset)
     if not only_artifacts:
@@ -55,7 +54,7 @@ def delete_group(registry: Registry, offset: int, group: tuple[str, str], only_a
 
 
 def apply_global_action(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """DELETE_ALL_USER_DATA: nothing of the tenant is left but its sequences and log levels."""
+    """DELETE_ALL_USER_DATA: deletes everything of the tenant except sequences and log levels."""
     if action != "delete_all_user_data":
         return
     tenant = tenant_of(members)

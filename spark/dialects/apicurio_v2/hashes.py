@@ -1,11 +1,11 @@
-"""Hashes of a content, computed again: which historical form the stored ones have.
+"""Recomputes a content's hashes to find which historical form the stored ones have.
 
     contentHash   => sha256(content || references)               since 2.4.2: current
-                   | sha256(content)                             before, and left by some imports: legacy
+                   | sha256(content)                             before, and kept by some imports: legacy
     canonicalHash => the same two forms over the canonical text of the content
 
-The content record does not name its artifact type. The families whose grammar the content fits are tried in turn: a
-match with any proves the form. Source: RegistryContentUtils.java 2.6.13.Final, KafkaSqlRegistryStorage.java 2.5.8.Final.
+The content record does not name its artifact type. Every family whose grammar fits the content is tried: a match proves
+the form. Source: RegistryContentUtils.java 2.6.13.Final, KafkaSqlRegistryStorage.java 2.5.8.Final.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ CURRENT, LEGACY, OTHER, MISMATCH = "current", "legacy", "other", "mismatch"
 
 
 def sha256(data: bytes) -> str:
-    """Lower-case hex, as the journal writes it."""
+    """Lower-case hex, as in the journal."""
     return hashlib.sha256(data).hexdigest()
 
 
 def hash_forms(content: bytes, references: bytes, content_hash: object, canonical_hash: object) -> Members:
-    """What an entry says of its hashes; members that cannot be told are null, with the reason beside them."""
+    """What an entry says of its hashes. Unknown members are null, with the reason in a member of their own."""
     return {
         "contentHashForm": matching_form(content, references, content_hash) or MISMATCH,
         **canonical_hash_form(content, references, canonical_hash),
@@ -34,7 +34,7 @@ def hash_forms(content: bytes, references: bytes, content_hash: object, canonica
 
 
 def canonical_hash_form(content: bytes, references: bytes, stored: object) -> Members:
-    """`canonicalHashForm`, the family that told it (`canonicalHashOf`), and why it cannot be told."""
+    """`canonicalHashForm`, the family that computed it (`canonicalHashOf`), or why it is unknown."""
     if not stored:
         return {"canonicalHashForm": None, "canonicalHashWhy": "no canonical hash is stored"}
     try:
@@ -53,7 +53,6 @@ def canonical_hash_form(content: bytes, references: bytes, stored: object) -> Me
 
 
 def first_match(forms: Iterable[Form], references: bytes, stored: object) -> Members | None:
-    """The first text that has the stored hash."""
     for family, text, is_outdated in forms:
         form = matching_form(text, references, stored)
         if form:
@@ -62,7 +61,7 @@ def first_match(forms: Iterable[Form], references: bytes, stored: object) -> Mem
 
 
 def matching_form(text: bytes, references: bytes, stored: object) -> str | None:
-    """Which form of this text the stored hash is: with the references, or, where there are some, without."""
+    """How the stored hash was computed from this text: with the references or, if there are some, without."""
     if sha256(text + references) == stored:
         return CURRENT
     return LEGACY if references and sha256(text) == stored else None

@@ -1,7 +1,7 @@
 """Records of an Apicurio Registry 2.x journal -> entries. Reads every form from 2.0.0 to 2.6.13; never raises.
 
-An entry's attributes are the members of key and value in the journal's own names, flat, with the content itself
-left out: `has_content` and `content_size_bytes` stand for it, and what its hashes tell (hashes.py).
+An entry's attributes are the members of key and value under the journal's names, flat. `has_content`, `content_size_bytes`
+and the form of its hashes (hashes.py) replace the content.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ Members = dict[str, Any]
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
-    """One record as its entry's columns, in the order of READ."""
     try:
         kind, members = read_key(key)
     except Unreadable as error:
@@ -48,7 +47,6 @@ interpret = interpreter(read_record)
 
 
 def read_key(key: bytes | None) -> tuple[MessageType, Members]:
-    """A key's type and its members."""
     if not key:
         raise Unreadable("The record has no key: the registry skips it.")
     kind = MESSAGE_TYPES.get(key[0])
@@ -61,7 +59,7 @@ def read_key(key: bytes | None) -> tuple[MessageType, Members]:
 
 
 def read_value(kind: MessageType, value: bytes, members: Members) -> tuple[str, str]:
-    """Add the value's members; return the action's word and the reading the bytes needed."""
+    """Adds the value's members; returns the action's word and the reading that the bytes needed."""
     if not value:
         raise Unreadable(
             "The value is empty (0 bytes), not null. The registry cannot parse it and treats it as a tombstone.",
@@ -89,7 +87,6 @@ def read_value(kind: MessageType, value: bytes, members: Members) -> tuple[str, 
 
 
 def read_content_value(value: bytes, members: Members) -> tuple[str, str]:
-    """Add the members of a binary Content value."""
     try:
         parts = read_content(value, str(members.get("contentHash")))
     except NotAContentValue as error:
@@ -112,7 +109,7 @@ def read_content_value(value: bytes, members: Members) -> tuple[str, str]:
 
 
 def content_v2_fields(fields: Members) -> Members:
-    """ContentV2's members under the names that Content has; the content replaced by its size."""
+    """ContentV2's members under Content's names; the content is replaced by its size."""
     text = fields.pop("base64Content", None)
     fields["canonicalHash"] = fields.pop("canonicalContentHash", None)
     fields["has_content"] = bool(text)
@@ -128,7 +125,7 @@ def content_v2_fields(fields: Members) -> Members:
 
 
 def decoded(text: object) -> bytes | None:
-    """The bytes of base64 text; None where it is none."""
+    """The decoded bytes; None if the text is not base64."""
     try:
         return base64.b64decode(text) if isinstance(text, str) else None
     except (binascii.Error, ValueError):
@@ -136,7 +133,7 @@ def decoded(text: object) -> bytes | None:
 
 
 def references(text: bytes) -> Any:
-    """The references as a list; as text where they are not JSON; None where there are none."""
+    """The references as a list; as text if they are not JSON; None if there are none."""
     if not text:
         return None
     try:

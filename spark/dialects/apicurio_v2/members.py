@@ -1,4 +1,4 @@
-"""What the replay reads from an entry's members, whatever the journal holds in their place."""
+"""Reads members of an entry for the replay, whatever type they have in the journal."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ ArtifactKey = tuple[str, str, str]  # tenant, group, artifact id
 
 
 def tenant_of(members: Members) -> str:
-    """The tenant; journals before 2.1.2 do not name it everywhere."""
+    """The tenant. Journals before 2.1.2 do not always name it."""
     return str(members.get("tenantId") or SINGLE_TENANT)
 
 
 def scalar(members: Members, name: str) -> Any:
-    """A member that should be a number or a text; whatever else it is, as text."""
+    """A member that should be a number or a text; anything else becomes text."""
     value = members.get(name)
     return value if value is None or isinstance(value, int | str) else str(value)
 
@@ -27,7 +27,7 @@ def artifact_key(members: Members) -> ArtifactKey:
 
 
 def meta_name(members: Members) -> Any:
-    """The name in an artifact's or version's meta-data."""
+    """The name in the metadata of an artifact or a version."""
     meta = members.get("metaData")
     return meta.get("name") if isinstance(meta, dict) else None
 
@@ -38,6 +38,5 @@ def group_of(members: Members) -> str:
 
 
 def configuration(members: Members) -> Any:
-    """The configuration of a rule."""
     config = members.get("config")
     return config.get("configuration") if isinstance(config, dict) else None

@@ -17,7 +17,7 @@ BOOTSTRAP, CONTENT, ARTIFACT, ARTIFACT_VERSION, COMMENT, CONTENT_V2, UPGRADER = 
 
 @dataclass(frozen=True)
 class MessageType:
-    """One type: what its key must hold (`needed`), may hold (`allowed`), and which members name its entity."""
+    """A message type: what its key must contain (`needed`) and may contain (`allowed`), and which members identify its entity."""
 
     ordinal: int
     name: str
@@ -85,12 +85,11 @@ _SPELLINGS = {word.replace("_", ""): word for word in _ACTION_NAMES}
 
 
 def message(ordinal: int, members: object) -> bytes:
-    """A key or value of this type."""
     return bytes([ordinal]) + orjson.dumps(members)
 
 
 def action_word(action: object) -> str | None:
-    """The action as a word, from any of its forms; None when it is none of them."""
+    """The action as a word, from any of its forms; None if it is none of them."""
     if isinstance(action, int):
         return ACTIONS.get(action)
     if not isinstance(action, str):
@@ -104,7 +103,7 @@ SINGLE_TENANT = "_"
 
 
 def entity_id(kind: MessageType, members: dict[str, object]) -> str:
-    """What a message is about, parts joined with `/`; the tenant leads when there are several."""
+    """The entity's id, parts joined with `/`; the tenant comes first if there are several."""
     parts = [str(members.get(name) or (DEFAULT_GROUP if name == "groupId" else "")) for name in kind.entity]
     tenant = members.get("tenantId") or SINGLE_TENANT
     return "/".join(parts if tenant == SINGLE_TENANT else [str(tenant), *parts])

@@ -1,8 +1,7 @@
 """The registry in memory: contents, artifacts, versions and groups while the journal is replayed.
 
-Beside what the service holds stand the *refused* versions: they tell afterwards whether a dropped record mattered.
-Every change goes to the history, which keeps the attributes too: what stands here is only what the rules of the
-service ask for.
+In addition to the service's state it keeps *rejected* versions, which show later whether a rejected record mattered.
+Every change goes to the history, which stores the attributes: this module keeps only what the service's rules need.
 """
 
 from __future__ import annotations
@@ -12,9 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.dialects._history import History
-from spark.dialects.apicurio_v2.families import AT_FIRST, Family, cleaned_up, told_by
 from spark.dialects.apicurio_v2.members import ArtifactKey
-from spark.dialects.apicurio_v2.releases import Release
+from spark.dialects.apicurio_v2.releases import AT_FIRST, Family, Release, cleaned_up, told_by
 from spark.dialects.apicurio_v2.sequences import Sequences
 
 LACKING = "content-missing"  # made precise at the end: content-later, content-null or content-missing
@@ -31,9 +29,9 @@ MAY_BE_FORGIVEN = (LACKING, ARTIFACT_MISSING)
 
 @dataclass(slots=True, eq=False)
 class Content:
-    """A content row: `was_used` and `users` tell whether a clean-up of orphans may have taken it. `offset`: of the
-    record that its bytes come from. `unused_since`: how many clean-ups there were when its last version went, or it came;
-    `is_swept`: it was used again after a clean-up that 2.5.9 and later would have done."""
+    """A content row. `was_used` and `users` decide whether an orphan clean-up may have removed it; `offset`: the record with its
+    bytes. `unused_since`: clean-ups before its last version was deleted, or before it came; `is_swept`: it was used again
+    after a clean-up that 2.5.9 and later would have done."""
 
     tenant: str
     content_id: Any
@@ -49,13 +47,13 @@ class Content:
 
     @property
     def is_orphan(self) -> bool:
-        """Whether versions used it and none does any more."""
+        """Whether versions used it and none does now."""
         return self.was_used and self.users == 0
 
 
 @dataclass(slots=True)
 class Version:
-    """A version that the service holds."""
+    """A version in the service's state."""
 
     artifact: ArtifactKey
     number: str
@@ -68,7 +66,7 @@ class Version:
 
 @dataclass(slots=True)
 class Artifact:
-    """An artifact that the service holds; `highest` is the largest version id that still exists."""
+    """An artifact in the service's state; `highest` is the largest existing version id."""
 
     key: ArtifactKey
     versions: dict[str, Version] = field(default_factory=dict)
@@ -76,13 +74,13 @@ class Artifact:
 
     @property
     def has_comments(self) -> bool:
-        """Whether its version rows cannot be deleted together: rows of comments refer to them."""
+        """Whether its version rows cannot be deleted together: comment rows refer to them."""
         return any(version.comments for version in self.versions.values())
 
 
 @dataclass(slots=True)
 class RejectedEntry:
-    """A record the service drops. `version` is the number it would have got."""
+    """A record that the service rejects. `version` is the number that it would have got."""
 
     offset: int
     entity_type: str
@@ -98,18 +96,18 @@ class RejectedEntry:
 
 
 def content_entity(tenant: str, content_hash: object) -> str:
-    """How findings and refusals name a content."""
+    """The content's id in findings and rejections."""
     return f"content:{tenant}/{content_hash}"
 
 
 def entity_id(tenant: str, *parts: object) -> str:
-    """Parts joined with `/`; the tenant leads when it is not the single one."""
+    """Parts joined with `/`; the tenant comes first unless it is the only one."""
     text = "/".join(map(str, parts))
     return text if tenant == "_" else f"{tenant}/{text}"
 
 
 class Registry:
-    """What the service holds at one offset, and the uniqueness rules of its database."""
+    """The service's state at one offset, with the uniqueness rules of its database."""
 
     def __init__(self, history: History, release: Release | None = None) -> None:
         self.history = history
@@ -144,7 +142,7 @@ class Registry:
     def refuse(
         self, offset: int, entity_type: str, name: str, reason: str, needs: str | None = None, **more: Any
     ) -> None:
-        """Note that the service drops the record at this offset."""
+        """Notes that the service rejects the record at this offset."""
         if reason not in MAY_BE_FORGIVEN:
             self.history.refuse(offset, entity_type, name, reason, needs)
             return
@@ -157,7 +155,6 @@ class Registry:
             self.by_group.setdefault(rejection.artifact[:2], set()).add(rejection.artifact)
 
     def add_content(self, content: Content, offset: int, attributes: dict[str, Any]) -> None:
-        """Insert or replace a content row."""
         self.contents[content.tenant, content.content_hash] = content
         self.content_ids[content.tenant, content.content_id] = content
         content.is_swept = False
@@ -167,7 +164,6 @@ class Registry:
         self.history.put("content", entity_id(content.tenant, content.content_id), attributes, offset)
 
     def remove_content(self, content: Content, offset: int) -> None:
-        """Delete a content row."""
         self.contents.pop((content.tenant, content.content_hash), None)
         self.content_ids.pop((content.tenant, content.content_id), None)
         self.unused.pop(id(content), None)
@@ -177,7 +173,6 @@ class Registry:
     def add_version(
         self, artifact: Artifact, version: Version, offset: int, attributes: dict[str, Any]
     ) -> None:
-        """Insert a version row."""
         key, content = artifact.key, version.content
         artifact.versions[version.number] = version
         artifact.highest = max(artifact.highest, version.version_id)
@@ -190,7 +185,7 @@ class Registry:
         self.history.put("version", entity_id(*key, version.number), attributes, offset)
 
     def remove_version(self, artifact: Artifact, number: str, offset: int) -> None:
-        """Delete a version row with its comments."""
+        """Deletes a version row with its comments."""
         version = artifact.versions.pop(number)
         if version.version_id == artifact.highest:
             artifact.highest = max((other.version_id for other in artifact.versions.values()), default=0)
@@ -204,7 +199,7 @@ class Registry:
         self.history.end("version", entity_id(*artifact.key, number), offset)
 
     def remove_artifact(self, key: ArtifactKey, offset: int) -> None:
-        """Delete an artifact with all that hangs on it; what was refused of it no longer matters."""
+        """Deletes an artifact with everything that belongs to it; its rejected records no longer matter."""
         artifact = self.artifacts.pop(key, None)
         if artifact:
             for number in list(artifact.versions):
@@ -215,19 +210,18 @@ class Registry:
         self.forgive(key, lambda _: True, DELETED_LATER)
 
     def leave_unused(self, content: Content) -> None:
-        """No version uses a content: the next clean-up may take it."""
+        """A content without versions: the next clean-up may remove it."""
         self.unused[id(content)] = content
         content.unused_since = self.clean_ups
 
     def clean_up(self, offset: int) -> None:
-        """What every delete ends with: contents that no version uses go, as far as this version family does that."""
+        """The end of every delete: contents without versions are removed, if this version family does that."""
         self.clean_ups += 1
         for content in cleaned_up(self.family, self.unused, bool(self.global_ids)):
             self.remove_content(content, offset)
 
     def learn_family(self, entry_type: str | None, action: object, offset: int) -> None:
-        """Another version may have started here; one that cleans up reads the journal anew, and cleans up at every delete
-        that it finds."""
+        """Another version may have started here. One that cleans up reads the journal again, and cleans up at every delete in it."""
         if self.release is not None:
             return
         family = told_by(self.family, entry_type, action)
@@ -236,8 +230,8 @@ class Registry:
         self.family = family
 
     def clean_up_again(self, offset: int) -> None:
-        """What a clean-up at every delete so far takes: contents that no version used then. Versions that used one later, by a
-        record that brings no content, lack it."""
+        """Removes what clean-ups at every delete so far would have removed: contents unused at that time. Versions that used one
+        later, through a record without content, lack it."""
         for artifact in list(self.artifacts.values()):
             for number, version in list(artifact.versions.items()):
                 if version.content.is_swept:
@@ -255,12 +249,19 @@ class Registry:
         if not artifact.versions:
             self.remove_artifact(artifact.key, offset)
         self.refuse(
-            record, "version", name, LACKING, needs,
-            artifact=artifact.key, version=number, global_id=version.global_id, uuid=version.uuid,
-        )  # fmt: skip
+            record,
+            "version",
+            name,
+            LACKING,
+            needs,
+            artifact=artifact.key,
+            version=number,
+            global_id=version.global_id,
+            uuid=version.uuid,
+        )
 
     def forgive(self, key: ArtifactKey, chosen: Callable[[RejectedEntry], bool], reason: str) -> None:
-        """Refused records of an artifact that turned out not to matter."""
+        """Rejected records of an artifact that turned out not to matter."""
         for rejection in self.dropped.get(key, ()):
             if rejection.reason in MAY_BE_FORGIVEN and chosen(rejection):
                 rejection.reason = reason

@@ -1,12 +1,12 @@
-"""Replay: entries -> state and refusals, the way the registry starts up (2.5.8; families.py: what others do otherwise).
+"""Replay: entries -> state and rejections, as when the registry starts (2.5.8; releases.py: how other versions differ).
 
-One function per entry type in APPLY. A record that the service drops becomes a rejection with its reason:
+One function per entry type in APPLY. A record that the service rejects has one of these reasons:
 
-    content-missing | content-later | content-null   an artifact record whose contentHash no record before it holds:
-                                                     none in the journal, one only later, only records without content
-    artifact-missing, version-missing, group-missing it changes something that is not there
+    content-missing | content-later | content-null   an artifact record whose contentHash is in no earlier record:
+                                                     in none at all, in a later one, in records without content only
+    artifact-missing, version-missing, group-missing it changes something that does not exist
     rule-missing, role-missing, comment-missing      the same
-    already-exists, repeated                         the place is taken; by the very same record in the second case
+    already-exists, repeated                         the entity exists; in the second case by an equal record
     has-comments                                     it deletes an artifact with a comment, or a group with one
     id-taken                                         its globalId or contentId belongs to something else
     other-tenant                                     a Content UPDATE for a content that another tenant owns
@@ -64,7 +64,6 @@ MAX_DIGITS = 19  # of a 64-bit number
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """What one partition's entries make of the registry."""
     registry = Registry(history)
     read_all(registry, entries)
     history.heeds_deletions = registry.heeds_deletions
@@ -75,7 +74,6 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 
 def read_all(registry: Registry, entries: Iterable[pa.Table]) -> None:
-    """Apply every entry, in the order of the log."""
     for entry in entry_values(entries, "offset", "entry_type", "entry_action", "attributes"):
         apply_entry(registry, *entry)
 
@@ -83,7 +81,7 @@ def read_all(registry: Registry, entries: Iterable[pa.Table]) -> None:
 def apply_entry(
     registry: Registry, offset: int, entry_type: str | None, action: str | None, attributes: str | None
 ) -> None:
-    """One entry. Draws from sequences and null values need no reading, and there are many of them."""
+    """Applies one entry. Sequence draws and null values are not parsed: there are many of them."""
     if entry_type in TELLING:
         family = registry.family
         registry.learn_family(entry_type, None, offset)
@@ -111,7 +109,7 @@ def apply_entry(
 
 
 def committed_version(action: str, attributes: str) -> int:
-    """The version of the topic that a finished upgrade names; 0 for any other Upgrader record."""
+    """The topic version that a finished upgrade names; 0 for any other Upgrader record."""
     if action != COMMITTED:
         return 0
     version = orjson.loads(attributes).get("version")
@@ -119,12 +117,12 @@ def committed_version(action: str, attributes: str) -> int:
 
 
 def may_matter(registry: Registry, action: str, members: Members) -> bool:
-    """Whether a deletion may do anything: null under an artifact's key only where records of it were refused."""
+    """Whether a deletion can have an effect: null under an artifact's key only after rejected records of it."""
     return action == "restart" or "action" in members or artifact_key(members) in registry.dropped
 
 
 def apply_sequence(registry: Registry, offset: int, sequence: str, action: str, attributes: str) -> None:
-    """GlobalId, ContentId, CommentId: CREATE draws the next id, RESET lifts the sequence to the highest id in use."""
+    """GlobalId, ContentId, CommentId: CREATE draws the next id, RESET raises the sequence to the highest id in use."""
     tenant = "_" if attributes.startswith(ONE_TENANT) else tenant_of(orjson.loads(attributes))
     if action == "create":
         registry.sequences.draw(sequence, tenant, offset)
@@ -133,7 +131,7 @@ def apply_sequence(registry: Registry, offset: int, sequence: str, action: str, 
 
 
 def highest_ids(registry: Registry, sequence: str) -> dict[str, int]:
-    """By tenant the highest id that stands in the table."""
+    """The highest id in the table by tenant."""
     table: dict[str, Iterable[tuple[str, Any]]] = {
         "globalId": registry.global_ids,
         "contentId": registry.content_ids,
@@ -148,12 +146,12 @@ def highest_ids(registry: Registry, sequence: str) -> dict[str, int]:
 
 
 def is_number(text: str) -> bool:
-    """An id in digits that a 64-bit number can hold."""
+    """Whether a text is a decimal id that fits 64 bits."""
     return text.isascii() and text.isdigit() and len(text) < MAX_DIGITS
 
 
 def note_sequences(registry: Registry) -> None:
-    """Where the sequences stand at the end, beside the highest id in use; each as an entity of type `sequence`."""
+    """Writes an entity of type `sequence` for each sequence: its last number and the highest id in use at the end."""
     sequences = registry.sequences
     tenants = {tenant for _, tenant in sequences.last} | registry.tenants
     for sequence in SEQUENCES.values():
@@ -167,30 +165,34 @@ def note_sequences(registry: Registry) -> None:
 
 
 def settle(registry: Registry) -> None:
-    """Say precisely what each refused record lacked, now that the whole journal is known; hand them on."""
+    """Sets the exact reason of each rejected record, now that the whole journal is known, and hands them on."""
     for rejection in registry.rejections:
         if rejection.reason == r.LACKING:
             name_content(registry, rejection)
             rejection.reason = settled_reason(registry, rejection)
         registry.history.refuse(
-            rejection.offset, rejection.entity_type, rejection.entity_id, rejection.reason, rejection.needs,
+            rejection.offset,
+            rejection.entity_type,
+            rejection.entity_id,
+            rejection.reason,
+            rejection.needs,
             rejection.available_from_offset,
-        )  # fmt: skip
+        )
 
 
 def name_content(registry: Registry, rejection: RejectedEntry) -> None:
-    """The content by its hash, where the record gave its id only and another record tells."""
+    """Names the content by its hash if the record gave only its id and another record has both."""
     if not rejection.artifact or "/#" not in (rejection.needs or ""):
         return
     key = rejection.artifact[0], rejection.content_id
-    held = registry.content_ids.get(key)
-    content_hash = held.content_hash if held else registry.hash_of_id.get(key)
+    content = registry.content_ids.get(key)
+    content_hash = content.content_hash if content else registry.hash_of_id.get(key)
     if content_hash:
         rejection.needs = r.content_entity(key[0], content_hash)
 
 
 def settled_reason(registry: Registry, rejection: RejectedEntry) -> str:
-    """The reason of a record that lacked its content, in its precise form."""
+    """The exact reason of a record that lacked its content."""
     if rejection.entity_type == "content":
         is_foreign = foreign(registry, rejection.content_id, (rejection.needs or "").rpartition("/")[2])
         return "other-tenant" if is_foreign and rejection.available_from_offset is None else r.LACKING

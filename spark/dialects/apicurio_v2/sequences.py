@@ -1,4 +1,4 @@
-"""The sequences that ids are drawn from. A record carries no id: how many were drawn before it tells.
+"""The sequences that ids are drawn from. A record has no id: the number of earlier draws gives it.
 
     GlobalId, ContentId, CommentId   CREATE: the next number; RESET: at least the highest id in use
 
@@ -11,21 +11,20 @@ SEQUENCES = {"GlobalId": "globalId", "ContentId": "contentId", "CommentId": "com
 
 
 class Sequences:
-    """The last number drawn, and where, by sequence and tenant."""
+    """The last number drawn and its offset, by sequence and tenant."""
 
     def __init__(self) -> None:
         self.last: dict[tuple[str, str], int] = {}
         self.last_offset: dict[tuple[str, str], int] = {}
 
     def draw(self, sequence: str, tenant: str, offset: int) -> int:
-        """The next number."""
         key = sequence, tenant
         number = self.last[key] = self.last.get(key, 0) + 1
         self.last_offset[key] = offset
         return number
 
     def reset(self, sequence: str, tenant: str, highest: int, offset: int) -> None:
-        """Lift the sequence to the highest id that stands in the table."""
+        """Raises the sequence to the highest id in the table."""
         key = sequence, tenant
         self.last[key] = max(self.last.get(key, 0), highest)
         self.last_offset[key] = offset

@@ -1,7 +1,7 @@
-"""Replay of what stands by itself under a name: global rules, roles, config properties, log levels.
+"""Replay of independent named settings: global rules, roles, config properties, log levels.
 
-GlobalRule, RoleMapping   CREATE and IMPORT fail where it exists, UPDATE and DELETE where it does not
-ConfigProperty            UPDATE sets, DELETE takes away
+GlobalRule, RoleMapping   CREATE and IMPORT fail if it exists, UPDATE and DELETE if it does not
+ConfigProperty            UPDATE sets, DELETE removes
 LogConfig                 the same; the key is the tenant alone, so compaction keeps the last logger only
 """
 
@@ -18,22 +18,20 @@ ROLE_MISSING = "role-missing"
 
 
 def apply_global_rule(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """GlobalRule: a rule for everything."""
     attributes = {"config": configuration(members)}
     strictly(registry, offset, action, "global-rule", tenant_of(members), members.get("ruleType"), attributes)
 
 
 def apply_role(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """RoleMapping: who may do what."""
     attributes = {"role": members.get("role"), "principalName": members.get("principalName")}
     strictly(registry, offset, action, "role", tenant_of(members), members.get("principalId"), attributes)
 
 
 def strictly(
-    registry: Registry, offset: int, action: str, kind: str, tenant: str, what: object, attributes: Members
+    registry: Registry, offset: int, action: str, kind: str, tenant: str, setting: object, attributes: Members
 ) -> None:
-    """Set or take away what must not, or must, be there before."""
-    key, name = (tenant, kind, str(what)), r.entity_id(tenant, what)
+    """For settings whose creation fails if they exist, and whose change fails if they do not."""
+    key, name = (tenant, kind, str(setting)), r.entity_id(tenant, setting)
     exists = key in registry.settings
     if action in ("create", "import") and exists:
         registry.refuse(offset, kind, name, r.ALREADY_EXISTS)
@@ -46,13 +44,13 @@ def strictly(
 
 
 def apply_property(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """ConfigProperty: a setting."""
-    tenant, what = tenant_of(members), str(members.get("propertyName"))
-    loosely(registry, offset, action, (tenant, "config-property", what), {"value": members.get("value")})
+    tenant, property_name = tenant_of(members), str(members.get("propertyName"))
+    loosely(
+        registry, offset, action, (tenant, "config-property", property_name), {"value": members.get("value")}
+    )
 
 
 def apply_log_config(registry: Registry, offset: int, action: str, members: Members) -> None:
-    """LogConfig: a log level."""
     config: Any = members.get("config")
     if isinstance(config, dict):
         key = tenant_of(members), "log-config", str(config.get("logger"))
@@ -62,7 +60,7 @@ def apply_log_config(registry: Registry, offset: int, action: str, members: Memb
 def loosely(
     registry: Registry, offset: int, action: str, key: tuple[str, str, str], attributes: Members
 ) -> None:
-    """Set or take away, whatever was there before."""
+    """For settings that can be set or deleted in any state."""
     name = r.entity_id(key[0], key[2])
     if action == "update":
         put(registry, offset, key, name, attributes)
@@ -71,12 +69,10 @@ def loosely(
 
 
 def put(registry: Registry, offset: int, key: tuple[str, str, str], name: str, attributes: Members) -> None:
-    """It is so from this offset on."""
     registry.settings[key] = offset
     registry.history.put(key[1], name, attributes, offset)
 
 
 def take_away(registry: Registry, offset: int, key: tuple[str, str, str], name: str) -> None:
-    """It is gone."""
     del registry.settings[key]
     registry.history.end(key[1], name, offset)

@@ -1,13 +1,13 @@
-"""A start of the registry: what it writes, and what it holds then.
+"""A start of the registry: what it writes, and its state then.
 
-    up to 2.5.8   Bootstrap (no value); nulls; an UPDATE without content per Protobuf version whose canonical hash is
-                  not that of Wire's text without the references
+    up to 2.5.8   Bootstrap (no value); nulls; an UPDATE without content per Protobuf version whose canonical hash
+                  differs from that of Wire's text without the references
     2.5.9 on      Upgrader BOOTSTRAP; nulls; and where no upgrade was committed to the topic: TRY_LOCK, HEARTBEAT,
                   a ContentV2 for each content with references, Protobuf or Avro whose canonical hash changed, another
                   for each whose content hash changed, COMMIT_AND_UNLOCK
 
-Nulls stand under the keys of the Artifact records that failed (artifacts.NULLED), in the order of the log. Contents come
-in the order of tenant and contentId (the query is DISTINCT), empty UPDATEs in that of the versions' globalIds.
+Nulls have the keys of the Artifact records that failed (artifacts.NULLED), in log order. Contents are in order of tenant and
+contentId (the query is DISTINCT), empty UPDATEs in order of the versions' globalIds.
 Source: KafkaSqlUpgraderManager.java, AbstractReferences{Canonical,Content}HashUpgrader.java, KafkaSqlSink.java,
 KafkaSqlProtobufCanonicalizerUpgrader.java; compared with real starts of 2.5.8.Final and 2.6.13.Final.
 """
@@ -40,7 +40,7 @@ FAILED = "the registry rejects the record at this key and writes a null record u
 
 
 def start(log: ReadableLog, text: str) -> Started:
-    """The registry of a release starts on a log. Raises CannotStart where it does not read it."""
+    """The registry of a release starts on a log. Raises ReleaseCannotStart if it cannot read it."""
     try:
         started = release(text)
     except ValueError as problem:
@@ -58,12 +58,12 @@ def start(log: ReadableLog, text: str) -> Started:
         kind, action, _, attributes, _, _ = read_record(write.record.key, write.record.value)
         apply_entry(registry, position, kind, action, attributes)
     settle(registry)
-    return Started(writes, history.held, history.rejected)
+    return Started(writes, history.state, history.rejected)
 
 
 @dataclass
 class Start:
-    """One start on what the registry read."""
+    """One start on a registry that was read."""
 
     registry: Registry
     log: ReadableLog
@@ -71,7 +71,6 @@ class Start:
     name: str = field(default_factory=lambda: str(uuid.uuid4()))
 
     def writes(self) -> Iterator[StartWrite]:
-        """Everything it writes, in order."""
         yield (
             self.upgrader(UPGRADE_BOOTSTRAP, "Upgrader BOOTSTRAP")
             if self.release.upgrades
@@ -84,76 +83,77 @@ class Start:
             yield from self.empty_updates()
 
     def bootstrap(self) -> StartWrite:
-        """The mark of a start before 2.5.9."""
+        """The mark that releases before 2.5.9 write at each start."""
         key = message(BOOTSTRAP, {"bootstrapId": self.name})
         return StartWrite(LogRecord(key, None), "Bootstrap", "every start writes it")
 
-    def upgrader(self, action: int, what: str, version: int | None = None) -> StartWrite:
-        """A record of the upgrade; all but the commit share one key."""
+    def upgrader(self, action: int, description: str, version: int | None = None) -> StartWrite:
+        """A record of the upgrade; all share one key except the commit."""
         key = COMPACT_KEY
         if action == COMMIT:
             key = message(UPGRADER, {"uuid": str(uuid.uuid4())})
         members: dict[str, Any] = {"action": action, "upgraderUUID": self.name}
         if version is not None:
             members["version"] = version
-        return StartWrite(LogRecord(key, message(UPGRADER, members)), what, "part of every start")
+        return StartWrite(LogRecord(key, message(UPGRADER, members)), description, "part of every start")
 
     def nulls(self) -> Iterator[StartWrite]:
-        """A null record for each that failed with "already exists" or "not found"."""
+        """A null record for each record that failed with "already exists" or "not found"."""
         for position in self.registry.failed:
             key = self.log.key(position)
             yield StartWrite(LogRecord(key, None), "Artifact null", FAILED, position)
 
     def upgrade(self) -> Iterator[StartWrite]:
-        """The one upgrade of a topic, from version 1 to 2."""
+        """The topic's only upgrade, from version 1 to 2."""
         yield self.upgrader(TRY_LOCK, "Upgrader TRY_LOCK", TARGET_TOPIC_VERSION)
         yield self.upgrader(HEARTBEAT, "Upgrader HEARTBEAT")
-        held = [content for content in self.used() if self.is_upgraded(content)]
-        for one in held:
-            if one.gets_canonical_hash:
-                yield self.content_v2(one, one.content.content_hash)
-        for one in held:
-            content_hash = sha256(one.text + one.references)
-            if one.references and content_hash != one.content.content_hash:
-                yield self.content_v2(one, content_hash)
+        upgraded = [content for content in self.used() if self.is_upgraded(content)]
+        for used in upgraded:
+            if used.gets_canonical_hash:
+                yield self.content_v2(used, used.content.content_hash)
+        for used in upgraded:
+            content_hash = sha256(used.text + used.references)
+            if used.references and content_hash != used.content.content_hash:
+                yield self.content_v2(used, content_hash)
         yield self.upgrader(COMMIT, "Upgrader COMMIT_AND_UNLOCK", TARGET_TOPIC_VERSION)
 
-    def is_upgraded(self, one: UsedContent) -> bool:
-        """Whether the upgrade looks at a content."""
-        return bool(one.references) or one.artifact_type in UPGRADED_TYPES
+    def is_upgraded(self, used: UsedContent) -> bool:
+        return bool(used.references) or used.artifact_type in UPGRADED_TYPES
 
-    def content_v2(self, one: UsedContent, content_hash: str) -> StartWrite:
-        """A content written anew under its id."""
-        content = one.content
+    def content_v2(self, used: UsedContent, content_hash: str) -> StartWrite:
+        """A content written again under its id."""
+        content = used.content
         key, value = content_v2(
-            content.tenant, content.content_id, content_hash, one.canonical_hash, one.text, one.references
+            content.tenant, content.content_id, content_hash, used.canonical_hash, used.text, used.references
         )
         why = f"the hashes of content {content.content_id} are computed differently since 2.5.9"
         return StartWrite(LogRecord(key, value), f"ContentV2 {content.content_id}", why, content.offset)
 
     def empty_updates(self) -> Iterator[StartWrite]:
-        """Per Protobuf version an UPDATE without content, where the canonical hash is not the one it computes."""
-        for one in self.of_each_version():
-            if one.artifact_type == "PROTOBUF" and one.gets_empty_update:
-                yield self.empty_update(one, sha256(of_type("PROTOBUF", one.text).texts[0]))
+        """For each Protobuf version whose canonical hash differs from the computed one: an UPDATE without content."""
+        for used in self.of_each_version():
+            if used.artifact_type == "PROTOBUF" and used.gets_empty_update:
+                yield self.empty_update(used, sha256(of_type("PROTOBUF", used.text).texts[0]))
 
-    def empty_update(self, one: UsedContent, canonical_hash: str) -> StartWrite:
-        """A Content UPDATE whose content is missing, under the key of the content."""
-        content = one.content
-        references = one.references if self.release.keeps_references else b""
+    def empty_update(self, used: UsedContent, canonical_hash: str) -> StartWrite:
+        """A Content UPDATE without content, under the content's key."""
+        content = used.content
+        references = used.references if self.release.keeps_references else b""
         key = self.log.key(content.offset)
         if key[:1] != bytes([CONTENT]):
             members = {"tenantId": content.tenant, "contentHash": content.content_hash}
             key = message(CONTENT, members | {"contentId": content.content_id})
         record = LogRecord(key, content_value(UPDATE, canonical_hash, b"", references))
-        what = f"Content UPDATE {content.content_id} without content"
+        description = f"Content UPDATE {content.content_id} without content"
         why = f"the stored canonical hash of content {content.content_id} is not the hash that {self.release} computes"
-        return StartWrite(record, what, why, content.offset)
+        return StartWrite(record, description, why, content.offset)
 
     def used(self) -> list[UsedContent]:
-        """Each content that a version uses, once per type of its artifacts."""
-        distinct = {(id(one.content), one.artifact_type): one for one in self.of_each_version()}
-        return sorted(distinct.values(), key=lambda one: (one.content.tenant, number(one.content.content_id)))
+        """Each content in use, once per artifact type."""
+        distinct = {(id(used.content), used.artifact_type): used for used in self.of_each_version()}
+        return sorted(
+            distinct.values(), key=lambda used: (used.content.tenant, number(used.content.content_id))
+        )
 
     def of_each_version(self) -> Iterator[UsedContent]:
         """The content of each version, by global id."""
@@ -164,18 +164,18 @@ class Start:
             yield self.content_of(version)
 
     def content_of(self, version: Version) -> UsedContent:
-        """A version's content with its bytes."""
         content, history = version.content, self.registry.history
         name = r.entity_id(*version.artifact, version.number)
         artifact_type = str(history.attributes("version", name).get("artifactType") or "")
-        held = history.attributes("content", r.entity_id(content.tenant, content.content_id))
+        attributes = history.attributes("content", r.entity_id(content.tenant, content.content_id))
         text, references = content_bytes(self.log.value(content.offset) or b"", content.content_hash)
-        return UsedContent(content, artifact_type, text, references, str(held.get("canonicalHash") or ""))
+        canonical_hash = str(attributes.get("canonicalHash") or "")
+        return UsedContent(content, artifact_type, text, references, canonical_hash)
 
 
 @dataclass(frozen=True)
 class UsedContent:
-    """A content that a version uses, with its bytes."""
+    """A content in use, with its bytes."""
 
     content: Content
     artifact_type: str
@@ -185,39 +185,39 @@ class UsedContent:
 
     @property
     def canonical_hash(self) -> str:
-        """As 2.5.9 and later compute it, as far as it can be computed here."""
+        """As 2.5.9 and later compute it, if it can be computed here."""
         texts = of_type(self.artifact_type, self.text).texts
         return sha256((texts[0] if texts else self.text) + self.references)
 
     @property
     def gets_canonical_hash(self) -> bool:
-        """Whether 2.5.9 and later compute another canonical hash than the stored one. Where that cannot be computed: whether
+        """Whether 2.5.9 and later compute a canonical hash that differs from the stored one. If it cannot be computed here: whether
         the stored one has an outdated form."""
-        known, stored = of_type(self.artifact_type, self.text), self.stored_canonical_hash
-        if stored in {sha256(text + self.references) for text in known.texts}:
+        canonical, stored = of_type(self.artifact_type, self.text), self.stored_canonical_hash
+        if stored in {sha256(text + self.references) for text in canonical.texts}:
             return False
-        if known.is_certain:
+        if canonical.is_certain:
             return True
-        return self.is_outdated(known) or bool(self.references and self.content.is_rehashed)
+        return self.is_outdated(canonical) or bool(self.references and self.content.is_rehashed)
 
     @property
     def gets_empty_update(self) -> bool:
-        """Whether 2.1.3 to 2.5.8 compute another canonical hash of this Protobuf than the stored one. Where that cannot be
-        computed: whether the references, which they leave out, are likely to be in it."""
-        known, stored = of_type(self.artifact_type, self.text), self.stored_canonical_hash
-        if stored in {sha256(text) for text in known.texts}:
+        """Whether 2.1.3 to 2.5.8 compute a canonical hash that differs from the stored one. If it cannot be computed here: whether
+        the stored one is likely to include the references, which they leave out."""
+        canonical, stored = of_type(self.artifact_type, self.text), self.stored_canonical_hash
+        if stored in {sha256(text) for text in canonical.texts}:
             return False
-        if known.is_certain or self.is_outdated(known):
+        if canonical.is_certain or self.is_outdated(canonical):
             return True
         return bool(self.references and not self.content.is_rehashed)
 
-    def is_outdated(self, known: CanonicalTexts) -> bool:
-        """Whether the stored hash is of a text that releases before computed."""
+    def is_outdated(self, canonical: CanonicalTexts) -> bool:
+        """Whether the stored hash is of a text that earlier releases computed."""
         return self.stored_canonical_hash in {
-            sha256(text + tail) for text in known.outdated for tail in (b"", self.references)
+            sha256(text + tail) for text in canonical.outdated for tail in (b"", self.references)
         }
 
 
 def number(identifier: object) -> tuple[int, str]:
-    """Ids in the order of a database: as numbers, where they are."""
+    """Sort key: numeric ids as numbers, as a database orders them."""
     return (identifier, "") if isinstance(identifier, int) else (1 << 62, str(identifier))

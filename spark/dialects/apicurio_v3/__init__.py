@@ -1,8 +1,8 @@
 """Apicurio Registry 3.x with KafkaSQL storage: the journal of calls from which the registry rebuilds its database.
 
 message_classes  the calls and their members            sniff      recognise journal, snapshots and events
-interpret        records -> entries                     registry   what the service holds in memory
-replay           entries -> state, refusals             artifacts, settings, imports   one function per call
+interpret        records -> entries                     registry   the service's state in memory
+replay           entries -> state, rejections            artifacts, settings, imports   one function per call
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Calls about artifacts, versions, comments and branches: what they do, and why the registry refuses some.
+"""Calls about artifacts, versions, comments and branches: their effects, and why the registry rejects some.
 
-Content and group are made before the registry looks whether the artifact or version can be, and stay if it cannot.
+Content and group are created before the registry checks the artifact or version, and remain if that fails.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ENABLED = "ENABLED"
 
 
 def create_artifact(registry: RegistryTables, offset: int, members: Members) -> None:
-    """A new artifact, with a first version where the call has content."""
+    """A new artifact, with a first version if the call has content."""
     key = key_of(members)
     registry.ensure_group(members, offset)
     content = registry.ensure_content(members, offset) if "content_size_bytes" in members else None
@@ -52,7 +52,6 @@ def create_artifact(registry: RegistryTables, offset: int, members: Members) -> 
 
 
 def create_version(registry: RegistryTables, offset: int, members: Members) -> None:
-    """A new version of an artifact."""
     key = key_of(members)
     content = registry.ensure_content(members, offset)
     artifact = registry.artifacts.get(key)
@@ -74,7 +73,7 @@ def create_version(registry: RegistryTables, offset: int, members: Members) -> N
 
 
 def why_no_version(artifact: ArtifactRow | None, members: Members) -> str | None:
-    """Why the registry refuses a new version."""
+    """Why the registry rejects a new version; None if it accepts it."""
     if artifact is None:
         return ARTIFACT_MISSING
     if members.get("version") is not None and str(members["version"]) in artifact.versions:
@@ -92,7 +91,7 @@ def insert_version(
     is_draft: bool,
     name: str | None,
 ) -> VersionRow:
-    """Insert a version and lead its branch to it: drafts, or latest."""
+    """Inserts a version and adds it to its branch: drafts, or latest."""
     order = artifact.highest + 1
     number = str(members["version"]) if members.get("version") is not None else str(order)
     version = VersionRow(
@@ -104,7 +103,7 @@ def insert_version(
 
 
 def delete_artifact(registry: RegistryTables, offset: int, members: Members) -> None:
-    """An artifact with its versions, rules and branches."""
+    """Deletes an artifact with its versions, rules and branches."""
     key = key_of(members)
     if not registry.remove_artifact(key, offset):
         registry.history.refuse(offset, "artifact", "/".join(key), ARTIFACT_MISSING)
@@ -113,7 +112,6 @@ def delete_artifact(registry: RegistryTables, offset: int, members: Members) -> 
 
 
 def delete_artifacts(registry: RegistryTables, offset: int, members: Members) -> None:
-    """All artifacts of a group."""
     group = group_of(members)
     keys = list(registry.by_group.get(group, ()))
     if not keys:
@@ -127,7 +125,7 @@ def delete_artifacts(registry: RegistryTables, offset: int, members: Members) ->
 def artifact_and_version(
     registry: RegistryTables, offset: int, members: Members
 ) -> tuple[ArtifactRow, VersionRow] | None:
-    """The version a call is about; None, and the call refused, where there is none."""
+    """The version of a call; None, with the call rejected, if it does not exist."""
     key, number = key_of(members), str(members.get("version"))
     artifact = registry.artifacts.get(key)
     version = artifact.versions.get(number) if artifact else None
@@ -139,7 +137,7 @@ def artifact_and_version(
 
 
 def delete_version(registry: RegistryTables, offset: int, members: Members) -> None:
-    """One version; the artifact stays, also without any."""
+    """Deletes one version; the artifact remains even without versions."""
     pair = artifact_and_version(registry, offset, members)
     if pair:
         artifact, version = pair
@@ -150,7 +148,7 @@ def delete_version(registry: RegistryTables, offset: int, members: Members) -> N
 
 
 def update_version_state(registry: RegistryTables, offset: int, members: Members) -> None:
-    """Another state; a draft that is one no longer moves from branch drafts to latest."""
+    """Another state. A version that leaves DRAFT moves from branch drafts to latest."""
     pair = artifact_and_version(registry, offset, members)
     if pair is None or members.get("dryRun"):
         return
@@ -164,7 +162,7 @@ def update_version_state(registry: RegistryTables, offset: int, members: Members
 
 
 def update_version_content(registry: RegistryTables, offset: int, members: Members) -> None:
-    """Another content of a draft."""
+    """New content for a draft."""
     content = registry.ensure_content(members, offset)
     pair = artifact_and_version(registry, offset, members)
     if pair:
@@ -177,7 +175,7 @@ def update_version_content(registry: RegistryTables, offset: int, members: Membe
 
 
 def update_version_meta(registry: RegistryTables, offset: int, members: Members) -> None:
-    """Another name of a version; absent members stay as they are."""
+    """New metadata of a version; absent members keep their values."""
     pair = artifact_and_version(registry, offset, members)
     name = inner(members, "metaData").get("name")
     if pair and name is not None:
@@ -186,7 +184,7 @@ def update_version_meta(registry: RegistryTables, offset: int, members: Members)
 
 
 def update_artifact_meta(registry: RegistryTables, offset: int, members: Members) -> None:
-    """Another name or owner of an artifact; absent members stay as they are."""
+    """New metadata or owner of an artifact; absent members keep their values."""
     key = key_of(members)
     artifact = registry.artifacts.get(key)
     if artifact is None:
@@ -210,14 +208,13 @@ def create_comment(registry: RegistryTables, offset: int, members: Members) -> N
 def put_comment(
     registry: RegistryTables, offset: int, version: VersionRow, comment_id: str, value: object
 ) -> None:
-    """Insert or change a comment."""
     version.comments.add(comment_id)
     registry.comments[comment_id] = version
     registry.history.put("comment", comment_id, {"value": value, "globalId": version.global_id}, offset)
 
 
 def change_comment(registry: RegistryTables, offset: int, members: Members) -> None:
-    """Another text, or none: the call of a deletion has no value."""
+    """A new text, or the deletion of a comment: that call has no value."""
     comment_id = str(members.get("commentId"))
     version = registry.comments.get(comment_id)
     if version is None:
@@ -231,7 +228,7 @@ def change_comment(registry: RegistryTables, offset: int, members: Members) -> N
 
 
 def change_branch(registry: RegistryTables, offset: int, members: Members) -> None:
-    """Create, replace or extend a branch; only versions that are there can be on it."""
+    """Creates, replaces or extends a branch; only existing versions can be on it."""
     artifact = registry.artifacts.get(key_of(members))
     branch = str(members.get("branchId"))
     if artifact is None:
@@ -244,7 +241,7 @@ def change_branch(registry: RegistryTables, offset: int, members: Members) -> No
 
 
 def delete_branch(registry: RegistryTables, offset: int, members: Members) -> None:
-    """Delete a branch; its versions stay."""
+    """Deletes a branch; its versions remain."""
     artifact = registry.artifacts.get(key_of(members))
     name = "/".join((*key_of(members), str(members.get("branchId"))))
     if artifact is None or artifact.branches.pop(str(members.get("branchId")), None) is None:

@@ -1,4 +1,4 @@
-"""Calls of an import: rows as another registry held them, ids included."""
+"""Calls of an import: another registry's rows with their ids."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ UNSET = -1  # an import that lets the registry draw the global id
 
 
 def import_group(registry: RegistryTables, offset: int, members: Members) -> None:
-    """A group, unless it is there."""
+    """A group, unless it exists."""
     add_group(registry, offset, inner(members, "entity"))
 
 
 def import_content(registry: RegistryTables, offset: int, members: Members) -> None:
-    """A content under the id it had."""
+    """A content under its original id."""
     body = inner(members, "entity")
     content_id, content_hash = body.get("contentId"), body.get("contentHash")
     if (
@@ -36,7 +36,7 @@ def import_content(registry: RegistryTables, offset: int, members: Members) -> N
 
 
 def import_artifact(registry: RegistryTables, offset: int, members: Members) -> None:
-    """An artifact without its versions: they follow."""
+    """An artifact without versions: they follow."""
     body = inner(members, "entity")
     key = key_of(body)
     if key in registry.artifacts:
@@ -78,7 +78,7 @@ def import_version(registry: RegistryTables, offset: int, members: Members) -> N
 
 
 def import_comment(registry: RegistryTables, offset: int, members: Members) -> None:
-    """A comment under the id it had, on the version with that global id."""
+    """A comment under its original id, on the version with that global id."""
     body = inner(members, "entity")
     pair = registry.global_ids.get(whole(body, "globalId") or 0)
     comment_id = str(body.get("commentId"))
@@ -91,7 +91,7 @@ def import_comment(registry: RegistryTables, offset: int, members: Members) -> N
 
 
 def import_branch(registry: RegistryTables, offset: int, members: Members) -> None:
-    """A branch with the versions it leads to."""
+    """A branch with its versions."""
     body = inner(members, "entity")
     artifact = registry.artifacts.get(key_of(body))
     branch = str(body.get("branchId"))
@@ -102,7 +102,7 @@ def import_branch(registry: RegistryTables, offset: int, members: Members) -> No
 
 
 def import_rule(registry: RegistryTables, offset: int, members: Members) -> None:
-    """A rule, unless it is there: of an artifact, of a group, or global."""
+    """A rule of an artifact, of a group, or global, unless it exists."""
     body = inner(members, "entity")
     rule, attributes = str(body.get("type") or body.get("ruleType")), {"config": body.get("configuration")}
     add_rule(registry, offset, rule_owner(body), rule, attributes)

@@ -1,8 +1,8 @@
 """Records of an Apicurio Registry 3.x -> entries: calls of the journal, snapshots, events. Never raises.
 
-A call's attributes are its members, the content left out: `contentHash` (as the registry computes it, null for drafts)
-and `content_size_bytes` stand for it. The registry decodes a value by the header `mt`; where a layout carries no
-headers, the key's messageType is taken, which says the same.
+A call's attributes are its members; `contentHash` (as the registry computes it, null for drafts) and `content_size_bytes`
+replace the content. The registry decodes a value by the header `mt`; a layout without headers uses the key's messageType,
+which is equal.
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ DRAFT = ("draft", "versionIsDraft", "isDraft")
 
 
 def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
     data = data_records(records)
     headers = data.column("headers").to_pylist()
     rows = zip(*keys_and_values(data), headers, strict=True)
@@ -41,7 +40,6 @@ def interpret(records: pa.Table) -> pa.Table:
 
 
 def read_record(key: bytes | None, value: bytes | None, headers: Headers) -> Read:
-    """One record as its entry's columns, in the order of READ."""
     if key is not None and UUID.fullmatch(key):
         return read_snapshot(key, value)
     if key is None or key[:1] != b"{":
@@ -64,7 +62,7 @@ def read_record(key: bytes | None, value: bytes | None, headers: Headers) -> Rea
 
 
 def read_snapshot(key: bytes, value: bytes | None) -> Read:
-    """A record of the snapshots topic: the snapshot's id, and where its file lies."""
+    """A record of the snapshots topic: the snapshot's id and the path of its file."""
     snapshot_id, location = key.decode("ascii"), (value or b"").decode("utf-8", "replace")
     members = {"snapshotId": snapshot_id, "snapshotLocation": location}
     return SNAPSHOT, "snapshot", snapshot_id, dumped(members), None, "raw"
@@ -79,7 +77,7 @@ def read_event(value: bytes | None) -> Read | None:
 
 
 def read_key(key: bytes | None) -> str:
-    """The key's message class, known or not."""
+    """The key's message class, known or unknown."""
     if not key:
         raise Unreadable("The record has no key: the registry skips it.")
     try:
@@ -99,7 +97,7 @@ def read_key(key: bytes | None) -> str:
 
 
 def told_class(message_class: str, headers: Headers) -> str:
-    """The class that the registry decodes the value by, or Unreadable where it has none for it."""
+    """The class by which the registry decodes the value. Raises Unreadable if it has none."""
     if headers:
         named = next((pair["value"] for pair in headers if pair["key"] == b"mt"), None)
         if named is None:
@@ -126,7 +124,7 @@ class Unknown(Unreadable):
 
     @property
     def marks(self) -> dict[str, Any]:
-        """With the class, for the detector that counts these."""
+        """Adds the class, for the detector that counts these."""
         return {**super().marks, "unknownClass": self.message_class}
 
 
@@ -147,7 +145,7 @@ def read_value(message_class: str, value: bytes | None) -> Members:
 
 
 def measure_content(message_class: str, members: Members) -> None:
-    """Put hash and size in the place of the content; a draft's hash is random, so it has none."""
+    """Replaces the content by its hash and size; a draft's hash is random and left out."""
     content = members.pop("content", None)
     if not isinstance(content, str) or message_class.startswith("Import"):
         return
@@ -159,7 +157,7 @@ def measure_content(message_class: str, members: Members) -> None:
 
 
 def hashed_references(references: Any) -> bytes:
-    """References in the form that is hashed behind the content; nothing where there are none."""
+    """References in the form that is hashed after the content; empty if there are none."""
     if not isinstance(references, list):
         return b""
     rows = [

@@ -153,7 +153,7 @@ _NAMING = (
 
 
 def entity_id(members: dict[str, Any]) -> str | None:
-    """What a call is about, parts joined with `/`; None where it is about no single thing."""
+    """The entity of a call, parts joined with `/`; None if a call has no single one."""
     inner = next((members[name] for name in ("group", "entity") if isinstance(members.get(name), dict)), None)
     body = inner or members
     parts = [str(body[name]) for name in _NAMING if isinstance(body.get(name), str | int)]
@@ -163,19 +163,18 @@ def entity_id(members: dict[str, Any]) -> str | None:
 
 
 def inner(members: dict[str, Any], name: str) -> dict[str, Any]:
-    """A member that should be an object; empty where it is none."""
+    """A member that should be an object; empty if it is not."""
     body = members.get(name)
     return body if isinstance(body, dict) else {}
 
 
 def texts(members: dict[str, Any], name: str) -> list[str]:
-    """A member that should be a list of texts; empty where it is none."""
     names = members.get(name)
-    return [str(one) for one in names] if isinstance(names, list) else []
+    return [str(text) for text in names] if isinstance(names, list) else []
 
 
 def whole(members: dict[str, Any], name: str) -> int | None:
-    """A member that should be a whole number; None where it is none."""
+    """A member that should be a whole number; None if it is not."""
     number = members.get(name)
     return number if isinstance(number, int) else None
 

@@ -1,7 +1,7 @@
-"""The registry in memory while the journal's calls are carried out.
+"""The registry's state in memory while the journal's calls are executed.
 
-Ids are drawn in the order of the calls, also by calls that fail afterwards. Where the journal's beginning is missing
-they cannot be told and stay unknown. Every change goes to the history.
+Ids are drawn in the order of the calls, also by calls that fail afterwards. If the journal's beginning is missing,
+they stay unknown. Every change goes to the history.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ DRAFTS = "drafts"
 
 @dataclass(slots=True)
 class ContentRow:
-    """A content row; `content_hash` is None for a draft's."""
+    """A content row; `content_hash` is None for a draft."""
 
     content_id: int | None
     content_hash: str | None
@@ -31,7 +31,7 @@ class ContentRow:
 
 @dataclass(slots=True)
 class VersionRow:
-    """A version row; `order` counts the artifact's versions."""
+    """A version row; `order` numbers the artifact's versions."""
 
     number: str
     order: int
@@ -44,7 +44,7 @@ class VersionRow:
 
 @dataclass(slots=True)
 class ArtifactRow:
-    """An artifact row with what is deleted along with it."""
+    """An artifact row and what is deleted with it."""
 
     key: ArtifactKey
     attributes: Members
@@ -54,17 +54,15 @@ class ArtifactRow:
 
 
 def key_of(members: Members) -> ArtifactKey:
-    """Group and artifact id of a call."""
     return group_of(members), str(members.get("artifactId"))
 
 
 def rule_entity(owner: RuleOwner, rule: str) -> tuple[str, str]:
-    """Entity type and id of a rule."""
     return owner[0], "/".join((*owner[1:], rule))
 
 
 class RegistryTables:
-    """What the service holds, and how it draws ids."""
+    """The service's state, and its id sequences."""
 
     def __init__(self, history: History) -> None:
         self.history = history
@@ -83,32 +81,30 @@ class RegistryTables:
         self.rules: dict[RuleOwner, set[str]] = {}
 
     def draw(self, sequence: str) -> int | None:
-        """The next id of a sequence."""
         self.sequences[sequence] += 1
         return self.sequences[sequence] if self.knows_ids else None
 
     def ensure_group(self, members: Members, offset: int) -> None:
-        """An artifact's group comes with it."""
+        """Creates the artifact's group if it does not exist."""
         group = group_of(members)
         if members.get("groupId") is not None and group not in self.groups:
             self.put_group(group, {}, offset)
 
     def put_group(self, group: str, attributes: Members, offset: int) -> None:
-        """Insert or change a group row."""
         self.groups[group] = attributes
         self.history.put("group", group, attributes, offset)
 
     def ensure_content(self, members: Members, offset: int) -> ContentRow:
-        """The content of a call. An id is drawn even where the content is there already."""
+        """The content of a call. Draws an id even if the content exists."""
         content_hash = str(members["contentHash"]) if members.get("contentHash") else None
         content_id = self.draw("content")
-        known = self.contents.get(content_hash) if content_hash else None
-        if known:
-            return known
+        stored = self.contents.get(content_hash) if content_hash else None
+        if stored:
+            return stored
         return self.add_content(content_id, content_hash, offset)
 
     def add_content(self, content_id: int | None, content_hash: str | None, offset: int) -> ContentRow:
-        """Insert a content row; nobody uses it yet."""
+        """Inserts a content row without users."""
         name = str(content_id) if content_id is not None else f"at-{offset}"
         content = self.orphans[name] = ContentRow(content_id, content_hash, name)
         if content_hash:
@@ -119,23 +115,23 @@ class RegistryTables:
         return content
 
     def use(self, content: ContentRow) -> None:
-        """One version more has this content."""
+        """One more version uses this content."""
         content.users += 1
         self.orphans.pop(content.name, None)
 
     def release(self, content: ContentRow) -> None:
-        """One version less has it."""
+        """One version fewer uses it."""
         content.users -= 1
         if content.users == 0:
             self.orphans[content.name] = content
 
     def clean_up(self, offset: int) -> None:
-        """What every deletion ends with, where orphans go at once."""
+        """The end of every deletion, for registries that remove orphans immediately."""
         if self.cleans_at_once:
             self.clean_orphans(offset)
 
     def clean_orphans(self, offset: int) -> None:
-        """Delete the contents that no version uses."""
+        """Deletes contents without versions."""
         for content in self.orphans.values():
             if content.content_hash:
                 self.contents.pop(content.content_hash, None)
@@ -145,14 +141,12 @@ class RegistryTables:
         self.orphans = {}
 
     def add_artifact(self, key: ArtifactKey, attributes: Members, offset: int) -> ArtifactRow:
-        """Insert an artifact row."""
         artifact = self.artifacts[key] = ArtifactRow(key, attributes)
         self.by_group.setdefault(key[0], set()).add(key)
         self.history.put("artifact", "/".join(key), attributes, offset)
         return artifact
 
     def add_version(self, artifact: ArtifactRow, version: VersionRow, offset: int) -> None:
-        """Insert a version row."""
         artifact.versions[version.number] = version
         artifact.highest = max(artifact.highest, version.order)
         if version.global_id is not None:
@@ -161,36 +155,41 @@ class RegistryTables:
         self.note_version(artifact, version, offset)
 
     def note_version(self, artifact: ArtifactRow, version: VersionRow, offset: int) -> None:
-        """The version is so from this offset on."""
+        """Writes the version's attributes as they are from this offset on."""
         attributes = {
-            "groupId": artifact.key[0], "artifactId": artifact.key[1], "version": version.number,
-            "globalId": version.global_id, "contentId": version.content.content_id,
-            "contentHash": version.content.content_hash, "artifactType": artifact.attributes.get("type"),
-            "state": version.state, "name": version.name,
-        }  # fmt: skip
+            "groupId": artifact.key[0],
+            "artifactId": artifact.key[1],
+            "version": version.number,
+            "globalId": version.global_id,
+            "contentId": version.content.content_id,
+            "contentHash": version.content.content_hash,
+            "artifactType": artifact.attributes.get("type"),
+            "state": version.state,
+            "name": version.name,
+        }
         self.history.put("version", "/".join((*artifact.key, version.number)), attributes, offset)
 
     def put_branch(self, artifact: ArtifactRow, branch: str, numbers: list[str], offset: int) -> None:
-        """A branch leads to these versions, the newest last."""
+        """Sets the versions of a branch, newest last."""
         artifact.branches[branch] = numbers
         attributes = {"tip": numbers[-1] if numbers else None, "versions": len(numbers)}
         self.history.put("branch", "/".join((*artifact.key, branch)), attributes, offset)
 
     def append_to_branch(self, artifact: ArtifactRow, branch: str, number: str, offset: int) -> None:
-        """A branch leads to one more version."""
+        """Adds a version to a branch."""
         numbers = artifact.branches.get(branch, [])
         if number not in numbers[-1:]:
             numbers.append(number)
         self.put_branch(artifact, branch, numbers, offset)
 
     def leave_branch(self, artifact: ArtifactRow, branch: str, number: str, offset: int) -> None:
-        """A branch no longer leads to a version."""
+        """Removes a version from a branch."""
         numbers = artifact.branches.get(branch, [])
         if number in numbers:
             self.put_branch(artifact, branch, [other for other in numbers if other != number], offset)
 
     def remove_version(self, artifact: ArtifactRow, number: str, offset: int) -> None:
-        """Delete a version row with its comments."""
+        """Deletes a version row with its comments."""
         version = artifact.versions.pop(number)
         if version.order == artifact.highest:
             artifact.highest = max((other.order for other in artifact.versions.values()), default=0)
@@ -203,7 +202,7 @@ class RegistryTables:
         self.history.end("version", "/".join((*artifact.key, number)), offset)
 
     def remove_artifact(self, key: ArtifactKey, offset: int) -> bool:
-        """Delete an artifact with all that hangs on it; whether it was there."""
+        """Deletes an artifact with everything that belongs to it; False if it did not exist."""
         artifact = self.artifacts.pop(key, None)
         if artifact is None:
             return False
@@ -218,17 +217,17 @@ class RegistryTables:
         return True
 
     def keep(self, entity_type: str, entity_id: str, attributes: Members, offset: int) -> None:
-        """Insert or change a rule, role or property."""
+        """Inserts or changes a rule, role or property."""
         self.settings[entity_type, entity_id] = attributes
         self.history.put(entity_type, entity_id, attributes, offset)
 
     def drop_rules(self, owner: RuleOwner, offset: int) -> None:
-        """Delete all rules of an artifact, of a group, or the global ones."""
+        """Deletes all rules of an artifact, of a group, or the global ones."""
         for rule in self.rules.pop(owner, ()):
             self.drop(*rule_entity(owner, rule), offset)
 
     def drop(self, entity_type: str, entity_id: str, offset: int) -> bool:
-        """Delete it; whether it was there."""
+        """Deletes it; False if it did not exist."""
         was_there = self.settings.pop((entity_type, entity_id), None) is not None
         self.history.end(entity_type, entity_id, offset)
         return was_there

@@ -1,9 +1,9 @@
-"""Replay: the journal's calls in their order -> state and refusals, the way the registry starts up.
+"""Replay: the journal's calls in order -> state and rejections, as when the registry starts.
 
-A call that fails is an exception that the registry logs and forgets; it becomes a refusal with its reason:
+A failing call is an exception that the registry logs and ignores; it becomes a rejection with its reason:
 
-    already-exists                                    the place is taken
-    artifact-missing, version-missing, group-missing, it changes something that is not there
+    already-exists                                    the entity exists
+    artifact-missing, version-missing, group-missing, it changes something that does not exist
     rule-missing, comment-missing, branch-missing,
     role-missing, content-missing
     not-the-latest                                    a version that should follow another one does not
@@ -29,7 +29,6 @@ CLEANED_BY_A_CALL = frozenset().union(*(classes for version, classes in SINCE if
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """What one partition's entries make of the registry."""
     registry = RegistryTables(history)
     is_first = True
     rows = entry_values(entries, "offset", "entry_type", "entry_action", "attributes")

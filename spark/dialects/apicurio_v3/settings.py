@@ -15,12 +15,11 @@ MAX_DIGITS = 19  # of a 64-bit number
 
 
 def create_group(registry: RegistryTables, offset: int, members: Members) -> None:
-    """A new group."""
     add_group(registry, offset, inner(members, "group"))
 
 
 def add_group(registry: RegistryTables, offset: int, body: Members) -> None:
-    """Insert a group, unless it is there."""
+    """Inserts a group, unless it exists."""
     group = group_of(body)
     if group in registry.groups:
         registry.history.refuse(offset, "group", group, ALREADY_EXISTS)
@@ -30,7 +29,6 @@ def add_group(registry: RegistryTables, offset: int, body: Members) -> None:
 
 
 def update_group(registry: RegistryTables, offset: int, members: Members) -> None:
-    """Another description of a group."""
     group = group_of(members)
     if group not in registry.groups:
         registry.history.refuse(offset, "group", group, GROUP_MISSING)
@@ -40,7 +38,7 @@ def update_group(registry: RegistryTables, offset: int, members: Members) -> Non
 
 
 def delete_group(registry: RegistryTables, offset: int, members: Members) -> None:
-    """A group with its rules and artifacts; their contents stay until a later clean-up."""
+    """Deletes a group with its rules and artifacts; their contents remain until a later clean-up."""
     group = group_of(members)
     if group not in registry.groups:
         registry.history.refuse(offset, "group", group, GROUP_MISSING)
@@ -53,7 +51,7 @@ def delete_group(registry: RegistryTables, offset: int, members: Members) -> Non
 
 
 def rule_owner(members: Members) -> RuleOwner:
-    """What the rule of a call is of: an artifact, a group, or all of them."""
+    """What the rule of a call belongs to: an artifact, a group, or the registry."""
     if "artifactId" in members:
         return "artifact-rule", *key_of(members)
     if "groupId" in members:
@@ -62,17 +60,16 @@ def rule_owner(members: Members) -> RuleOwner:
 
 
 def rule_config(members: Members) -> Members:
-    """A rule's attributes."""
     return {"config": inner(members, "config").get("configuration")}
 
 
 def create_rule(registry: RegistryTables, offset: int, members: Members) -> None:
-    """A rule that is not there yet. An artifact's rule needs no artifact."""
+    """A new rule. An artifact's rule does not need the artifact."""
     add_rule(registry, offset, rule_owner(members), str(members.get("rule")), rule_config(members))
 
 
 def add_rule(registry: RegistryTables, offset: int, owner: RuleOwner, rule: str, attributes: Members) -> None:
-    """Insert a rule, unless it is there."""
+    """Inserts a rule, unless it exists."""
     entity = rule_entity(owner, rule)
     if entity in registry.settings:
         registry.history.refuse(offset, *entity, ALREADY_EXISTS)
@@ -82,7 +79,6 @@ def add_rule(registry: RegistryTables, offset: int, owner: RuleOwner, rule: str,
 
 
 def update_rule(registry: RegistryTables, offset: int, members: Members) -> None:
-    """Another configuration of a rule."""
     entity = rule_entity(rule_owner(members), str(members.get("rule")))
     if entity in registry.settings:
         registry.keep(*entity, rule_config(members), offset)
@@ -91,7 +87,6 @@ def update_rule(registry: RegistryTables, offset: int, members: Members) -> None
 
 
 def delete_rule(registry: RegistryTables, offset: int, members: Members) -> None:
-    """One rule."""
     owner, rule = rule_owner(members), str(members.get("rule"))
     registry.rules.get(owner, set()).discard(rule)
     if not registry.drop(*rule_entity(owner, rule), offset):
@@ -99,12 +94,11 @@ def delete_rule(registry: RegistryTables, offset: int, members: Members) -> None
 
 
 def delete_rules(registry: RegistryTables, offset: int, members: Members) -> None:
-    """All rules of an artifact, of a group, or the global ones."""
+    """Deletes all rules of an artifact, of a group, or the global ones."""
     registry.drop_rules(rule_owner(members), offset)
 
 
 def put_role(registry: RegistryTables, offset: int, members: Members) -> None:
-    """Give a principal a role, or another one."""
     principal = str(members.get("principalId"))
     before = registry.settings.get(("role", principal))
     is_new = "principalName" in members or before is None
@@ -115,25 +109,23 @@ def put_role(registry: RegistryTables, offset: int, members: Members) -> None:
 
 
 def delete_role(registry: RegistryTables, offset: int, members: Members) -> None:
-    """Take a principal's role."""
     principal = str(members.get("principalId"))
     if not registry.drop("role", principal, offset):
         registry.history.refuse(offset, "role", principal, "role-missing")
 
 
 def set_property(registry: RegistryTables, offset: int, members: Members) -> None:
-    """Set a property of the registry."""
     body = inner(members, "propertyDto")
     registry.keep("config-property", str(body.get("name")), {"value": body.get("value")}, offset)
 
 
 def delete_property(registry: RegistryTables, offset: int, members: Members) -> None:
-    """A property has its default again."""
+    """Resets a property to its default."""
     registry.drop("config-property", str(members.get("propertyName")), offset)
 
 
 def delete_all_user_data(registry: RegistryTables, offset: int, members: Members) -> None:
-    """Nothing is left but ids drawn."""
+    """Deletes everything except the ids drawn."""
     for key in list(registry.artifacts):
         registry.remove_artifact(key, offset)
     for kind, name in list(registry.settings):
@@ -146,7 +138,7 @@ def delete_all_user_data(registry: RegistryTables, offset: int, members: Members
 
 
 def draws(sequence: str) -> Apply:
-    """A call that draws an id and nothing else."""
+    """A call that only draws an id."""
 
     def draw(registry: RegistryTables, offset: int, members: Members) -> None:
         registry.draw(sequence)
@@ -155,7 +147,7 @@ def draws(sequence: str) -> Apply:
 
 
 def resets(sequence: str) -> Apply:
-    """A call that lifts a sequence to the highest id in use."""
+    """A call that raises a sequence to the highest id in use."""
 
     def reset(registry: RegistryTables, offset: int, members: Members) -> None:
         used: dict[str, Iterable[int]] = {
@@ -171,5 +163,5 @@ def resets(sequence: str) -> Apply:
 
 
 def clean_orphans(registry: RegistryTables, offset: int, members: Members) -> None:
-    """Delete the contents that no version uses."""
+    """Deletes contents without versions."""
     registry.clean_orphans(offset)

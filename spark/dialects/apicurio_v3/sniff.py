@@ -1,4 +1,4 @@
-"""Recognise the topics of an Apicurio Registry 3.x by content, and which versions wrote them: journal, snapshots and events.
+"""Recognises the topics of Apicurio Registry 3.x by content, and the versions that wrote them: journal, snapshots and events.
 
 Each has a form of its own: keys that name a message class; UUID keys with the path of an SQL file; JSON values with an
 eventType of the registry.
@@ -29,7 +29,7 @@ FORMS = {
 
 
 def sniff(topic: str, records: pa.Table) -> Match:
-    """How many records fit the form that fits best. The topic's name plays no part."""
+    """By the form that fits most records. The topic's name is ignored."""
     data = data_records(records).slice(0, MAX_SAMPLED)
     pairs = list(zip(data.column("key").to_pylist(), data.column("value").to_pylist(), strict=True))
     if not pairs:
@@ -48,7 +48,7 @@ def sniff(topic: str, records: pa.Table) -> Match:
 
 
 def family(entries: pa.Table) -> str | None:
-    """The version family in words, as far as the message classes tell; None when they do not."""
+    """The version family in words, if the message classes show it."""
     kinds = set(entries.column("entry_type").unique().to_pylist())
     since = next((version for version, classes in SINCE if kinds & classes), None)
     if since is not None:
@@ -66,12 +66,12 @@ def is_journal_key(key: bytes | None) -> bool:
 
 
 def is_snapshot(key: bytes | None, value: bytes | None) -> bool:
-    """A UUID, and a path that ends with it."""
+    """A UUID as key, and a path that ends with it as value."""
     return bool(key and value and UUID.fullmatch(key) and key in value and value.endswith(b".sql"))
 
 
 def is_event(value: bytes | None) -> bool:
-    """JSON with an id, an eventType of the registry and what it is about."""
+    """JSON with an id, an eventType of the registry, and its subject."""
     members = members_of(value)
     kind = members.get("eventType")
     about = {"groupId", "artifactId", "ruleType"} & members.keys()
@@ -79,5 +79,5 @@ def is_event(value: bytes | None) -> bool:
 
 
 def members_of(text: bytes | None) -> dict[str, object]:
-    """A JSON object's members; none where it is not one."""
+    """A JSON object's members; none if it is not one."""
     return (json_members(text) or {}) if text and text[:1] == b"{" else {}

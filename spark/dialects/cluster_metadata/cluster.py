@@ -1,7 +1,7 @@
-"""What a controller holds of the cluster: one function per record type, in APPLY.
+"""A controller's state: one function per record type, in APPLY.
 
-Topics are named by their id in the journal; entities are named by the topic's name. A topic deleted and made again has
-two ids under one name. Source: Kafka `*Delta.java`, `*ControlManager.java` of the metadata module (4.1).
+Topics are named by their id in the journal; entities are named by the topic's name. A topic that was deleted and created
+again has two ids under one name. Source: Kafka `*Delta.java`, `*ControlManager.java` of the metadata module (4.1).
 """
 
 from __future__ import annotations
@@ -17,13 +17,20 @@ UNCHANGED = 0  # fenced or not, as before
 FENCING = {-1: False, 1: True}  # BrokerRegistrationFencingChange
 TOPIC_UNKNOWN, BROKER_UNKNOWN, BROKER_EPOCH = "topic-unknown", "broker-unknown", "broker-epoch"
 CHANGED = (
-    "isr", "leader", "replicas", "removingReplicas", "addingReplicas", "leaderRecoveryState",
-    "eligibleLeaderReplicas", "lastKnownElr", "directories",
-)  # fmt: skip
+    "isr",
+    "leader",
+    "replicas",
+    "removingReplicas",
+    "addingReplicas",
+    "leaderRecoveryState",
+    "eligibleLeaderReplicas",
+    "lastKnownElr",
+    "directories",
+)
 
 
 class ClusterImage:
-    """Topics, partitions and brokers that are alive. `at`: offset from which a change holds; `origin`: its record's."""
+    """Topics, partitions and live brokers. `at`: the offset from which a change applies; `origin`: its record's offset."""
 
     def __init__(self, history: History) -> None:
         self.history = history
@@ -34,59 +41,56 @@ class ClusterImage:
         self.configs: dict[str, set[str]] = {}  # `topic/orders` -> entity ids
 
     def put(self, kind: str, name: str, attributes: Members) -> None:
-        """An entity is so from here on."""
         self.history.put(kind, name, attributes, self.at, self.origin)
 
     def end(self, kind: str, name: str) -> None:
-        """An entity is gone from here on."""
+        """The entity does not exist from here on."""
         self.history.end(kind, name, self.at)
 
     def refuse(self, kind: str, name: str, reason: str, needs: str) -> None:
-        """A controller stops at this record."""
+        """Notes that a controller stops at this record."""
         self.history.refuse(self.origin, kind, name, reason, needs)
 
 
 def topic(cluster: ClusterImage, record: Members) -> None:
-    """A topic is made."""
     cluster.topics[record["topicId"]] = record["name"]
     cluster.partitions[record["topicId"]] = {}
     cluster.put("topic", record["name"], {"topicId": record["topicId"]})
 
 
 def partition(cluster: ClusterImage, record: Members) -> None:
-    """A partition is made, or told whole as in a snapshot."""
+    """A new partition, or its whole state in a snapshot."""
     name = cluster.topics.get(record["topicId"])
     if name is None:
         unknown_topic(cluster, record)
         return
-    held = {member: value for member, value in record.items() if member != "partitionId"}
-    cluster.partitions[record["topicId"]][record["partitionId"]] = held
-    cluster.put("partition", f"{name}/{record['partitionId']}", held)
+    members = {member: value for member, value in record.items() if member != "partitionId"}
+    cluster.partitions[record["topicId"]][record["partitionId"]] = members
+    cluster.put("partition", f"{name}/{record['partitionId']}", members)
 
 
 def partition_change(cluster: ClusterImage, record: Members) -> None:
-    """Members of a partition change. The leader epoch goes up with a new leader, the partition's epoch always."""
+    """A partition change. The leader epoch rises with a new leader, the partition epoch always."""
     name = cluster.topics.get(record["topicId"])
-    held = cluster.partitions.get(record["topicId"], {}).get(record["partitionId"])
-    if name is None or held is None:
+    members = cluster.partitions.get(record["topicId"], {}).get(record["partitionId"])
+    if name is None or members is None:
         unknown_topic(cluster, record)
         return
     changed = {member: record[member] for member in CHANGED if record.get(member) is not None}
-    held = {**held, **changed, "partitionEpoch": held["partitionEpoch"] + 1}
+    members = {**members, **changed, "partitionEpoch": members["partitionEpoch"] + 1}
     if "leader" in changed:
-        held["leaderEpoch"] += 1
-    cluster.partitions[record["topicId"]][record["partitionId"]] = held
-    cluster.put("partition", f"{name}/{record['partitionId']}", held)
+        members["leaderEpoch"] += 1
+    cluster.partitions[record["topicId"]][record["partitionId"]] = members
+    cluster.put("partition", f"{name}/{record['partitionId']}", members)
 
 
 def unknown_topic(cluster: ClusterImage, record: Members) -> None:
-    """A record for a topic that is not there."""
     name = f"{record['topicId']}/{record['partitionId']}"
     cluster.refuse("partition", name, TOPIC_UNKNOWN, f"topic id {record['topicId']}")
 
 
 def remove_topic(cluster: ClusterImage, record: Members) -> None:
-    """A topic goes, with its partitions and settings."""
+    """Deletes a topic with its partitions and settings."""
     name = cluster.topics.pop(record["topicId"], None)
     if name is None:
         cluster.refuse("topic", record["topicId"], TOPIC_UNKNOWN, f"topic id {record['topicId']}")
@@ -101,23 +105,23 @@ def remove_topic(cluster: ClusterImage, record: Members) -> None:
 def config(cluster: ClusterImage, record: Members) -> None:
     """A setting; null removes it."""
     name = config_id(record)
-    of = cluster.configs.setdefault(name.removesuffix(f"/{record['name']}"), set())
+    configs = cluster.configs.setdefault(name.removesuffix(f"/{record['name']}"), set())
     if record["value"] is None:
-        of.discard(name)
+        configs.discard(name)
         cluster.end("config", name)
     else:
-        of.add(name)
+        configs.add(name)
         cluster.put("config", name, {"value": record["value"]})
 
 
 def register_broker(cluster: ClusterImage, record: Members) -> None:
-    """A broker has started, or is told whole as in a snapshot."""
+    """A broker has started; in a snapshot: its whole state."""
     cluster.brokers[record["brokerId"]] = record
     cluster.put("broker", str(record["brokerId"]), record)
 
 
 def change_broker(cluster: ClusterImage, record: Members) -> None:
-    """A broker is fenced, unfenced or stopping. A record of another epoch is not for this start of it."""
+    """A broker is fenced, unfenced or stopping. A record with another epoch is ignored."""
     broker = known_broker(cluster, record["brokerId"], record["brokerEpoch"])
     if broker is None:
         return
@@ -130,28 +134,27 @@ def change_broker(cluster: ClusterImage, record: Members) -> None:
 
 
 def fence(cluster: ClusterImage, record: Members) -> None:
-    """A broker is fenced (older form)."""
+    """Fences a broker (older record type)."""
     broker = known_broker(cluster, record["id"], record["epoch"])
     if broker is not None:
         register_broker(cluster, {**broker, "fenced": True})
 
 
 def unfence(cluster: ClusterImage, record: Members) -> None:
-    """A broker is unfenced (older form)."""
+    """Unfences a broker (older record type)."""
     broker = known_broker(cluster, record["id"], record["epoch"])
     if broker is not None:
         register_broker(cluster, {**broker, "fenced": False})
 
 
 def unregister_broker(cluster: ClusterImage, record: Members) -> None:
-    """A broker is taken out of the cluster."""
     if known_broker(cluster, record["brokerId"], record["brokerEpoch"]) is not None:
         del cluster.brokers[record["brokerId"]]
         cluster.end("broker", str(record["brokerId"]))
 
 
 def known_broker(cluster: ClusterImage, number: int, epoch: int) -> Members | None:
-    """The broker, when it is registered under this epoch."""
+    """The broker, if it is registered under this epoch."""
     broker = cluster.brokers.get(number)
     if broker is None or broker["brokerEpoch"] != epoch:
         reason = BROKER_UNKNOWN if broker is None else BROKER_EPOCH
@@ -161,12 +164,12 @@ def known_broker(cluster: ClusterImage, number: int, epoch: int) -> Members | No
 
 
 def scram(cluster: ClusterImage, record: Members) -> None:
-    """A credential is set; what is secret in it is not here."""
+    """Sets a credential, without its secrets."""
     cluster.put("scram", scram_id(record), {"iterations": record["iterations"]})
 
 
 def quota(cluster: ClusterImage, record: Members) -> None:
-    """A quota is set or taken back."""
+    """Sets or removes a quota."""
     if record["remove"]:
         cluster.end("quota", quota_id(record))
     else:
@@ -174,17 +177,17 @@ def quota(cluster: ClusterImage, record: Members) -> None:
 
 
 def producer_ids(cluster: ClusterImage, record: Members) -> None:
-    """A broker got the next block of producer ids."""
+    """A broker receives the next block of producer ids."""
     cluster.put("producer-ids", "cluster", record)
 
 
 def clear_elr(cluster: ClusterImage, record: Members) -> None:
-    """Partitions of a topic, or of all, forget their eligible leaders."""
+    """Partitions of a topic, or of all topics, lose their eligible leader replicas."""
     for topic_id, name in cluster.topics.items():
         if record["topicName"] in ("", name):
-            for number, held in cluster.partitions[topic_id].items():
-                if held.pop("eligibleLeaderReplicas", None) or held.pop("lastKnownElr", None):
-                    cluster.put("partition", f"{name}/{number}", held)
+            for number, members in cluster.partitions[topic_id].items():
+                if members.pop("eligibleLeaderReplicas", None) or members.pop("lastKnownElr", None):
+                    cluster.put("partition", f"{name}/{number}", members)
 
 
 Apply = Callable[[ClusterImage, Members], None]

@@ -1,4 +1,4 @@
-"""Records of `__cluster_metadata` -> entries. Never raises; the secrets of a SCRAM credential stay out.
+"""Records of `__cluster_metadata` -> entries. Never raises; the secrets of a SCRAM credential are left out.
 
 The entity of an entry is what its record names: a topic's id (the name comes by replay), broker-1, topic-id/0, ...
 """
@@ -23,13 +23,18 @@ RESOURCES = {2: "topic", 4: "broker", 8: "broker-logger", 16: "client-metrics", 
 MECHANISMS = {1: "SCRAM-SHA-256", 2: "SCRAM-SHA-512"}
 ENDS = ("Remove", "Unregister")
 ACTIONS = {
-    "BeginTransaction": "begin", "EndTransaction": "end", "AbortTransaction": "abort", "NoOp": "no-op",
-    "Topic": "create", "Partition": "create", "RegisterBroker": "register", "RegisterController": "register",
-}  # fmt: skip
+    "BeginTransaction": "begin",
+    "EndTransaction": "end",
+    "AbortTransaction": "abort",
+    "NoOp": "no-op",
+    "Topic": "create",
+    "Partition": "create",
+    "RegisterBroker": "register",
+    "RegisterController": "register",
+}
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
-    """One record as its entry's columns, in the order of READ."""
     name = None
     try:
         name, members = read_value(value)
@@ -44,7 +49,7 @@ interpret = interpreter(read_record)
 
 
 def hide_secrets(name: str, members: dict[str, Any]) -> None:
-    """Put a mark where a credential's secrets or the value of a secret setting stand."""
+    """Masks the secrets of a credential and the values of secret settings."""
     if name == "UserScramCredential":
         members.update(dict.fromkeys(SECRETS, REDACTED))
     elif name == "Config":
@@ -70,14 +75,12 @@ def read_value(value: bytes | None) -> tuple[str, dict[str, Any]]:
 
 
 def action(name: str, members: dict[str, Any]) -> str:
-    """What the record does."""
     if name.startswith(ENDS) or members.get("remove") or (name == "Config" and members["value"] is None):
         return "delete"
     return ACTIONS.get(name, "update")
 
 
 def entity_of(name: str, members: dict[str, Any]) -> str | None:
-    """What the record is about, as far as it says itself."""
     if name in ("Partition", "PartitionChange"):
         return f"{members['topicId']}/{members['partitionId']}"
     if name == "Config":
@@ -105,5 +108,7 @@ def scram_id(members: dict[str, Any]) -> str:
 
 def quota_id(members: dict[str, Any]) -> str:
     """`user=alice,client-id=app/producer_byte_rate`; a default has no name."""
-    of = ",".join(f"{one['entityType']}={one['entityName'] or '<default>'}" for one in members["entity"])
-    return f"{of}/{members['key']}"
+    entity = ",".join(
+        f"{entry['entityType']}={entry['entityName'] or '<default>'}" for entry in members["entity"]
+    )
+    return f"{entity}/{members['key']}"

@@ -1,11 +1,11 @@
-"""Replay: entries -> the cluster as the controllers know it. A snapshot is replayed by itself, from nothing.
+"""Replay: entries -> the cluster as the controllers know it. A snapshot is replayed alone, from an empty state.
 
-Records between BeginTransaction and EndTransaction hold from the latter on; of an aborted or open transaction none
-does. A log whose head was cut off comes behind the entries of its snapshot (`snapshots`); where the input has none, what
-the log needs of it shows as a refusal. Reasons of refusals:
+Records between BeginTransaction and EndTransaction apply from the latter on, those of an aborted or open transaction never.
+The entries of a log without its head follow those of its snapshot (`snapshots`); if the input has none, missing entities
+appear as rejections. Reasons of rejections:
 
-    topic-unknown                  the topic id is not there: a controller or broker stops with a fatal fault
-    broker-unknown, broker-epoch   the broker is not registered, or registered anew since
+    topic-unknown                  the topic id does not exist: a controller or broker stops with a fatal fault
+    broker-unknown, broker-epoch   the broker is not registered, or has registered again since
     unreadable                     a controller cannot read the record and stops
 """
 
@@ -24,7 +24,6 @@ Entry = tuple[Any, ...]  # offset, type, attributes
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """What one partition's entries make of the cluster."""
     cluster = ClusterImage(history)
     waiting: list[Entry] | None = None  # entries of the open transaction
     for entry in entry_values(entries, "offset", "entry_type", "attributes"):

@@ -1,4 +1,4 @@
-"""Which snapshot a log of the controllers starts from.
+"""Which snapshot a controllers' log starts from.
 
 The head of the log is deleted up to the oldest snapshot that is kept, whole segments only: the log's first records may lie
 before that snapshot and are in it. A node loads the snapshot, then the log from the snapshot's end on (KIP-630). A
@@ -32,7 +32,7 @@ BASE = """
 
 
 def base(log: PartitionReplica, tables: ResultTables) -> tuple[PartitionReplica, int] | None:
-    """The snapshot that holds what a log without its head lacks, and the offset that it ends before."""
+    """The snapshot with the state before the log's first record, and the offset at which it ends."""
     topic, partition, replica = log
     query = BASE.format(topic=quoted(topic), partition=partition, replica=quoted(replica), mark=MARK)
     for row in tables.rows(query):
@@ -41,6 +41,6 @@ def base(log: PartitionReplica, tables: ResultTables) -> tuple[PartitionReplica,
 
 
 def snapshot_of(topic: str) -> tuple[str, int] | None:
-    """The log of a snapshot, and the offset that it ends before."""
+    """The log of a snapshot, and the offset at which it ends (exclusive)."""
     named = SNAPSHOT.fullmatch(topic)
     return (named[1], int(named[2])) if named else None

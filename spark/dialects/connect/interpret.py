@@ -4,9 +4,9 @@
     target-state     {state, state.v2}         tasks-fencing    {task-count}
     session-key      {key, algorithm, creation-timestamp}       restart-connector  {include-tasks, only-failed}
     *-status         {state, trace, worker_id, generation}      topic-status       {topic: {}}
-    connector-offset what the connector itself chose
+    connector-offset defined by the connector
 
-Attributes are the value's members; secrets are cut out. The action of a status is its state.
+Attributes are the value's members without secrets. The action of a status is its state.
 Source: Kafka `KafkaConfigBackingStore.java`, `KafkaStatusBackingStore.java` (3.9); values are JSON without a schema.
 """
 
@@ -36,7 +36,6 @@ ACTIONS = {"commit": "commit", "restart-connector": "request"}
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
-    """One record as its entry's columns, in the order of READ."""
     entry_type = entity_id = None
     try:
         entry_type, entity_id = read_key(key)
@@ -53,7 +52,7 @@ interpret = interpreter(read_record)
 
 
 def read_value(entry_type: str, value: bytes) -> dict[str, Any]:
-    """The members of a value, secrets cut out."""
+    """The members of a value without secrets."""
     members = json_object(value, "value")
     name, kind = NEEDED.get(entry_type, ("", object))
     if name and (not isinstance(members.get(name), kind) or isinstance(members[name], bool)):

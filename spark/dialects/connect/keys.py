@@ -1,11 +1,11 @@
-"""Keys of Connect's topics: what a record is about.
+"""Keys of Connect's topics: kind and entity of a record.
 
     configs  connector-<name>  task-<name>-<n>  commit-<name>  target-state-<name>  tasks-fencing-<name>
              session-key  restart-connector-<name>  logger-cluster-<namespace>
     offsets  ["<connector>", {<source partition>}]
     status   status-connector-<name>  status-task-<name>-<n>  status-topic-<topic>:connector-<name>
 
-A name may hold `-`: a task's number stands behind the last one. Source: Kafka `KafkaConfigBackingStore.java`,
+A name may contain `-`: a task's number follows the last one. Source: Kafka `KafkaConfigBackingStore.java`,
 `OffsetUtils.java`, `KafkaStatusBackingStore.java` (3.9).
 """
 
@@ -88,7 +88,7 @@ def topic_id(text: str) -> str:
 
 
 def offset_id(key: bytes) -> str:
-    """`<connector>/<source partition>`, its members sorted: the same place may stand under several byte forms."""
+    """`<connector>/<source partition>`, its members sorted: writers serialise the same partition in several byte forms."""
     try:
         pair = orjson.loads(key)
     except ValueError as error:

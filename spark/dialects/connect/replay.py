@@ -1,12 +1,12 @@
-"""Replay: entries of one of Connect's topics -> state and refusals, the way a worker reads them at its start (3.9).
+"""Replay: entries of one of Connect's topics -> state and rejections, as a worker reads them at its start (3.9).
 
-Task configs wait until a commit counts them; a commit that lacks one of the tasks it counts leaves the connector with no
-task at all. A connector ends with its tombstone, its tasks with it; `task-` and `commit-` have no tombstones of their own.
+Task configs wait for a commit with their number; a commit that lacks one of its tasks leaves the connector without tasks.
+A connector's tombstone deletes it with its tasks; `task-` and `commit-` keys get no tombstones.
 
     uncommitted        a task config without a commit after it: the worker that wrote it did not finish
     incomplete         a commit that lacks one of its tasks; `needs` names it
     connector-later    a commit before the connector's own record: a worker of 3.9 ignores it
-    connector-missing  a commit or task of a connector that is not there: left over from a deleted one, normal
+    connector-missing  a commit or task of a missing connector: left over from a deleted one, normal
     mended, deleted-later  such a commit, and a whole set or the connector's deletion after it
     null-ignored       a null where a worker expects a value
 
@@ -30,7 +30,7 @@ PLAIN = ("connector-status", "task-status")  # their newest value is their state
 
 @dataclass
 class IgnoredCommit:
-    """A commit that a worker did not follow. `reason` is settled when the whole journal is known."""
+    """A commit that a worker ignored. `reason` is set when the whole journal is known."""
 
     offset: int
     connector: str
@@ -40,7 +40,7 @@ class IgnoredCommit:
 
 @dataclass
 class Configs:
-    """What a worker holds of the configs topic."""
+    """A worker's view of the configs topic."""
 
     history: History
     connectors: set[str] = field(default_factory=set)
@@ -54,24 +54,22 @@ class Configs:
     )  # offset of a connector that a commit came before
 
     def end_tasks(self, connector: str, offset: int, first: int = 0) -> None:
-        """Tasks from a number on are gone."""
         for number in range(first, self.tasks.get(connector, 0)):
             self.history.end("task", f"{connector}/{number}", offset)
         self.tasks[connector] = min(first, self.tasks.get(connector, 0))
 
     def refuse(self, offset: int, connector: str, reason: str, needs: str) -> None:
-        """A worker does not follow the commit at this offset."""
+        """A worker ignores the commit at this offset."""
         self.refused.setdefault(connector, []).append(IgnoredCommit(offset, connector, reason, needs))
 
     def settle(self, connector: str, reason: str) -> None:
-        """What was refused of the connector so far does not matter any more."""
+        """Earlier rejections of the connector no longer matter."""
         for commit in self.refused.pop(connector, ()):
             self.history.refuse(commit.offset, "connector", connector, reason, commit.needs)
         self.first_after.pop(connector, None)
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """What one partition's entries make of the workers' state."""
     configs = Configs(history)
     for offset, entry_type, action, entity_id, attributes, error in entry_values(entries, *COLUMNS):
         if error is not None or attributes is None:
@@ -85,13 +83,13 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 
 def apply_offset(configs: Configs, offset: int, connector_partition: str, members: Any) -> None:
-    """How far a source connector read; null: from the beginning again."""
+    """How far a source connector read; null: it starts over."""
     attributes = None if members is None else {"offset": members}
     configs.history.note("connector-offset", connector_partition, attributes, offset)
 
 
 def apply_connector(configs: Configs, offset: int, name: str, members: Any) -> None:
-    """A connector's config; its tasks stay as they are until the next commit. Null deletes it and all its tasks."""
+    """A connector's config; its tasks remain until the next commit. Null deletes it and all its tasks."""
     if members is not None:
         configs.connectors.add(name)
         configs.history.put("connector", name, {"config": members["properties"]}, offset)
@@ -104,7 +102,6 @@ def apply_connector(configs: Configs, offset: int, name: str, members: Any) -> N
 
 
 def forget(configs: Configs, offset: int, name: str) -> None:
-    """Drop all that is known of a connector's tasks."""
     configs.connectors.discard(name)
     configs.end_tasks(name, offset)
     configs.tasks.pop(name, None)
@@ -112,7 +109,7 @@ def forget(configs: Configs, offset: int, name: str) -> None:
 
 
 def apply_task(configs: Configs, offset: int, task: str, members: Any) -> None:
-    """A task's config waits for the commit."""
+    """A task's config, which waits for the commit."""
     connector, _, number = task.rpartition("/")
     if members is None:
         configs.history.refuse(offset, "task", task, "null-ignored")
@@ -121,7 +118,7 @@ def apply_task(configs: Configs, offset: int, task: str, members: Any) -> None:
 
 
 def apply_commit(configs: Configs, offset: int, name: str, members: Any) -> None:
-    """The tasks that wait become the connector's tasks, all at once or not at all."""
+    """The waiting tasks become the connector's tasks, all together or not at all."""
     if members is None:
         configs.history.refuse(offset, "connector", name, "null-ignored")
         return
@@ -143,13 +140,13 @@ def apply_commit(configs: Configs, offset: int, name: str, members: Any) -> None
 
 
 def first_lacking(waiting: dict[int, Any], count: int) -> int | None:
-    """Number of the first task that a commit counts and that nobody wrote."""
+    """Number of the first task that the commit includes and no record configures."""
     looked_at = range(min(count, len(waiting) + 1))  # of more than there are, one of the first is lacking
     return next((number for number in looked_at if number not in waiting), None)
 
 
 def apply_target_state(configs: Configs, offset: int, name: str, members: Any) -> None:
-    """What a connector shall be; workers from 3.5 on read state.v2 first."""
+    """A connector's desired state; workers from 3.5 on read state.v2 first."""
     attributes = None if members is None else {"state": members.get("state.v2") or members["state"]}
     configs.history.note("target-state", name, attributes, offset)
 
@@ -165,7 +162,7 @@ APPLY: dict[str | None, Apply] = {
 
 
 def finish(configs: Configs) -> None:
-    """The journal is at its end: what still waits has no commit, what is still refused stays so."""
+    """At the end of the journal: waiting tasks have no commit, and rejections are final."""
     for connector, refused in configs.refused.items():
         for commit in refused:
             report(configs, connector, commit)
@@ -177,7 +174,7 @@ def finish(configs: Configs) -> None:
 
 
 def report(configs: Configs, connector: str, commit: IgnoredCommit) -> None:
-    """A commit that nothing made good: what it lacked, and where that stands after all."""
+    """Reports a commit that never took effect: what it lacked, and where that follows."""
     reason, after = commit.reason, None
     if reason == "connector-missing" and connector in configs.connectors:
         reason, after = "connector-later", configs.first_after.get(connector)

@@ -1,4 +1,4 @@
-"""What a group coordinator holds in memory of its groups, and the state it would name.
+"""A group coordinator's groups in memory, and the state that it would report.
 
 A group of the consumer protocol (KIP-848) is Empty without members, Assigning while its assignment is older than the
 group, Reconciling until every member has reached the assignment, then Stable. A classic group is loaded as Stable or
@@ -23,7 +23,7 @@ SIMPLE = {"state": "Empty", "type": "classic", "isSimple": True, "members": 0}
 
 @dataclass
 class Group:
-    """A group of one of the newer protocols. `arrived`: stable members by the epoch they have reached."""
+    """A group of a newer protocol. `arrived`: stable members by the epoch that they reached."""
 
     kind: str
     epoch: int = 0
@@ -32,7 +32,7 @@ class Group:
     arrived: Counter[int] = field(default_factory=Counter)
 
     def state(self) -> str | None:
-        """The state's name; unknown for streams groups, whose assignments are not read."""
+        """The state's name; None for streams groups, whose assignments are not read."""
         if not self.members:
             return "Empty"
         if self.kind == SHARE:
@@ -44,7 +44,7 @@ class Group:
         return "Stable" if self.arrived[self.target_epoch] == len(self.members) else "Reconciling"
 
     def reach(self, member_id: str, epoch: int | None) -> None:
-        """A member is stable at an epoch; None: at none."""
+        """The member is stable at an epoch; None: at none."""
         before = self.members.get(member_id)
         if before is not None:
             self.arrived[before] -= 1
@@ -53,7 +53,7 @@ class Group:
             self.arrived[epoch] += 1
 
     def leave(self, member_id: str) -> None:
-        """A member is gone."""
+        """The member has left."""
         if member_id in self.members:
             self.reach(member_id, None)
             del self.members[member_id]
@@ -61,13 +61,16 @@ class Group:
     def attributes(self) -> dict[str, Any]:
         """For the table `state`."""
         return {
-            "state": self.state(), "type": TYPES.get(self.kind, "streams"), "epoch": self.epoch,
-            "assignmentEpoch": self.target_epoch, "members": len(self.members),
-        }  # fmt: skip
+            "state": self.state(),
+            "type": TYPES.get(self.kind, "streams"),
+            "epoch": self.epoch,
+            "assignmentEpoch": self.target_epoch,
+            "members": len(self.members),
+        }
 
 
 class Coordinator:
-    """The groups and offsets of one partition of the journal, written down as they change."""
+    """The groups and offsets of one journal partition; writes each change to the history."""
 
     def __init__(self, history: History) -> None:
         self.history = history
@@ -78,7 +81,7 @@ class Coordinator:
         self._offsets_of: Counter[str] = Counter()
 
     def commit(self, name: str, attributes: str, offset: int) -> None:
-        """An offset is committed: `name` is group/topic/partition."""
+        """A committed offset; `name` is group/topic/partition."""
         if name not in self._offsets:
             self._offsets.add(name)
             group = name.rsplit("/", 2)[0]
@@ -88,7 +91,7 @@ class Coordinator:
         self.history.put("offset-commit", name, attributes, offset)
 
     def forget_offset(self, name: str, offset: int) -> None:
-        """A committed offset is gone; a group that was nothing else goes with its last."""
+        """Removes a committed offset, and its group if that has nothing else."""
         if name not in self._offsets:
             return
         self._offsets.discard(name)
@@ -102,22 +105,21 @@ class Coordinator:
                 self.history.end(GROUP, group, offset)
 
     def knows(self, group: str) -> bool:
-        """Whether there is such a group."""
         return group in self._modern or group in self._classic or group in self._simple
 
     def classic(self, name: str, members: dict[str, Any], offset: int) -> None:
         """The metadata of a classic group: all its members at once."""
-        self._drop(name, offset, {one["memberId"] for one in members["members"]})
-        self._classic[name] = {one["memberId"] for one in members["members"]}
-        for one in members["members"]:
-            self.history.put(MEMBER, f"{name}/{one['memberId']}", one, offset)
+        self._drop(name, offset, {member["memberId"] for member in members["members"]})
+        self._classic[name] = {member["memberId"] for member in members["members"]}
+        for member in members["members"]:
+            self.history.put(MEMBER, f"{name}/{member['memberId']}", member, offset)
         metadata = {name: members[name] for name in ("generation", "protocolType", "protocol", "leader")}
         state = "Stable" if members["members"] else "Empty"
         attributes = {"state": state, "type": "classic", **metadata, "members": len(members["members"])}
         self.history.put(GROUP, name, attributes, offset)
 
     def modern(self, name: str, kind: str) -> Group:
-        """A group of a newer protocol; made when first heard of."""
+        """A group of a newer protocol; created when first mentioned."""
         group = self._modern.get(name)
         if group is None:
             group = self._modern[name] = Group(kind)
@@ -125,11 +127,11 @@ class Coordinator:
         return group
 
     def write(self, name: str, offset: int) -> None:
-        """Note what a group of a newer protocol has become."""
+        """Writes the current attributes of a group of a newer protocol."""
         self.history.put(GROUP, name, self._modern[name].attributes(), offset)
 
     def member_of(self, name: str, kind: str, member_id: str, members: dict[str, Any], offset: int) -> None:
-        """A member joined or changed what it says of itself."""
+        """A member joined or changed its metadata."""
         group = self.modern(name, kind)
         if member_id not in group.members:
             group.reach(member_id, None)
@@ -137,14 +139,13 @@ class Coordinator:
         self.write(name, offset)
 
     def leave(self, name: str, member_id: str, offset: int) -> None:
-        """A member of a group of a newer protocol is gone."""
         if name in self._modern:
             self._modern[name].leave(member_id)
             self.history.end(MEMBER, f"{name}/{member_id}", offset)
             self.write(name, offset)
 
     def delete(self, name: str, offset: int, is_classic: bool) -> None:
-        """A group's tombstone. Offsets that are left keep it as a group of nothing else."""
+        """A group's tombstone. It remains while it has committed offsets."""
         if name not in (self._classic if is_classic else self._modern):
             return
         self._drop(name, offset, set())
@@ -158,7 +159,7 @@ class Coordinator:
         self.history.put(GROUP, group, SIMPLE, offset)
 
     def _drop(self, name: str, offset: int, staying: set[str]) -> None:
-        """Forget a group and the members that do not stay."""
+        """Removes a group and its members except `staying`."""
         modern = self._modern.pop(name, None)
         members = self._classic.pop(name, set()) | set(modern.members if modern else ())
         self._simple.discard(name)

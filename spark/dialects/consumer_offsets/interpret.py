@@ -1,7 +1,7 @@
 """Records of `__consumer_offsets` -> entries. Never raises.
 
-Attributes are the value's members under Kafka's names; of all but committed offsets, whose entity says as much, also the
-key's. Keys come again and again, so what was read of them is kept.
+Attributes are the value's members under Kafka's names, and the key's except for committed offsets, whose entity has them.
+Keys repeat often, so parsed keys are cached.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FATAL, SKIPPED = '{"effect":"fatal"}', '{"effect":"skipped"}'
 
 @dataclass(frozen=True, slots=True)
 class OffsetsKey:
-    """What a key says; `error` when it cannot be read."""
+    """The parts of a key; `error` if it is unreadable."""
 
     kind: RecordType | None
     entity_id: str | None
@@ -43,7 +43,6 @@ class OffsetsKey:
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
-    """One record as its entry's columns, in the order of READ."""
     about = read_key(key)
     kind = about.kind
     if kind is None or about.error:
@@ -67,18 +66,17 @@ interpret = interpreter(read_record)
 
 
 def is_short(key: bytes | None) -> bool:
-    """Whether a key has no room for its type. A coordinator passes over types that it does not know, not over these."""
+    """Whether a key is too short for a type. A coordinator skips unknown types, but not these."""
     return key is None or len(key) < VERSION_BYTES
 
 
 def dumped(members: dict[str, Any]) -> str:
-    """Members as JSON."""
     return orjson.dumps(members).decode()
 
 
 @lru_cache(KEYS_KEPT)
 def read_key(key: bytes | None) -> OffsetsKey:
-    """What a record is about."""
+    """Entry type and members of a key."""
     if key is None or len(key) < VERSION_BYTES:
         return OffsetsKey(
             None, None, {}, "The record has no key that names its type: the coordinator cannot load it."
@@ -111,7 +109,7 @@ def read_value(kind: RecordType, value: bytes) -> tuple[str, dict[str, Any]]:
 
 
 def decoded(message: MessageSchema, encoded: str) -> Any:
-    """What a member of a consumer group says of itself; its bytes as they are where they are of another form."""
+    """The decoded subscription or assignment of a consumer; its bytes if they have another form."""
     data = b64decode(encoded)
     version = int.from_bytes(data[:VERSION_BYTES], "big", signed=True)
     try:

@@ -1,8 +1,8 @@
 """Replay: entries -> committed offsets, groups and members, as a coordinator loads the partition.
 
-Entries of transactions that were aborted or not ended do not reach it (`reads_committed`). Refused, with the reason:
+Entries of aborted or open transactions do not reach it (`reads_committed`). Rejected, with the reason:
 
-    unknown-type   the key is of no known record type: the coordinator passes over it
+    unknown-type   the key has an unknown record type: the coordinator skips the record
     unreadable     key or value cannot be read: the coordinator does not load the partition
 """
 
@@ -20,7 +20,7 @@ from spark.dialects.consumer_offsets.groups import STABLE_MEMBER, Coordinator
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """What one partition's entries make of a coordinator. The first branch is where millions of entries go."""
+    """The first branch takes millions of entries."""
     coordinator = Coordinator(history)
     rows = entry_values(entries, "offset", "entry_type", "entry_action", "entity_id", "attributes")
     for offset, kind, action, name, attributes in rows:
@@ -36,7 +36,6 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 
 def apply(coordinator: Coordinator, offset: int, kind: str, action: str, members: dict[str, Any]) -> None:
-    """One entry about a group."""
     name = members.get("group") or members.get("groupId") or ""
     if kind == CLASSIC_GROUP:
         if action == "delete":
@@ -56,19 +55,19 @@ def apply(coordinator: Coordinator, offset: int, kind: str, action: str, members
 def apply_to_modern(
     coordinator: Coordinator, offset: int, kind: str, action: str, name: str, members: dict[str, Any]
 ) -> None:
-    """One entry about members or assignments of a group of a newer protocol."""
-    family, _, what = kind.partition("-group-")
+    """Applies an entry about members or assignments of a group of a newer protocol."""
+    family, _, record_kind = kind.partition("-group-")
     group_kind, member_id = f"{family}-group", members.pop("memberId", "")
-    if what == "member":
+    if record_kind == "member":
         if action == "delete":
             coordinator.leave(name, member_id, offset)
         else:
             del members["groupId"]
             coordinator.member_of(name, group_kind, member_id, members, offset)
-    elif what == "target" and "assignmentEpoch" in members:
+    elif record_kind == "target" and "assignmentEpoch" in members:
         coordinator.modern(name, group_kind).target_epoch = members["assignmentEpoch"]
         coordinator.write(name, offset)
-    elif what == "current" and "memberEpoch" in members:
+    elif record_kind == "current" and "memberEpoch" in members:
         group = coordinator.modern(name, group_kind)
         group.reach(member_id, members["memberEpoch"] if members["state"] == STABLE_MEMBER else None)
         coordinator.write(name, offset)

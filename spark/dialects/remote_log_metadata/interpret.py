@@ -1,6 +1,6 @@
 """Records of `__remote_log_metadata` -> entries. Never raises. Keys have no meaning: brokers write null.
 
-The entity is the segment, topic/partition/segment id, or the partition, topic/partition. A broker stops to read the topic at a
+The entity is the segment, topic/partition/segment id, or the partition, topic/partition. A broker stops reading the topic at a
 value that it cannot read (`ConsumerTask`, 4.1).
 """
 
@@ -25,7 +25,6 @@ START_KIND = 0
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
-    """One record as its entry's columns, in the order of READ."""
     try:
         number, members = read_value(value)
         kind = KINDS[number]
@@ -58,14 +57,13 @@ def read_value(value: bytes | None) -> tuple[int, dict[str, Any]]:
 
 
 def state_name(kind: EventKind, number: int) -> str:
-    """The state's name."""
     if not 0 <= number < len(kind.states):
         raise Unreadable(f"The value has state {number}. Known are 0 to {len(kind.states) - 1}.")
     return kind.states[number]
 
 
 def require_start(number: int, state: str) -> None:
-    """A segment's first event is the start of its copy, and no other event is."""
+    """A segment's first event starts its copy, and no other event does. Raises Unreadable."""
     if number != START_KIND and state == COPY_STARTED:
         raise Unreadable(f"The value is an update with state {state}. Only a segment's first event has it.")
     if number == START_KIND and state != COPY_STARTED:
@@ -73,7 +71,7 @@ def require_start(number: int, state: str) -> None:
 
 
 def identity(members: dict[str, Any]) -> dict[str, Any]:
-    """Which segment or partition the event is about, taken out of the members."""
+    """Removes from `members` what identifies the segment or partition, and returns it."""
     segment = members.pop("remoteLogSegmentId", None)
     partition = segment["topicIdPartition"] if segment else members.pop("topicIdPartition")
     about = {"topic": partition["name"], "topicId": partition["id"], "partition": partition["partition"]}

@@ -1,10 +1,10 @@
 """Replay: entries -> remote segments and partitions in deletion, as a broker reads the topic at its start.
 
-A broker keeps a segment from the start of its copy until its deletion is finished. Refused, with the reason:
+A broker lists a segment from the start of its copy until its deletion is finished. Rejected, with the reason:
 
-    segment-unknown    an update of a segment whose start is not in the log: the broker drops it
-    state-forbidden    no segment changes from its state to this one: the broker drops it
-    unreadable         the value cannot be read: the broker stops to read
+    segment-unknown    an update of a segment whose start is not in the log: the broker ignores it
+    state-forbidden    a segment cannot change from its state to this one: the broker ignores it
+    unreadable         the value cannot be read: the broker stops reading
     after-unreadable   a record after that one
 
 Source: Kafka `RemoteLogMetadataCache`, `RemotePartitionMetadataStore`, `RemoteLogSegmentState`, `ConsumerTask` (4.1).
@@ -40,7 +40,6 @@ MAY_FOLLOW = {
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """What one partition's entries make of a broker."""
     broker = RemoteLogBroker(history)
     rows = entry_values(entries, "offset", "entry_type", "entry_action", "entity_id", "attributes")
     for offset, kind, state, name, attributes in rows:
@@ -56,7 +55,7 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 
 class RemoteLogBroker:
-    """What a broker has in memory. Segments are listed by topic id and partition: a topic may be created again."""
+    """A broker's state. Segments are listed by topic id and partition, because a topic may be created again."""
 
     def __init__(self, history: History) -> None:
         self.history = history
@@ -64,21 +63,20 @@ class RemoteLogBroker:
         self._segments: dict[tuple[str, int], set[str]] = {}
 
     def segment(self, offset: int, name: str, state: str, members: dict[str, Any]) -> None:
-        """A segment's event."""
-        known = self.history.attributes(SEGMENT, name)
-        if not known and state != COPY_STARTED:
+        attributes = self.history.attributes(SEGMENT, name)
+        if not attributes and state != COPY_STARTED:
             self.history.refuse(offset, SEGMENT, name, "segment-unknown")
-        elif known.get("state") not in MAY_FOLLOW[state]:
+        elif attributes.get("state") not in MAY_FOLLOW[state]:
             self.history.refuse(offset, SEGMENT, name, "state-forbidden")
         elif state == DELETE_FINISHED:
             self.history.end(SEGMENT, name, offset)
             self._segments.get(partition_of(members), set()).discard(name)
         else:
             self._segments.setdefault(partition_of(members), set()).add(name)
-            self.history.put(SEGMENT, name, known | changes(known, members), offset)
+            self.history.put(SEGMENT, name, attributes | changes(attributes, members), offset)
 
     def partition(self, offset: int, name: str, state: str, members: dict[str, Any]) -> None:
-        """A deletion of a partition; when it is finished, its segments are forgotten."""
+        """The deletion of a partition; when it finishes, its segments are forgotten."""
         if state != PARTITION_DELETED:
             self.history.put(PARTITION_DELETION, name, members, offset)
             return
@@ -88,13 +86,12 @@ class RemoteLogBroker:
 
 
 def partition_of(members: dict[str, Any]) -> tuple[str, int]:
-    """The partition by its topic's id."""
     return members["topicId"], members["partition"]
 
 
-def changes(known: dict[str, Any], members: dict[str, Any]) -> dict[str, Any]:
-    """All members of a first event; of an update what it changes."""
-    if not known or members["state"] == COPY_STARTED:
+def changes(attributes: dict[str, Any], members: dict[str, Any]) -> dict[str, Any]:
+    """All members of a first event; only the changed ones of an update."""
+    if not attributes or members["state"] == COPY_STARTED:
         return members
     custom = {"customMetadata": members["customMetadata"]} if members.get("customMetadata") else {}
     return {name: members[name] for name in OF_UPDATE} | custom

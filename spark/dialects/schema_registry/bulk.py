@@ -1,15 +1,15 @@
-"""Replay of many entries at once, in SQL: of the subjects with which all three registries do the same.
+"""Replay of many entries in SQL, for the subjects that all three registries treat alike.
 
-A subject is *plain* when nothing that is written of it is read differently, or refused, by any of them: versions,
-settings and deletions in their usual forms. Its rows are found with windows over all entries, once for all profiles;
-what remains goes through the readers, whose rules are the measure. In doubt a subject is not plain:
+A subject is *plain* if none of them reads an entry of it differently or rejects one: versions, settings and deletions in
+their usual forms. Its rows come from window functions over all entries, once for all profiles; the others go through the
+readers, whose rules are authoritative. In doubt a subject is not plain:
 
     the members of an entry are strange, or a registry leaves some out       PARSED, is_odd
-    an id stands for two texts, or a version changes its id                  Confluent: who came first matters
-    a version goes while the subject has a level                             Redpanda and Karapace: the level may go, too
-    DELETE_SUBJECT names a version below one that was there                  Redpanda: takes all of them nevertheless
+    an id has two texts, or a version changes its id                         Confluent: the order matters
+    a version is removed while the subject has a level                       Redpanda and Karapace may remove the level too
+    DELETE_SUBJECT names a version below an existing one                     Redpanda removes all of them nevertheless
 
-An entry that may stop a reader has the whole journal read by that reader, one that acts beyond its subject by all.
+If an entry may stop a reader, that reader reads the whole journal; if one acts beyond its subject, all readers do.
 """
 
 from __future__ import annotations
@@ -154,12 +154,12 @@ TOLD = """
 
 @dataclass
 class Bulk:
-    """What the plain subjects of a journal come to.
+    """The result for the plain subjects of a journal.
 
     intervals  source, valid_from_offset, valid_to_offset, is_marked, by source
     remaining  offsets of the entries that the readers must take, ascending
-    unfit      profiles whose readers must take all
-    heeds_deletions  whether a deletion did anything
+    unfit      profiles whose readers must take all entries
+    heeds_deletions  whether a deletion had an effect
     """
 
     intervals: pa.Table
@@ -168,7 +168,7 @@ class Bulk:
     heeds_deletions: bool
 
     def rest(self, entries: Iterable[pa.Table], histories: Sequence[History]) -> Iterator[pa.Table]:
-        """The entries that remain, in portions; the rows of the others are handed to the histories on the way."""
+        """The entries that remain, in batches; passes the intervals of the others to the histories."""
         with connect(PORTION, tempfile.gettempdir()) as connection:
             for portion in entries:
                 offsets = portion.column("offset").to_numpy()
@@ -180,7 +180,7 @@ class Bulk:
                 yield portion.take(pa.array(places))
 
     def closed_rows(self, portion: pa.Table, offsets: np.ndarray, connection: DuckDBPyConnection) -> pa.Table:
-        """Intervals of the plain entries of a portion, as History takes them."""
+        """Intervals of a batch's plain entries, as History takes them."""
         sources = self.intervals.column("source").to_numpy()
         first, last = np.searchsorted(sources, [offsets[0], offsets[-1] + 1])
         intervals = self.intervals.slice(first, last - first)
@@ -191,7 +191,7 @@ class Bulk:
 
 
 def bulk(entries: Iterable[pa.Table]) -> Bulk | None:
-    """What the plain subjects among all entries of a partition come to; None where an offset comes twice."""
+    """The result for the plain subjects among all entries of a partition; None if an offset occurs twice."""
     with connect(PORTION, tempfile.gettempdir()) as connection:
         connection.execute(WRITES)
         last = -1
@@ -214,6 +214,6 @@ def bulk(entries: Iterable[pa.Table]) -> Bulk | None:
 
 
 def rows_of(connection: DuckDBPyConnection, portion: pa.Table, query: str) -> pa.Table:
-    """A question to a portion, the rows in its order."""
+    """The result of a query on a batch, in the order of its rows."""
     connection.register("portion", portion)
     return connection.sql(query).to_arrow_table()

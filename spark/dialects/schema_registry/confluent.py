@@ -1,7 +1,7 @@
 """Replay as Confluent Schema Registry does it (7.x).
 
-The first schema with an id keeps it: a record that gives the id to another text in the same context is refused as
-`duplicate-id`. DELETE_SUBJECT marks versions 1 to its own as deleted that are there when it comes.
+The first schema with an id keeps it: a record that gives the id to another text in the same context is rejected as
+`duplicate-id`. DELETE_SUBJECT marks the existing versions from 1 to its own as deleted.
 
 Source: KafkaStoreReaderThread.java, KafkaStoreMessageHandler.java, InMemoryCache.java; checked against 7.6.5.
 """
@@ -16,7 +16,7 @@ DEFAULT_CONTEXT = "."
 
 
 class ConfluentReader(RegistryReplay):
-    """The store, and who holds an id: context -> id -> subject -> its last version with that id."""
+    """The store, and the holders of each id: context -> id -> subject -> its last version with that id."""
 
     profile = "confluent"
     empty_deletes = False
@@ -35,15 +35,14 @@ class ConfluentReader(RegistryReplay):
         }
 
     def schema(self, offset: int, action: str, members: Members) -> None:
-        """Keep a version, or remove it."""
         subject, version = members["subject"], members["version"]
         if action == "delete":
             self.remove((subject, version), offset)
             return
         # The value's subject names the context in which the id must be free.
         holders = self.holders.get(context_of(members.get("valueSubject") or subject))
-        held = self.first_holder(holders, members["id"]) if holders else None
-        if held and held["schemaHash"] != members["schemaHash"]:
+        holder = self.first_holder(holders, members["id"]) if holders else None
+        if holder and holder["schemaHash"] != members["schemaHash"]:
             self.refuse(offset, "SCHEMA", f"{subject}/{version}", "duplicate-id")
             return
         schema = members["told"]
@@ -52,7 +51,6 @@ class ConfluentReader(RegistryReplay):
         self.history.put("schema", f"{subject}/{version}", members["toldText"], offset)
 
     def first_holder(self, context: dict[int, dict[str, int]], schema_id: int) -> Members | None:
-        """The schema that an id stands for."""
         holders = context.get(schema_id)
         if not holders:
             return None
@@ -60,7 +58,6 @@ class ConfluentReader(RegistryReplay):
         return self.subjects.get(subject, version)
 
     def hold(self, subject: str, version: int, schema_id: int) -> None:
-        """The subject's version stands for the id."""
         context = self.holders.setdefault(context_of(subject), {})
         if schema_id in context:
             context[schema_id][subject] = version
@@ -68,7 +65,7 @@ class ConfluentReader(RegistryReplay):
             context[schema_id] = {subject: version}
 
     def remove(self, key: Version, offset: int) -> None:
-        """A version is gone; its id is free when no subject has it any more."""
+        """Removes a version; its id is free once no subject has it."""
         subject, version = key
         schema = self.subjects.pop(subject, version)
         if schema is None:
@@ -82,7 +79,7 @@ class ConfluentReader(RegistryReplay):
                 del context[schema["id"]]
 
     def delete_subject(self, offset: int, action: str, members: Members) -> None:
-        """Mark the versions up to a number as deleted. A null value says nothing."""
+        """Marks the versions up to a number as deleted. A null value has no effect."""
         if action == "delete":
             return
         subject, last = members.get("valueSubject") or members.get("subject") or "", members.get("version")
@@ -94,19 +91,18 @@ class ConfluentReader(RegistryReplay):
             self.history.put("schema", f"{subject}/{version}", schema, offset)
 
     def clear_subject(self, offset: int, action: str, members: Members) -> None:
-        """Forget what is marked as deleted in a subject, in a context (`:.ctx:`) or everywhere (no subject)."""
+        """Removes versions marked as deleted in a subject, in a context (`:.ctx:`) or everywhere (no subject)."""
         if action == "delete":
             return
         prefix = members.get("subject") or ""
         is_context = prefix.startswith(":.") and prefix.count(":") == 2 and prefix.endswith(":")
-        held = self.subjects.versions
+        subjects = self.subjects.versions
         everywhere = not prefix or is_context
-        for subject in [name for name in held if name.startswith(prefix)] if everywhere else [prefix]:
-            versions = held.get(subject, {})
+        for subject in [name for name in subjects if name.startswith(prefix)] if everywhere else [prefix]:
+            versions = subjects.get(subject, {})
             for version in [version for version, schema in versions.items() if schema["deleted"]]:
                 self.remove((subject, version), offset)
 
 
 def context_of(subject: str) -> str:
-    """The context of a subject, qualified or not."""
     return subject[1:].partition(":")[0] if subject.startswith(":.") else DEFAULT_CONTEXT

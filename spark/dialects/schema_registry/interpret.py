@@ -1,7 +1,7 @@
 """Records of a `_schemas` topic -> entries; never raises.
 
-An entry that cannot be read carries `effects`, what each registry does with it, and `effect`, what the one does whose
-journal it is, by the records read along with it.
+An unreadable entry has `effects`, what each registry does with it, and `effect`, what the journal's own registry does,
+judged by the records read together with it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ Entry = tuple[str | None, str | None, str | None, Members, str | None]
 
 
 def interpret(records: pa.Table) -> pa.Table:
-    """ENTRIES rows, one per data record, in their order."""
     data = data_records(records)
     rows = zip(*keys_and_values(data), headers_of(data), strict=True)
     read = [read_record(key, value, headers) for key, value, headers in rows]
@@ -57,18 +56,17 @@ def read_record(key: bytes | None, value: bytes | None, headers: Headers) -> Ent
 
 
 def key_members(key: Key) -> Members:
-    """What the key says."""
-    held = key.members
+    members = key.members
     subject = key.subject
     return {
         "keytype": key.keytype,
         "subject": subject,
         "version": key.version,
-        "magic": held.get("magic"),
-        "seq": held.get("seq"),
-        "node": held.get("node"),
+        "magic": members.get("magic"),
+        "seq": members.get("seq"),
+        "node": members.get("node"),
         "keyForm": key.form,
-        "context": held.get("context") or context_of(subject),
+        "context": members.get("context") or context_of(subject),
     }
 
 
@@ -80,7 +78,7 @@ def context_of(subject: str | None) -> str | None:
 
 
 def add_value(key: Key, value: bytes | None, members: Members) -> tuple[str | None, str | None]:
-    """Add the value's members; return the word for what it does, and why it cannot be read."""
+    """Adds the value's members; returns the action's word, and why the value is unreadable."""
     if key.keytype == NOOP:
         return "restart", None
     if not value:
@@ -96,7 +94,6 @@ def add_value(key: Key, value: bytes | None, members: Members) -> tuple[str | No
 
 
 def columns_of(entry: Entry, owner: str) -> Read:
-    """An entry's columns, in the order of READ."""
     entry_type, action, entity, members, why = entry
     if why is not None:
         effect = members["effects"][owner]

@@ -1,8 +1,8 @@
 """Replay as Karapace does it.
 
-Where it differs: a value of zero length deletes; a record counts for the subject and version of its value, its deletion
-for those of its key; a schema is dropped when its text is not valid, a Protobuf schema also when a version that it references is
-not there or is marked as deleted at that moment (`schema-invalid`, `reference-missing`); with the last version a subject's setting goes.
+Differences: an empty value deletes; a record applies to the subject and version in its value, a deletion to those in its
+key; a schema with an invalid text is rejected, a Protobuf schema also if a referenced version is missing or marked as
+deleted at that moment (`schema-invalid`, `reference-missing`); a subject's setting is removed with its last version.
 
 Source: Karapace `schema_reader.py`, `in_memory_database.py`; checked against 3.9.0.
 """
@@ -20,7 +20,7 @@ LATEST = -1
 
 
 class KarapaceReader(RegistryReplay):
-    """Subjects and their versions; and schemas that wait for what they reference."""
+    """Subjects and versions, and schemas that wait for a schema they refer to."""
 
     profile = "karapace"
 
@@ -34,7 +34,6 @@ class KarapaceReader(RegistryReplay):
         }
 
     def schema(self, offset: int, action: str, members: Members) -> None:
-        """Keep a version, or remove it."""
         if action == "delete":
             self.remove((members["subject"], members["version"]), offset)
             return
@@ -55,26 +54,26 @@ class KarapaceReader(RegistryReplay):
             self.settle(name, offset)
 
     def lacking(self, schema: Members) -> str | None:
-        """The first version that is not there, of those referenced and what they reference in turn."""
-        seen: set[Version] = set()
+        """The first missing version among those referenced, directly or indirectly."""
+        visited: set[Version] = set()
         todo = [*read_references(schema)]
         while todo:
             subject, version = todo.pop(0)
             number = max(self.subjects.live(subject), default=LATEST) if version == LATEST else version
             if not self.subjects.is_live(subject, number):
                 return f"{subject}/{number}" if number != LATEST else subject
-            if (subject, number) not in seen:
-                seen.add((subject, number))
+            if (subject, number) not in visited:
+                visited.add((subject, number))
                 todo += read_references(self.subjects.versions[subject][number])
         return None
 
     def settle(self, name: str, offset: int | None) -> None:
-        """Refuse what waited for this version: it is here too late, or never came."""
+        """Rejects what waited for this version, which came too late or never."""
         for waited, entity in self.waiting.pop(name):
             self.history.refuse(waited, "schema", entity, "reference-missing", name, offset)
 
     def remove(self, key: Version, offset: int) -> None:
-        """A version is gone; with the last one the subject and its setting."""
+        """Removes a version; with the last one the subject and its setting."""
         subject, version = key
         if self.subjects.pop(subject, version) is None:
             return
@@ -92,7 +91,7 @@ class KarapaceReader(RegistryReplay):
             self.history.put("schema", f"{subject}/{version}", schema, offset)
 
     def config(self, offset: int, action: str, members: Members) -> None:
-        """Set a compatibility level; that of all subjects cannot be cleared."""
+        """Sets a compatibility level; the global one cannot be removed."""
         subject = members.get("subject") or ""
         if action == "delete":
             if subject:
@@ -103,7 +102,7 @@ class KarapaceReader(RegistryReplay):
             self.history.put("config", subject, {"compatibility": members["compatibility"]}, offset)
 
     def end(self) -> None:
-        """What still waits has waited in vain."""
+        """Rejects what still waits at the end of the journal."""
         for name in list(self.waiting):
             self.settle(name, None)
 

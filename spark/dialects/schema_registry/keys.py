@@ -1,10 +1,10 @@
-"""Keys of a `_schemas` topic: what they are about, and the generation of software whose byte form they have.
+"""Keys of a `_schemas` topic: their contents, and the generation of software whose byte form they have.
 
     old                     {"subject":S,"version":1,"magic":1,"keytype":"SCHEMA"}     Confluent 1.0 to 5.2
     canonical               {"keytype":"SCHEMA","subject":S,"version":1,"magic":1}     Confluent 5.3 and later, Karapace
     canonical-null-subject  {"keytype":"CONFIG","subject":null,"magic":0}              Confluent 5.3 to 6.1, Karapace
-    redpanda                canonical, and ,"seq":7,"node":1 behind it
-    pretty                  any of them with white space                              backups of Karapace put back
+    redpanda                canonical, followed by ,"seq":7,"node":1
+    pretty                  any of them with white space                              restored backups of Karapace
 
 Registries compare keys as JSON, the log cleaner compares bytes: two forms of one key are two keys to it.
 """
@@ -37,7 +37,7 @@ UNKNOWN_KEYTYPE: Effects = {"confluent": FATAL, "redpanda": SKIPPED, "karapace":
 
 
 class UnreadableKey(Unreadable):
-    """Why no registry can use this key, and what each does then; `keytype` where at least that is told."""
+    """Why no registry can use this key, and what each does; `keytype` if at least that is readable."""
 
     def __init__(
         self, why: str, effects: Effects, reason: str = "key-unreadable", keytype: str | None = None
@@ -50,8 +50,6 @@ class UnreadableKey(Unreadable):
 
 @dataclass(slots=True)
 class Key:
-    """A key that can be read."""
-
     keytype: str
     subject: str | None
     version: int | None
@@ -65,7 +63,7 @@ class Key:
 
 
 def read_key(key: bytes | None) -> Key:
-    """A key, or UnreadableKey."""
+    """Raises UnreadableKey."""
     if key is None:
         raise UnreadableKey("The record has no key.", NO_KEY)
     try:
@@ -85,7 +83,6 @@ def read_key(key: bytes | None) -> Key:
 
 
 def is_one_of(word: Any, words: frozenset[str]) -> TypeGuard[str]:
-    """A text, and one of these."""
     return isinstance(word, str) and word in words
 
 
@@ -112,12 +109,11 @@ def form_of_names(names: tuple[str, ...], is_null_subject: bool) -> str:
 
 
 def in_order(order: tuple[str, ...], names: tuple[str, ...]) -> tuple[str, ...]:
-    """The members that are there, as this order has them."""
     return tuple([name for name in order if name in names])
 
 
 def is_compact(key: bytes, members: Members) -> bool:
-    """No white space between members; a subject may hold any. Writers differ in which characters they escape."""
+    """No white space between members; a subject may contain some. Writers differ in which characters they escape."""
     if b'": ' not in key and b", " not in key and b"\n" not in key:
         return True
     return any(

@@ -1,8 +1,8 @@
-"""Whose journal it is: told by marks that only one registry leaves; where several left theirs, by the last that wrote.
+"""Whose journal it is, judged by marks that only one registry leaves; if several left marks, the last writer.
 
 Redpanda    seq and node in the key
 Karapace    headers X-Origin-Host and X-Registry-Version; deletes of zero length; an Avro record's members by name;
-            references behind `deleted`; DELETE_SUBJECT up to version -1
+            references after `deleted`; DELETE_SUBJECT up to version -1
 Confluent   NOOP, MODE, CONTEXT, CLEAR_SUBJECT, ASSOC; a global CONFIG key without subject; a subject within
             CONFIG's value; SCHEMA keys of magic 0; `offset` and `ts` in a value
 """
@@ -43,7 +43,7 @@ KEY_FORMS = {
 
 
 def writer_of(key: Key, action: str | None, members: Members) -> str | None:
-    """Which registry wrote a record, when it left a mark of its own."""
+    """The registry that wrote a record, if the record has a mark of it."""
     if "host" in members or "registryVersion" in members:
         return KARAPACE
     if "seq" in key.members or "node" in key.members:
@@ -61,14 +61,14 @@ def writer_of(key: Key, action: str | None, members: Members) -> str | None:
 
 
 def owner(entries: pa.Table) -> str:
-    """The registry that the journal belongs to: the last that left a mark, Confluent's where none did."""
+    """The registry that owns the journal: the last that left a mark, otherwise Confluent's."""
     return last_writer(marks_from_the_end(entries)) if entries.num_columns else CONFLUENT
 
 
 def last_writer(marks: Iterable[tuple[str | None, str | None]]) -> str:
-    """From action and mark of each entry, the newest first.
+    """By action and mark of each entry, newest first.
 
-    A NOOP at the very end says that a Confluent registry started on the journal, not that it wrote to it.
+    A NOOP at the very end shows that a Confluent registry started on the journal, not that it wrote to it.
     """
     is_written = False
     for action, writer in marks:
@@ -79,7 +79,7 @@ def last_writer(marks: Iterable[tuple[str | None, str | None]]) -> str:
 
 
 def marks_from_the_end(entries: pa.Table) -> Iterator[tuple[str | None, str | None]]:
-    """Action and mark of each entry, the newest first."""
+    """Action and mark of each entry, newest first."""
     actions, attributes = entries.column("entry_action"), entries.column("attributes")
     for number in range(len(attributes) - 1, -1, -1):
         match = WRITER.search(attributes[number].as_py() or "")
@@ -87,7 +87,7 @@ def marks_from_the_end(entries: pa.Table) -> Iterator[tuple[str | None, str | No
 
 
 def family(entries: pa.Table) -> str | None:
-    """Who wrote the journal, in words: every registry in the order of its first mark, its version where it says so."""
+    """The registries that wrote the journal, in words: in the order of their first marks, with versions if known."""
     versions: dict[str, str] = {}
     nodes: set[int] = set()
     forms: set[str] = set()
@@ -105,7 +105,7 @@ def family(entries: pa.Table) -> str | None:
 
 
 def in_words(writer: str, version: str, nodes: set[int], forms: set[str]) -> str:
-    """One registry, with what the journal tells of its version."""
+    """A registry with the version that the journal shows."""
     if writer == KARAPACE:
         return f"Karapace {version.removeprefix('karapace-')}".strip()
     if writer == REDPANDA:

@@ -1,11 +1,11 @@
-"""What the readers of all three registries share: the loop over entries, and when a reader stops.
+"""What the readers of all three registries share: the loop over entries, and conditions to stop.
 
-Reasons of refusals that all share:
+Shared reasons of rejections:
 
-    key-unreadable, unknown-keytype, value-unreadable   the bytes say nothing to this registry
-    value-empty                                         a value of zero length, which it does not take for a deletion
-    unknown-field                                       a member that it does not know and does not pass over
-    reader-stopped                                      everything behind a record that ends this reader's replay
+    key-unreadable, unknown-keytype, value-unreadable   this registry cannot parse the bytes
+    value-empty                                         an empty value, which it does not read as a deletion
+    unknown-field                                       an unknown member that it does not skip
+    reader-stopped                                      everything after a record that stops this reader
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Stop(Exception):
 
 
 class RegistryReplay:
-    """A registry at start-up. `apply` takes what an entry does: (offset, action, members)."""
+    """A registry at start-up. `apply` handles an entry by its kind: (offset, action, members)."""
 
     profile: ClassVar[str]
     # Whether a value of zero length deletes.
@@ -59,7 +59,7 @@ class RegistryReplay:
         self.heeds_deletions = False
 
     def take(self, rows: Iterable[Row]) -> None:
-        """Take entries, up to the record that stops this reader."""
+        """Applies entries up to the record that stops this reader."""
         following = iter(rows)
         if not self.is_stopped:
             self.follow(following)
@@ -69,15 +69,15 @@ class RegistryReplay:
             self.is_over = True
 
     def follow(self, rows: Iterator[Row]) -> None:
-        """Take entries while they last or until one stops this reader."""
-        read, known, is_watched, history = self.read, self.apply, self.is_watched, self.history
+        """Applies entries until they end or one stops this reader."""
+        read, handlers, is_watched, history = self.read, self.apply, self.is_watched, self.history
         before = history.extent
         try:
             for offset, kind, action, entity, members in rows:
                 if is_watched:
                     before = history.extent
-                if kind in known and "effects" not in members and action != "empty":
-                    known[kind](offset, action or "", members)
+                if kind in handlers and "effects" not in members and action != "empty":
+                    handlers[kind](offset, action or "", members)
                 else:
                     read(offset, kind, action, entity, members)
                 if is_watched and action in DELETIONS and history.extent != before:
@@ -87,7 +87,6 @@ class RegistryReplay:
             self.is_stopped = self.heeds_deletions = True
 
     def read(self, offset: int, kind: str | None, action: str | None, entity: str, members: Members) -> None:
-        """Take one entry."""
         if "effects" in members:
             effect = members["effects"][self.profile]
             if effect == FATAL:
@@ -108,14 +107,14 @@ class RegistryReplay:
             self.refuse(offset, kind, entity, "unknown-keytype")
 
     def refuse(self, offset: int, kind: str | None, entity: str, reason: str) -> None:
-        """The registry passes the record over."""
-        self.history.refuse(offset, entity_type_of(kind), entity, reason)
+        entity_type = ENTITY_TYPES.get(kind or "", (kind or "record").lower())
+        self.history.refuse(offset, entity_type, entity, reason)
 
     def pass_over(self, offset: int, action: str, members: Members) -> None:
-        """The registry reads the record, and nothing follows from it."""
+        """The registry reads the record without an effect."""
 
     def setting(self, entity_type: str, name: str) -> Callable[[int, str, Members], None]:
-        """A setting of a subject or of all: set, or cleared."""
+        """A setting of a subject or the global one: set, or removed."""
         history = self.history
 
         def apply(offset: int, action: str, members: Members) -> None:
@@ -125,21 +124,15 @@ class RegistryReplay:
         return apply
 
     def finish(self) -> None:
-        """The journal is at its end."""
         self.end()
         self.history.heeds_deletions = self.heeds_deletions or not self.is_watched
 
     def end(self) -> None:
-        """What is to be settled at the journal's end."""
-
-
-def entity_type_of(kind: str | None) -> str:
-    """What an entry is about, for a refusal."""
-    return ENTITY_TYPES.get(kind or "", (kind or "record").lower())
+        """For subclasses: what is decided only at the end of the journal."""
 
 
 def run(readers: Sequence[RegistryReplay], entries: Iterable[pa.Table]) -> None:
-    """Read a partition's entries; they are taken apart once for all readers."""
+    """Runs the readers over a partition's entries; each entry is parsed once for all."""
     values = entry_values(entries, *COLUMNS)
     while rows := rows_of(islice(values, SLICE_ROWS)):
         for reader in readers:
@@ -149,7 +142,7 @@ def run(readers: Sequence[RegistryReplay], entries: Iterable[pa.Table]) -> None:
 
 
 def rows_of(entries: Iterable[tuple[int, str | None, str | None, str | None, str | None]]) -> list[Row]:
-    """Entries taken apart; those of schemas with what is told of them, as `told` and as its text."""
+    """Parsed entries; those of schemas with their attributes, as `told` and as JSON text."""
     loads, dumps = orjson.loads, orjson.dumps
     rows: list[Row] = []
     for offset, kind, action, entity, text in entries:
@@ -162,7 +155,7 @@ def rows_of(entries: Iterable[tuple[int, str | None, str | None, str | None, str
 
 
 def schema_attributes(members: Members) -> Members:
-    """What is told of one version of a subject."""
+    """The attributes of one version of a subject."""
     schema = {
         "id": members["id"],
         "deleted": members["deleted"],

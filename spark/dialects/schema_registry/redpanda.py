@@ -1,9 +1,8 @@
 """Replay as Redpanda's schema registry does it.
 
-A value whose key names a `seq` counts only at that very offset: writers guess the offset, and who guessed wrong has
-lost the race (`lost-the-race`; `sequence-ahead`: no writer can guess above the end of the log, so the journal was
-copied). Deletions are never checked. Members that it does not know end the replay. The last text of an id is the text
-of every version with that id.
+A value whose key has a `seq` only counts at that offset: writers guess the offset, and a wrong guess loses the race
+(`lost-the-race`; `sequence-ahead`: no writer guesses above the end of the log, so the journal was copied). Deletions are
+never checked. Unknown members stop the replay. The last text of an id applies to every version with that id.
 
 Source: Redpanda `pandaproxy/schema_registry/storage.h`, `store.h`, `sharded_store.cc` (2024-12).
 """
@@ -22,7 +21,7 @@ TEXT = ("schemaType", "schemaHash", "references")
 
 
 class RedpandaReader(RegistryReplay):
-    """Subjects, their versions, and which versions an id has."""
+    """Subjects, their versions, and the versions of each id."""
 
     profile = "redpanda"
 
@@ -39,7 +38,7 @@ class RedpandaReader(RegistryReplay):
         }
 
     def checked(self, apply: Callable[[int, str, Members], None]) -> Callable[[int, str, Members], None]:
-        """The record passes the reader's checks first."""
+        """Applies the record after the reader's own checks."""
 
         def check(offset: int, action: str, members: Members) -> None:
             stop_at_strange(members)
@@ -55,7 +54,6 @@ class RedpandaReader(RegistryReplay):
         return check
 
     def schema(self, offset: int, action: str, members: Members) -> None:
-        """Keep a version, or remove it."""
         subject, version = members["subject"], members["version"]
         if action == "delete":
             self.remove((subject, version), offset)
@@ -65,7 +63,7 @@ class RedpandaReader(RegistryReplay):
             self.upsert((subject, version), members["told"], members["toldText"], offset)
 
     def upsert(self, key: Version, schema: Members, attributes: str, offset: int) -> None:
-        """A version, and with it the text of its id for every other version that has it."""
+        """A version; its text replaces that of every other version with its id."""
         subject, version = key
         schema_id = schema["id"]
         before = self.subjects.get(subject, version)
@@ -80,7 +78,7 @@ class RedpandaReader(RegistryReplay):
         self.history.put("schema", f"{subject}/{version}", attributes, offset)
 
     def share(self, key: Version, text: Text, schema: Members, offset: int) -> None:
-        """Another version of an id that is there; where its text is another one, all get it."""
+        """A further version with an existing id; if its text differs, all versions get it."""
         schema_id = schema["id"]
         holders = self.holders[schema_id]
         if self.texts[schema_id] != text:
@@ -89,7 +87,7 @@ class RedpandaReader(RegistryReplay):
         holders.add(key)
 
     def rewrite(self, holders: set[Version], schema: Members, offset: int) -> None:
-        """The versions that share an id get the text that came last."""
+        """The versions that share an id get the latest text."""
         for subject, version in sorted(holders):
             versions = self.subjects.versions[subject]
             other = {**versions[version], **{name: schema.get(name) for name in TEXT}}
@@ -97,14 +95,13 @@ class RedpandaReader(RegistryReplay):
             self.history.put("schema", f"{subject}/{version}", other, offset)
 
     def let_go(self, key: Version, schema_id: int) -> None:
-        """The version has this id no more."""
         holders = self.holders[schema_id]
         holders.discard(key)
         if not holders:
             del self.holders[schema_id], self.texts[schema_id]
 
     def remove(self, key: Version, offset: int) -> None:
-        """A version is gone; with the last one the subject and its settings. What is not there stays so."""
+        """Removes a version; with the last one the subject and its settings. Ignores missing versions."""
         subject, version = key
         schema = self.subjects.pop(subject, version)
         if schema is None:
@@ -116,7 +113,7 @@ class RedpandaReader(RegistryReplay):
             self.history.end("mode", subject, offset)
 
     def delete_subject(self, offset: int, action: str, members: Members) -> None:
-        """Mark all versions as deleted that are there now, whatever version the value names."""
+        """Marks all existing versions as deleted, whatever version the value names."""
         if action == "delete":
             return
         subject = members.get("subject") or ""
@@ -124,7 +121,7 @@ class RedpandaReader(RegistryReplay):
             self.history.put("schema", f"{subject}/{version}", schema, offset)
 
     def subject_setting(self, entity_type: str, name: str) -> Callable[[int, str, Members], None]:
-        """A setting; that of all subjects cannot be cleared."""
+        """A setting; the global one cannot be removed."""
         apply_setting = self.setting(entity_type, name)
 
         def apply(offset: int, action: str, members: Members) -> None:
@@ -135,12 +132,11 @@ class RedpandaReader(RegistryReplay):
 
 
 def text_of(schema: Members) -> Text:
-    """What an id stands for."""
     return schema["schemaType"], schema["schemaHash"], schema.get("references")
 
 
 def stop_at_strange(members: Members) -> None:
-    """What the reader's parser throws at: unknown members, half a sequence, a setting's key of another magic."""
+    """Stops where the registry's parser throws: unknown members, half a sequence, a setting's key with another magic."""
     if members.get("unknownFields"):
         raise Stop("unknown-field")
     if ("seq" in members) != ("node" in members) or not is_whole(members.get("seq", 0)):

@@ -1,4 +1,4 @@
-"""Replay: entries -> state and refusals, by the rules of the registry that the history's profile names."""
+"""Replay: entries -> state and rejections, by the rules of the registry that the history's profile names."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ FEW_ENTRIES = 20_000  # fewer than these the readers take sooner than a question
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """What one partition's entries make of the registry that reads them."""
     read_by([history], entries)
 
 
 def replay_profiles(entries: Iterable[pa.Table], histories: Sequence[History]) -> None:
-    """The same for several registries at once, many entries in bulk."""
+    """Replays several registries together, many entries in bulk."""
     whole = bulk(entries) if has_many(entries) else None
     if whole is None:
         read_by(histories, entries)
@@ -35,7 +34,7 @@ def replay_profiles(entries: Iterable[pa.Table], histories: Sequence[History]) -
 
 
 def replay_bulk(entries: Iterable[pa.Table], histories: Sequence[History], whole: Bulk) -> None:
-    """The readers take what does not go in bulk."""
+    """Bulk first; readers take the remaining entries."""
     fit = [history for history in histories if history.run.profile not in whole.unfit]
     if fit:
         read_by(fit, whole.rest(entries, fit))
@@ -52,6 +51,6 @@ def read_by(histories: Sequence[History], entries: Iterable[pa.Table]) -> None:
 
 
 def has_many(entries: Iterable[pa.Table]) -> bool:
-    """Whether it pays to ask all entries at once."""
+    """Whether there are enough entries for a query over all of them to pay off."""
     counts = accumulate(portion.num_rows for portion in entries)
     return any(count >= FEW_ENTRIES for count in counts)

@@ -1,4 +1,4 @@
-"""A start of a registry: what it holds then, and the record that stops it, where one does.
+"""A start of a registry: its state then, or the record that stops it.
 
 Confluent writes two NOOPs at a start, one to find the end of its log and one as it becomes the leader. Redpanda and
 Karapace write nothing.
@@ -34,8 +34,8 @@ WHY = {
 
 @dataclass(frozen=True)
 class Reading:
-    """What a registry read: its state, the position of the record that set each entity, the records that it passed over,
-    and the one that stopped it, by position."""
+    """A registry's reading: its state, the position of the record that set each entity, the rejected records, and the one
+    that stopped it, by position."""
 
     state: State
     origins: dict[Entity, int]
@@ -44,7 +44,7 @@ class Reading:
 
 
 def start(log: ReadableLog, release: str) -> Started:
-    """The registry of a profile starts on a log. Raises ReleaseCannotStart where a record stops it."""
+    """The registry of a profile starts on a log. Raises ReleaseCannotStart if a record stops it."""
     if release not in READERS:
         raise ReleaseCannotStart(
             f"{release!r} is no schema registry that can be started: {', '.join(READERS)}."
@@ -63,7 +63,7 @@ def start(log: ReadableLog, release: str) -> Started:
 
 
 def read(log: ReadableLog, profile: str) -> Reading:
-    """What the registry of a profile makes of a log, up to the record that stops it."""
+    """A profile's reading of a log, up to the record that stops it."""
     history = Rejections(ReplayRun(PartitionReplica("", 0, ""), profile), lambda *_: None)
     reader = READERS[profile](history)
     offsets = offsets_of(log) if profile == REDPANDA else np.arange(len(log))
@@ -71,7 +71,7 @@ def read(log: ReadableLog, profile: str) -> Reading:
     positions = dict(zip(offsets.tolist(), range(len(log)), strict=True))
     rejected = {positions[at]: reason for at, reason in history.rejected.items() if reason != STOPPED}
     return Reading(
-        history.held,
+        history.state,
         {entity: positions[at] for entity, at in history.origins.items()},
         rejected,
         max(rejected) if reader.is_stopped else None,
@@ -87,7 +87,7 @@ def offsets_of(log: ReadableLog) -> np.ndarray:
 
 
 def entries(log: ReadableLog, offsets: np.ndarray) -> Iterator[pa.Table]:
-    """The log's entries as readers take them, with these offsets in place of positions."""
+    """The log's entries with these offsets in place of positions."""
     for portion in log.entries():
         positions = portion.column("offset").to_numpy()
         rows = portion.set_column(0, "offset", pa.array(offsets[positions]))

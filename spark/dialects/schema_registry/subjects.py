@@ -1,4 +1,4 @@
-"""Subjects and their versions, as a registry holds them in memory."""
+"""Subjects and their versions in a registry's memory."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ Schema = dict[str, Any]
 
 
 class Subjects:
-    """Versions by subject, and which of them are not marked as deleted: loops of create and delete leave many that are.
+    """Versions by subject, and which of them are live: loops of create and delete leave many deleted ones.
 
-    A schema may be another registry's, too: it is replaced, never changed.
+    Several registries may share a schema: it is replaced, never changed.
     """
 
     def __init__(self) -> None:
@@ -19,12 +19,11 @@ class Subjects:
         self._live: dict[str, set[int]] = {}
 
     def get(self, subject: str, version: int) -> Schema | None:
-        """A version, marked as deleted or not."""
+        """A version, even if marked as deleted; None if it does not exist."""
         versions = self.versions.get(subject)
         return versions.get(version) if versions else None
 
     def put(self, subject: str, version: int, schema: Schema) -> None:
-        """Keep a version."""
         if subject not in self.versions:
             self.versions[subject], self._live[subject] = {}, set()
         self.versions[subject][version] = schema
@@ -35,7 +34,7 @@ class Subjects:
             live.add(version)
 
     def pop(self, subject: str, version: int) -> Schema | None:
-        """Remove a version, and with the last one the subject."""
+        """Removes a version, and the subject with its last one."""
         versions = self.versions.get(subject)
         schema = versions.pop(version, None) if versions else None
         if schema is None:
@@ -46,15 +45,14 @@ class Subjects:
         return schema
 
     def live(self, subject: str) -> list[int]:
-        """Versions that are not marked as deleted, ascending."""
+        """Live versions, ascending."""
         return sorted(self._live.get(subject, ()))
 
     def is_live(self, subject: str, version: int) -> bool:
-        """Whether the version is there and not marked as deleted."""
         return version in self._live.get(subject, ())
 
     def mark_deleted(self, subject: str, last: int | None = None) -> Iterator[tuple[int, Schema]]:
-        """Mark the live versions up to the last one (None: all) as deleted; gives those."""
+        """Marks the live versions up to `last` (None: all) as deleted; yields them."""
         for version in self.live(subject):
             if last is None or version <= last:
                 schema = {**self.versions[subject][version], "deleted": True}

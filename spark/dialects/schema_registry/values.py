@@ -1,7 +1,7 @@
 """Values of a `_schemas` topic: the members that registries act on, in one form for all writers.
 
-`schemaHash` is the SHA-256 of a schema's text, `textHash` that of the same JSON with sorted members: equal where two
-texts differ in white space or order of members only. The text itself stays in `records`.
+`schemaHash` is the SHA-256 of a schema's text, `textHash` that of the same JSON with sorted members: equal if two
+texts differ only in white space or order of members. The text itself stays in `records`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ BAD_MAGIC: Effects = {"confluent": SKIPPED, "redpanda": FATAL, "karapace": APPLI
 
 
 class UnreadableValue(Unreadable):
-    """Why a registry cannot use this value, and what each does then; what one of them reads in it nevertheless."""
+    """Why a registry cannot use this value, what each does, and what one of them reads in it nevertheless."""
 
     def __init__(self, why: str, effects: Effects, action: str | None = None, members: Members | None = None):
         super().__init__(why)
@@ -63,7 +63,7 @@ class UnreadableValue(Unreadable):
 
 
 def read_value(key: Key, value: bytes) -> tuple[str, Members]:
-    """The word for what the value does and its members, or UnreadableValue."""
+    """The action's word and the value's members. Raises UnreadableValue."""
     fields = fields_of(value)
     if key.keytype == SCHEMA:
         action, members = schema_members(fields)
@@ -87,16 +87,16 @@ def read_value(key: Key, value: bytes) -> tuple[str, Members]:
 
 
 def unknown_to_redpanda(key: Key, fields: Members) -> list[str]:
-    """Members at which Redpanda's reader ends its replay."""
-    known = REDPANDA_MEMBERS.get(key.keytype)
-    if known is None or (fields.keys() <= known and key.members.keys() <= REDPANDA_KEY):
+    """Members at which Redpanda stops its replay."""
+    redpanda_members = REDPANDA_MEMBERS.get(key.keytype)
+    if redpanda_members is None or (fields.keys() <= redpanda_members and key.members.keys() <= REDPANDA_KEY):
         return []
-    in_key = [name for name in key.members if name not in REDPANDA_KEY and name not in known]
-    return in_key + [name for name in fields if name not in known]
+    in_key = [name for name in key.members if name not in REDPANDA_KEY and name not in redpanda_members]
+    return in_key + [name for name in fields if name not in redpanda_members]
 
 
 def fields_of(value: bytes) -> Members:
-    """The value as a JSON object. Texts that some registries take for a deletion are told apart."""
+    """The value as a JSON object. Texts that some registries read as a deletion are distinguished."""
     if value == b"null":
         raise UnreadableValue("The value is the text null, not a null value.", NULL_TEXT)
     if value == b'""':
@@ -108,7 +108,6 @@ def fields_of(value: bytes) -> Members:
 
 
 def schema_members(fields: Members) -> tuple[str, Members]:
-    """Members of a SCHEMA value."""
     text, schema_id = fields.get("schema"), fields.get("id")
     if not is_whole(schema_id) or not isinstance(text, str):
         lacking = "schema id" if not is_whole(schema_id) else "schema text"
@@ -130,7 +129,7 @@ def schema_members(fields: Members) -> tuple[str, Members]:
 
 
 def hashes(text: str, schema_type: str) -> Members:
-    """Hashes and size of a schema's text; whether it looks like Karapace or is not even JSON."""
+    """Hashes and size of a schema's text; whether it looks like Karapace, or is not JSON."""
     content = text.encode("utf-8", "surrogatepass")
     text_hash = schema_hash = sha256(content).hexdigest()
     members: Members = {"schemaHash": schema_hash, "schema_size_bytes": len(content)}
@@ -147,7 +146,7 @@ def hashes(text: str, schema_type: str) -> Members:
 
 
 def hash_of_sorted(parsed: Any) -> str | None:
-    """The hash of a JSON text whatever its white space and order of members; None where it is nested too deep."""
+    """The hash of a JSON text, independent of white space and member order; None if it nests too deep."""
     try:
         return sha256(orjson.dumps(parsed, option=orjson.OPT_SORT_KEYS)).hexdigest()
     except TypeError:
@@ -155,12 +154,11 @@ def hash_of_sorted(parsed: Any) -> str | None:
 
 
 def is_sorted_avro(schema: Any) -> bool:
-    """Karapace writes an Avro record's members by name, so that `fields` comes first; Confluent begins with `type`."""
+    """Karapace writes an Avro record's members sorted, so that `fields` comes first; Confluent begins with `type`."""
     return isinstance(schema, dict) and next(iter(schema), "") == "fields" and list(schema) == sorted(schema)
 
 
 def settings(keytype: str, fields: Members) -> Members:
-    """Members of a CONFIG, MODE, CONTEXT or ASSOC value."""
     if keytype == CONFIG:
         level = fields.get("compatibilityLevel")
         if level is not None and not is_one_of(level, LEVELS):

@@ -1,7 +1,7 @@
 """Batches of deliveries: ranges of offsets with a delivery state and count, two lists merged into one.
 
-At each offset the batch with the higher delivery count counts, with equal counts the later state. Neighbours that are alike are
-one batch. What is before the start offset goes. Source: Kafka `PersisterStateBatchCombiner` (4.1).
+At each offset the batch with the higher delivery count applies, with equal counts the later state. Adjacent equal batches
+become one. Offsets before the start offset are dropped. Source: Kafka `PersisterStateBatchCombiner` (4.1).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ NO_OFFSET = -1
 
 
 class DeliveryBatch(NamedTuple):
-    """A batch, both offsets included. `state` is the number that Kafka writes."""
+    """A batch, both offsets included. `state` is Kafka's number."""
 
     first_offset: int
     last_offset: int
@@ -24,12 +24,11 @@ class DeliveryBatch(NamedTuple):
 
 
 def merged(batches: Iterable[DeliveryBatch], start_offset: int) -> list[DeliveryBatch]:
-    """Batches of an older and a newer list as one list without overlaps."""
+    """An older and a newer list of batches as one list without overlaps."""
     return list(joined(winners(pruned(batches, start_offset))))
 
 
 def pruned(batches: Iterable[DeliveryBatch], start_offset: int) -> list[DeliveryBatch]:
-    """Without what is before the start offset."""
     if start_offset == NO_OFFSET:
         return [batch for batch in batches if batch.first_offset <= batch.last_offset]
     cut = (batch._replace(first_offset=max(batch.first_offset, start_offset)) for batch in batches)
@@ -37,7 +36,7 @@ def pruned(batches: Iterable[DeliveryBatch], start_offset: int) -> list[Delivery
 
 
 def winners(batches: list[DeliveryBatch]) -> Iterator[DeliveryBatch]:
-    """Ranges in order, each with the batch that counts there."""
+    """Ranges in order, each with the batch that applies there."""
     borders = sorted({offset for batch in batches for offset in (batch.first_offset, batch.last_offset + 1)})
     starting = sorted(batches)
     open_batches: list[tuple[int, int, int]] = []  # heap: negated count and state, last offset
@@ -55,14 +54,14 @@ def winners(batches: list[DeliveryBatch]) -> Iterator[DeliveryBatch]:
 
 
 def joined(batches: Iterable[DeliveryBatch]) -> Iterator[DeliveryBatch]:
-    """Neighbours that are alike as one."""
-    held: DeliveryBatch | None = None
+    """Merges adjacent batches with equal states."""
+    last: DeliveryBatch | None = None
     for batch in batches:
-        if held and held.last_offset + 1 == batch.first_offset and held[2:] == batch[2:]:
-            held = held._replace(last_offset=batch.last_offset)
+        if last and last.last_offset + 1 == batch.first_offset and last[2:] == batch[2:]:
+            last = last._replace(last_offset=batch.last_offset)
             continue
-        if held:
-            yield held
-        held = batch
-    if held:
-        yield held
+        if last:
+            yield last
+        last = batch
+    if last:
+        yield last

@@ -23,7 +23,6 @@ VERSION_BYTES = 2
 
 
 def read_record(key: bytes | None, value: bytes | None) -> Read:
-    """One record as its entry's columns, in the order of READ."""
     kind = None
     members: dict[str, Any] = {}
     try:
@@ -41,7 +40,6 @@ interpret = interpreter(read_record)
 
 
 def kind_of(key: bytes | None) -> ShareRecordType:
-    """The kind of record that a key names."""
     if key is None or len(key) < VERSION_BYTES:
         raise Unreadable("The record has no key that names its type.", "fatal")
     number = int.from_bytes(key[:VERSION_BYTES], "big", signed=True)
@@ -51,7 +49,6 @@ def kind_of(key: bytes | None) -> ShareRecordType:
 
 
 def entity_of(members: dict[str, Any]) -> str | None:
-    """The share partition."""
     return f"{members['groupId']}/{members['topicId']}/{members['partition']}" if members else None
 
 
@@ -68,7 +65,7 @@ def read_value(kind: ShareRecordType, value: bytes | None) -> tuple[str, dict[st
 
 
 def members_of(kind: ShareRecordType, value: bytes) -> dict[str, Any]:
-    """The members by the newest form whose fields take all bytes; else as a coordinator of today reads them."""
+    """The members by the newest form whose fields use all bytes; otherwise as a current coordinator reads them."""
     for form in kind.values:
         members = exact(form, value)
         if members is not None:
@@ -77,7 +74,7 @@ def members_of(kind: ShareRecordType, value: bytes) -> dict[str, Any]:
 
 
 def exact(form: MessageSchema, value: bytes) -> dict[str, Any] | None:
-    """The members, if the fields of the form take all bytes."""
+    """The members if the form's fields use all bytes, else None."""
     version = int.from_bytes(value[:VERSION_BYTES], "big", signed=True)
     try:
         return read(form, version, value, VERSION_BYTES, "value")
@@ -86,5 +83,5 @@ def exact(form: MessageSchema, value: bytes) -> dict[str, Any] | None:
 
 
 def state_name(number: int) -> str:
-    """A delivery state by its name; one that is not known by its number."""
+    """A delivery state's name; an unknown one's number."""
     return DELIVERY_STATES[number] if 0 <= number < len(DELIVERY_STATES) else str(number)

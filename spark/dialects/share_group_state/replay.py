@@ -1,9 +1,9 @@
 """Replay: entries -> share partitions, as a share coordinator loads its partition.
 
-A snapshot replaces what is known of its share partition, an update is merged into it, a null snapshot deletes it. An update
-without a snapshot begins a share partition whose state epoch is unknown. Refused, with the reason:
+A snapshot replaces the state of its share partition, an update is merged into it, a null snapshot deletes it. An update
+without a snapshot creates a share partition with an unknown state epoch. Rejected, with the reason:
 
-    unknown-type   the key is of no known record type: the coordinator skips the record
+    unknown-type   the key has an unknown record type: the coordinator skips the record
     unreadable     key or value cannot be read: the coordinator does not load the partition
 Source: Kafka `ShareCoordinatorShard` (4.1).
 """
@@ -28,7 +28,6 @@ OF_UPDATE = ("startOffset", "leaderEpoch")  # -1: no change
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
-    """What one partition's entries make of a coordinator."""
     coordinator = ShareCoordinator(history)
     rows = entry_values(entries, "offset", "entry_type", "entry_action", "entity_id", "attributes")
     for offset, kind, action, name, attributes in rows:
@@ -42,52 +41,49 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
 
 
 def is_fatal(attributes: str | None) -> bool:
-    """Whether the coordinator stops at an entry that it cannot read."""
+    """Whether the coordinator stops at an unreadable entry."""
     return orjson.loads(attributes or "{}").get("effect") == "fatal"
 
 
 class ShareCoordinator:
-    """What a share coordinator has in memory."""
-
     def __init__(self, history: History) -> None:
         self.history = history
         self._deliveries: dict[str, list[DeliveryBatch]] = {}
 
     def forget(self, name: str, offset: int) -> None:
-        """A share partition is deleted."""
         self._deliveries.pop(name, None)
         self.history.end(ENTITY, name, offset)
 
     def apply(self, kind: str, name: str, members: dict[str, Any], offset: int) -> None:
-        """A snapshot or an update."""
+        """A snapshot or an update of a share partition."""
         fresh = [delivery(batch) for batch in members.pop("stateBatches")]
-        known = {} if kind == SNAPSHOT else self.history.attributes(ENTITY, name)
-        held = self._deliveries.get(name, []) if known else []
-        changed = known | updated(members) if known else members
+        attributes = {} if kind == SNAPSHOT else self.history.attributes(ENTITY, name)
+        deliveries = self._deliveries.get(name, []) if attributes else []
+        changed = members
+        if attributes:
+            changed = attributes | {
+                member: members[member] for member in OF_UPDATE if members[member] != NO_OFFSET
+            }
         start_offset = changed.get("startOffset", NO_OFFSET)
-        self._deliveries[name] = merged([*held, *fresh], start_offset) if known else fresh
-        self.history.put(ENTITY, name, changed | shown(self._deliveries[name]), offset)
-
-
-def updated(members: Mapping[str, Any]) -> dict[str, Any]:
-    """What an update changes of a share partition, beside its deliveries."""
-    return {name: members[name] for name in OF_UPDATE if members[name] != NO_OFFSET}
+        self._deliveries[name] = merged([*deliveries, *fresh], start_offset) if attributes else fresh
+        self.history.put(ENTITY, name, changed | as_attributes(self._deliveries[name]), offset)
 
 
 def delivery(batch: Mapping[str, Any]) -> DeliveryBatch:
-    """A batch of an entry."""
     state = batch["deliveryState"]
     number = NUMBERS[state] if state in NUMBERS else int(state)
     return DeliveryBatch(batch["firstOffset"], batch["lastOffset"], batch["deliveryCount"], number)
 
 
-def shown(deliveries: list[DeliveryBatch]) -> dict[str, Any]:
-    """The deliveries as attributes: how many batches, and the first of them."""
+def as_attributes(deliveries: list[DeliveryBatch]) -> dict[str, Any]:
+    """The deliveries as attributes: the number of batches, and the first of them."""
     batches = [
         {
-            "firstOffset": batch.first_offset, "lastOffset": batch.last_offset, "deliveryCount": batch.delivery_count,
+            "firstOffset": batch.first_offset,
+            "lastOffset": batch.last_offset,
+            "deliveryCount": batch.delivery_count,
             "deliveryState": state_name(batch.state),
         }
         for batch in deliveries[:MAX_BATCHES_SHOWN]
-    ]  # fmt: skip
+    ]
     return {"batches": len(deliveries), "stateBatches": batches}

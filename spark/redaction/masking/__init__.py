@@ -1,1 +1,1 @@
-"""Masks: names and patterns whose values are hidden, wherever they stand in a text, and however it is written."""
+"""Masks: names and patterns whose values are hidden anywhere in a text, in any notation."""

@@ -1,7 +1,7 @@
-"""Encodings in which a text may hide: base64, and two or four bytes a letter without a mark that says so.
+"""Encodings in which a text may hide: base64, and two or four bytes a character without a byte order mark.
 
-Base64 as journals hold it: the usual alphabet or that of addresses, with or without padding, in lines or in one. Wide
-letters are bytes that UTF-8 reads as letters between zeros. Source: RFC 4648, sections 4 and 5; RFC 2045, 6.8 for lines;
+Base64 as in journals: standard or URL-safe alphabet, with or without padding, in one or several lines. Wide characters are
+bytes that UTF-8 reads as characters between zeros. Source: RFC 4648, sections 4 and 5; RFC 2045, 6.8 for lines;
 RFC 2781, section 4.3; Unicode Standard, chapter 23.8.
 """
 
@@ -21,7 +21,7 @@ WIDTHS = (("utf-32-be", 4), ("utf-32-le", 4), ("utf-16-be", 2), ("utf-16-le", 2)
 
 
 def decoded(text: str) -> str | None:
-    """What it encodes; None for what is no base64, too short, or encodes no UTF-8."""
+    """The encoded text; None if the text is not base64, is too short, or does not encode UTF-8."""
     if len(text) < MIN_LENGTH or not ENCODED.fullmatch(text):
         return None
     letters = text.translate(LINES).translate(USUAL).rstrip("=")
@@ -32,13 +32,12 @@ def decoded(text: str) -> str | None:
 
 
 def encoded(text: str) -> str:
-    """The text in base64."""
     return base64.b64encode(text.encode("utf-8", "surrogatepass")).decode()
 
 
 @dataclass(frozen=True)
 class Wide:
-    """The text, and the encoding that it stood in; without one its zeros were taken out."""
+    """A text with the encoding that it stood in; without one, its zero bytes were removed."""
 
     text: str
     encoding: str
@@ -49,7 +48,7 @@ class Wide:
 
 
 def narrowed(data: bytes) -> Wide | None:
-    """The text in it; None where the bytes are not that wide."""
+    """The text of wide characters; None if the bytes do not have that width."""
     zeros = data.count(0)
     if not zeros or zeros * MIN_ZEROS < len(data):
         return None
@@ -60,7 +59,7 @@ def narrowed(data: bytes) -> Wide | None:
 
 
 def _read(data: bytes, encoding: str) -> str | None:
-    """Letters; None where some of it is none or has zeros of its own."""
+    """The characters; None if some bytes are not characters, or are zeros of the text itself."""
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError:

@@ -1,11 +1,11 @@
-"""Which names the field paths of a share mean: in documents by the whole path, in text by the name that stands there.
+"""Which names a share's field paths match: in documents by the whole path, in text by the name alone.
 
     config.password     the member `password` of `config` at the top
     **.token            `token` at any depth
-    *.secret-*          `*` within a name stands for anything, alone for one name
+    *.secret-*          `*` within a name matches anything, alone one name
 
-Names are compared in small letters, look-alikes as what they look like, and also without `_` and `-` (`accessKey` is
-`access_key`). A name that holds dots is a path as well. Every question is one run of RE2 over the path.
+Names are compared in lower case, with look-alike letters replaced, and also without `_` and `-` (`accessKey` is
+`access_key`). A name with dots is also a path. Every question is one run of RE2 over the path.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class FieldPaths:
     """The field paths of one share."""
 
     def __init__(self, fields: tuple[str, ...]) -> None:
-        exact, wide = ([one for one in fields if (one in WIDE) is is_wide] for is_wide in (False, True))
+        exact, wide = ([field for field in fields if (field in WIDE) is is_wide] for is_wide in (False, True))
         self._whole, self._wide = (_regexp(map(_path_of, _forms(some))) for some in (exact, wide))
         self._name, self._wide_name = (
-            _regexp(one for path in _forms(some) for one in _endings(path)) for some in (exact, wide)
+            _regexp(field for path in _forms(some) for field in _endings(path)) for some in (exact, wide)
         )
         bare = [tuple(name.translate(FILLERS) for name in path) for path in _paths(fields)]
         self._core = _regexp(_spread(_core(path)) for path in bare if _core(path))
@@ -49,23 +49,23 @@ class FieldPaths:
         self.is_name = lru_cache(maxsize=MAX_PATHS)(self._is_name)
 
     def _means(self, path: Path) -> bool:
-        """Whether the member at the end of a path of a document is meant."""
+        """Whether the member at the end of a document's path is masked."""
         text = BETWEEN.join(map(folded_name, path))
         return _fits(self._whole, text) or (_fits(self._wide, text) and not _is_spared(folded_name(path[-1])))
 
     def _is_name(self, name: str) -> bool:
-        """Whether a name in text, folded, is meant: where it stands is not known there, so its last names decide."""
+        """Whether a folded name in text is masked: its path is unknown there, so its last names decide."""
         text = name.strip(".-_").replace(".", BETWEEN)
         return _fits(self._name, text) or (_fits(self._wide_name, text) and not _is_spared(name))
 
     def hits(self, text: str) -> list[tuple[int, int]]:
-        """Where in folded text a name may stand that is meant."""
+        """Where masked names may stand in folded text."""
         if self._core is None:
             return []
         return [match.span() for match in self._core.finditer(writable(text))]
 
     def may_be_in(self, text: str) -> bool:
-        """Whether any such name may stand in folded text."""
+        """Whether a masked name may stand in folded text."""
         return self._core is not None and self._core.search(writable(text)) is not None
 
 
@@ -74,14 +74,14 @@ def _paths(fields: Iterable[str]) -> list[Path]:
 
 
 def _forms(fields: Iterable[str]) -> list[Path]:
-    """Paths as they are written, and without what may stand between the words of a name."""
+    """Paths as written, and without the separators between the words of a name."""
     paths = _paths(fields)
     bare = (tuple(name.translate(FILLERS) for name in path) for path in paths)
     return [*paths, *(path for path in bare if all(path))]
 
 
 def _is_spared(name: str) -> bool:
-    """Whether a name is that of a setting that a wide mask does not mean."""
+    """Whether a name is a setting that a wide mask leaves out."""
     if re.fullmatch(SPARED, name):
         return True
     return bool(re.fullmatch(SPARED_BELOW, name)) and not re.fullmatch(TOLD_BELOW, name)
@@ -99,17 +99,17 @@ def writable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def _regexp(parts: Any) -> Any:
-    """Any of the parts; None where there are none."""
+def _regexp(patterns: Any) -> Any:
+    """An expression for any of the patterns; None if there are none."""
     options = re2.Options()
     options.log_errors, options.never_capture = False, True
     options.max_mem = 64 << 20
-    either = "|".join(dict.fromkeys(f"(?:{part})" for part in parts))
+    either = "|".join(dict.fromkeys(f"(?:{pattern})" for pattern in patterns))
     return re2.compile(f"(?s:{either})", options) if either else None
 
 
 def _path_of(path: Path) -> str:
-    """A path as RE2 reads it; names are parted by BETWEEN or by the dots within one."""
+    """A path as RE2 reads it; names are separated by BETWEEN or by the dots within one."""
     pattern, between = "", ""
     for name in path:
         if name == "**":
@@ -120,7 +120,7 @@ def _path_of(path: Path) -> str:
 
 
 def _endings(path: Path) -> list[str]:
-    """What ends a name in text: the last name, after a dot, `-` or `_`; with the one before where that is only `*`."""
+    """What ends a name in text: the last name, after a dot, `-` or `_`; with the one before if it is only `*`."""
     named = list(path)
     while named and set(named[-1]) == {"*"}:
         named.pop()
@@ -133,12 +133,12 @@ def _endings(path: Path) -> list[str]:
 
 
 def _glob(name: str) -> str:
-    parts = (re.escape(part) for part in re.split(r"\*+", name))
+    parts = (re.escape(literal) for literal in re.split(r"\*+", name))
     return f"[^{BETWEEN}]*".join(parts)
 
 
 def _core(path: Path) -> str:
-    """The longest run of letters in the last name that has any."""
+    """The longest run of letters in the last name with letters."""
     for name in reversed(path):
         runs = [run for run in name.split("*") if run]
         if runs:
@@ -147,5 +147,7 @@ def _core(path: Path) -> str:
 
 
 def _spread(core: str) -> str:
-    """A core with what may stand between its letters, and with digits for letters."""
-    return "[_-]?".join(f"[{AS_DIGITS[one]}]" if one in AS_DIGITS else re.escape(one) for one in core)
+    """A core with separators and digits allowed between and for its letters."""
+    return "[_-]?".join(
+        f"[{AS_DIGITS[letter]}]" if letter in AS_DIGITS else re.escape(letter) for letter in core
+    )

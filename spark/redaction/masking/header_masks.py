@@ -1,7 +1,7 @@
-"""Headers of a record with what fits masked: a value by its header's name, by itself, and together with its neighbours.
+"""Masks the headers of a record: a value by its header's name, alone, and together with its neighbours.
 
-A credential may be parted: its name in one header, `Bearer` in a second, the rest in a third. So patterns are looked for in
-each `name: value` and in the values of all headers, one after the other.
+A credential may be split: its name in one header, `Bearer` in a second, the rest in a third. So patterns are searched in each
+`name: value` and in the joined values of all headers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ Piece = tuple[int, int, int]  # of put-together text: where a value stands, and 
 
 
 def masked_headers(masks: ShareMasks, headers: list[Header]) -> list[Header]:
-    """The headers, names and values."""
     if not masks.are_any:
         return headers
     names = [_text(header["key"]) for header in headers]
@@ -50,7 +49,7 @@ def _text(data: bytes | None) -> str | None:
 
 
 def _crossing(masks: ShareMasks, names: list[str | None], values: list[str | None]) -> set[int]:
-    """Headers whose values fit a pattern only together with their names or with other headers."""
+    """Headers whose values match a pattern only together with their names or other headers."""
     try:
         return {owner for text, pieces in _together(names, values) for owner in _owners(masks, text, pieces)}
     except PatternTooSlow:
@@ -58,13 +57,13 @@ def _crossing(masks: ShareMasks, names: list[str | None], values: list[str | Non
 
 
 def _together(names: list[str | None], values: list[str | None]) -> Iterator[tuple[str, list[Piece]]]:
-    """Texts that headers make up: each with its name, all values apart by a blank, and without one."""
-    known = [(at, value) for at, value in enumerate(values) if value]
+    """Texts that headers form together: each with its name, and all values, joined by blanks and directly."""
+    numbered = [(at, value) for at, value in enumerate(values) if value]
     for between in (": ", "="):
-        named = [(at, f"{names[at] or ''}{between}", value) for at, value in known]
+        named = [(at, f"{names[at] or ''}{between}", value) for at, value in numbered]
         yield _joined(named, "\n")
-    yield _joined([(at, "", value) for at, value in known], " ")
-    yield _joined([(at, "", value) for at, value in known], "")
+    yield _joined([(at, "", value) for at, value in numbered], " ")
+    yield _joined([(at, "", value) for at, value in numbered], "")
 
 
 def _joined(parts: list[tuple[int, str, str]], between: str) -> tuple[str, list[Piece]]:
@@ -78,7 +77,7 @@ def _joined(parts: list[tuple[int, str, str]], between: str) -> tuple[str, list[
 
 
 def _owners(masks: ShareMasks, text: str, pieces: list[Piece]) -> Iterator[int]:
-    """Whose values are touched by a match that is more than a part of one of them."""
+    """Headers whose values are touched by a match that reaches beyond one of them."""
     starts, ends, _ = zip(*pieces, strict=True) if pieces else ((), (), ())  # in order, as the pieces are
     for first, last in masks.crosses(text):
         for start, end, owner in pieces[bisect_right(ends, first) : bisect_left(starts, last)]:

@@ -1,4 +1,4 @@
-"""JSON with every member that was written, also those whose name stands there twice: the last one hides none of them.
+"""JSON with every member, including duplicate names, of which the last must not hide the others.
 
 Source: RFC 8259, section 4: names of an object should be unique; what a reader does with others is its own business.
 """
@@ -14,7 +14,7 @@ class JsonObject(list[tuple[str, Any]]):
 
 
 def read(text: str) -> Any:
-    """The value. Raises ValueError for what is no JSON or too deep."""
+    """Raises ValueError if the text is not JSON or nests too deep."""
     try:
         return json.loads(text, object_pairs_hook=JsonObject)
     except RecursionError as problem:
@@ -22,7 +22,7 @@ def read(text: str) -> Any:
 
 
 def as_read(value: Any) -> Any:
-    """A decoded value as `read` gives it."""
+    """A decoded value as `read` returns it."""
     if isinstance(value, JsonObject):
         return value
     if isinstance(value, dict):
@@ -31,7 +31,7 @@ def as_read(value: Any) -> Any:
 
 
 def written(value: Any) -> str:
-    """The value as JSON, members as they stand."""
+    """The value as JSON; members keep their order."""
     if isinstance(value, JsonObject):
         return "{" + ",".join(f"{_text(name)}:{written(each)}" for name, each in value) + "}"
     if isinstance(value, list):

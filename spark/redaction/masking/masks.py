@@ -1,13 +1,13 @@
-"""Masks by field path and by pattern, for payloads that are shown: JSON by its members, everything else as text.
+"""Masks by field path and by pattern, for shown payloads: JSON by its members, everything else as text.
 
-    fields      which names are meant
-    patterns    what is looked for in text
-    views       text without escapes and disguise
-    named       values beside names in text; xml_text in elements; pairs in documents that name their names
+    fields      which names are masked
+    patterns    which patterns are searched in text
+    views       text without escapes and look-alikes
+    named       values next to names in text; xml_text in elements; pairs in documents with names as values
 
-JSON within strings, and behind the few bytes that some journals put before it, is masked the same way, and so is
-text in base64 that is all of a value or a string: what remains of it is encoded again. What is no text cannot be
-searched, so it is hidden whole; so is text that has a name in it whose value cannot be told apart.
+JSON within strings, and after the few bytes that some journals put before it, is masked in the same way, and so is base64 that
+is a whole value or string: the rest is encoded again. Anything but text cannot be searched and is hidden as a whole; so is
+text with a masked name whose value cannot be separated.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ PAIR_LENGTH = 2
 
 
 class ShareMasks:
-    """The masks of one share. Raises Unusable for a pattern that cannot be run."""
+    """The masks of one share. Raises Unusable for a pattern that cannot run."""
 
     def __init__(self, fields: tuple[str, ...], patterns: tuple[str, ...]) -> None:
         self._fields = FieldPaths(fields)
@@ -57,15 +57,14 @@ class ShareMasks:
 
     @property
     def are_any(self) -> bool:
-        """Whether there is anything to look for."""
         return bool(self._fields.are_any or self._patterns)
 
     def names(self, path: Path) -> bool:
-        """Whether a value below these names is meant; the last may also be a name as it stands in text."""
+        """Whether a value below these names is masked; the last may also be a name as it stands in text."""
         return self._fields.means(path) or self._fields.is_name(folded(unescaped(path[-1])).text)
 
     def is_named_by(self, key: bytes) -> bool:
-        """Whether a key is a name that is meant, bare or in quotes: its value is masked."""
+        """Whether a key is a masked name, bare or in quotes: then its value is masked."""
         try:
             name = key.decode().strip(QUOTES)
         except UnicodeDecodeError:
@@ -73,7 +72,7 @@ class ShareMasks:
         return bool(NAME_ALONE.fullmatch(name)) and self.names((name,))
 
     def text(self, text: str) -> str:
-        """Text with what fits masked, also where all of it is base64."""
+        """Text with matches masked, including a text that is base64 as a whole."""
         within = self._encoded(text, (), 0)
         return self._plain(text) if within is None else within
 
@@ -95,16 +94,16 @@ class ShareMasks:
         return self.document(text, path).encode()
 
     def members(self, value: Any) -> str:
-        """A decoded value as JSON, masked by its members; bytes in it are no text and are hidden."""
-        held = json_text.as_read(value)
-        if isinstance(held, JsonObject) and self._is_innocent(held):
-            return json_text.written(held)
-        return self._searched(json_text.written(self._value(held, (), 0)))
+        """A decoded value as JSON with members masked; bytes in it are not text and are hidden."""
+        document = json_text.as_read(value)
+        if isinstance(document, JsonObject) and self._is_innocent(document):
+            return json_text.written(document)
+        return self._searched(json_text.written(self._value(document, (), 0)))
 
     def _is_innocent(self, members: JsonObject) -> bool:
-        """Whether at one look nothing can fit: few names without anything that hides a text. Most rows of a share are so."""
+        """Whether nothing can match, seen in one pass: few names, and nothing that can hide a text. True of most rows."""
         texts = [text for member in members for text in member if isinstance(text, str)]
-        if any(isinstance(one, HexBytes | list | float) for _, one in members) or any(
+        if any(isinstance(member, HexBytes | list | float) for _, member in members) or any(
             decoded(text.strip(QUOTES)) for text in texts
         ):
             return False
@@ -115,7 +114,7 @@ class ShareMasks:
         )
 
     def _binary(self, data: bytes) -> bytes:
-        """A number, or blocks with their lengths of which each is masked; anything else cannot be searched."""
+        """A number, or length-prefixed blocks, each masked; other binary data cannot be searched and is hidden."""
         if len(data) <= NUMBER_BYTES and not LETTERS.search(data):
             return data
         blocks = None if frame_of(data) else read_blocks(data, BLOCKS_PREFIX)
@@ -124,18 +123,18 @@ class ShareMasks:
         return written_blocks(blocks[0], [self.payload(block) for block in blocks[1]])
 
     def document(self, text: str, path: Path = ()) -> str:
-        """JSON, or JSON behind a prefix, by its members; else as text."""
+        """JSON, or JSON after a prefix, by its members; else as text."""
         return self._document(text, path, 0)
 
     def crosses(self, text: str) -> list[TextSpan]:
-        """What fits a pattern in text that was put together; raises TooSlow."""
+        """Matches in text that was joined. Raises PatternTooSlow."""
         return [span for pattern in self._patterns for span in pattern.spans(text)]
 
     def _document(self, text: str, path: Path, layers: int) -> str:
-        """`layers` of base64 were taken off."""
-        held = self._json(text)
-        if held is not None:
-            start, whole = held
+        """`layers`: how many layers of base64 were removed."""
+        parsed = self._json(text)
+        if parsed is not None:
+            start, whole = parsed
             masked = self._value(whole, path, layers)
             if masked == whole:
                 return self._searched(text)
@@ -145,7 +144,7 @@ class ShareMasks:
 
     @staticmethod
     def _json(text: str) -> tuple[int, Any] | None:
-        """Where a document begins that takes all the rest, and what it is."""
+        """The start of a document that takes the rest of the text, and the document."""
         openings = [at for at, letter in enumerate(text[: PREFIX_BYTES + 1]) if letter in "{["]
         for start in openings[:3]:
             try:
@@ -155,14 +154,14 @@ class ShareMasks:
         return None
 
     def _encoded(self, text: str, path: Path, layers: int) -> str | None:
-        """Base64, bare or in quotes, with what it holds masked; None where there is nothing to mask in it."""
+        """Base64, bare or in quotes, with its content masked; None if nothing in it is masked."""
         core = text.strip(QUOTES)
-        held = decoded(core) if layers < MAX_LAYERS else None
-        if held is None or (masked := self._held(held, path, layers + 1)) == held:
+        content = decoded(core) if layers < MAX_LAYERS else None
+        if content is None or (masked := self._masked_content(content, path, layers + 1)) == content:
             return None
         return self._plain(text.replace(core, encoded(masked)))
 
-    def _held(self, text: str, path: Path, layers: int) -> str:
+    def _masked_content(self, text: str, path: Path, layers: int) -> str:
         wide = narrowed(text.encode())
         if wide is not None and (masked := self._document(wide.text, path, layers)) != wide.text:
             return masked
@@ -198,9 +197,9 @@ class ShareMasks:
         return masked
 
     def _items(self, items: list[Any], path: Path, layers: int) -> list[Any]:
-        """A list; of options and their values, and of pairs, the values of names that are meant."""
+        """A list; in lists of options or of pairs, the values of masked names."""
         are_pairs = bool(items) and all(
-            isinstance(one, list) and len(one) == PAIR_LENGTH and isinstance(one[0], str) for one in items
+            isinstance(pair, list) and len(pair) == PAIR_LENGTH and isinstance(pair[0], str) for pair in items
         )
         masked = [self._value(each, path, layers) for each in items]
         for at, each in enumerate(items):
@@ -220,15 +219,15 @@ class ShareMasks:
         return self._value(value, path, layers)
 
     def _in_sight_of(self, name: str, value: Any, masked: Any) -> Any:
-        """The same, masked where name and value fit a pattern only together."""
+        """The value, masked if name and value match a pattern only together."""
         if value is None or isinstance(value, list) or masked == MASKED or not self._patterns:
             return masked
-        shown = json_text.written(masked)
-        if not self._may_match(f'"{name}":{shown}\n"{name}": {shown}'):
+        masked_text = json_text.written(masked)
+        if not self._may_match(f'"{name}":{masked_text}\n"{name}": {masked_text}'):
             return masked
         try:
             for between in ('":', '": '):
-                text = f'"{name}{between}{shown}'
+                text = f'"{name}{between}{masked_text}'
                 if self._may_match(text) and any(
                     span[1] > len(name) + 3 > span[0] for span in self._telling(text)
                 ):
@@ -238,7 +237,7 @@ class ShareMasks:
         return masked
 
     def _plain(self, text: str) -> str:
-        """Text that is no document: values beside names, then what fits a pattern."""
+        """Text that is not a document: values next to names, then pattern matches."""
         may_be_escaped = not text.isascii() or "\\" in text or "%" in text or "&" in text
         view = unescaped(text) if may_be_escaped else TextView(text)
         small = folded(view)
@@ -254,7 +253,7 @@ class ShareMasks:
         return self._searched(text, view)
 
     def _searched(self, text: str, view: TextView | None = None) -> str:
-        """Text with what fits a pattern masked, also where it is escaped."""
+        """Text with pattern matches masked, even if they are escaped."""
         view = unescaped(text) if view is None else view
         if not self._may_match(text) and (view.text == text or not self._may_match(view.text)):
             return text
@@ -274,7 +273,7 @@ class ShareMasks:
 
 
 def _any_of(patterns: tuple[str, ...]) -> Pattern | None:
-    """All patterns as one, to know at once where none fits; None where that is too large for RE2."""
+    """All patterns as one, to find quickly that none matches; None if that is too large for RE2."""
     try:
         each = [pattern_of(pattern) for pattern in patterns]
         return Pattern.any_of(each) if each else None

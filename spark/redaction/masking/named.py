@@ -1,7 +1,7 @@
-"""Values that stand beside a name in text: `name=value`, `name: value`, `--name value`, quoted, in braces, over lines.
+"""Values next to a name in text: `name=value`, `name: value`, `--name value`, quoted, in braces, over several lines.
 
-No one grammar: logs, properties, YAML, query strings, connection strings, prints of objects, documents that were cut.
-So it begins at a name that is meant and asks where its value ends; in doubt later. Everything is one walk to the right.
+There is no single grammar: logs, properties, YAML, query strings, connection strings, printed objects, truncated documents.
+So it starts at a masked name and finds the end of its value; in doubt a later one. It is a single pass to the right.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ CELLS = (",", ";", "\t", "|")
 
 
 class HiddenWhole(Exception):
-    """A name that is masked stands in a text whose values cannot be told apart."""
+    """A masked name stands in a text whose values cannot be separated."""
 
 
 def named_spans(view: TextView, fields: FieldPaths) -> list[TextSpan]:
-    """Values of the names that are meant, in the folded text. Raises HiddenWhole."""
+    """Values of masked names in folded text. Raises HiddenWhole."""
     spans: list[TextSpan] = []
     behind = 0
     around = Around(view, fields)
@@ -69,7 +69,7 @@ def _names(text: str, fields: FieldPaths) -> Iterator[TextSpan]:
 
 
 def _value_of(around: Around, name: TextSpan) -> TextSpan | None:
-    """The span of its value; None where the name is a word among others."""
+    """The span of a name's value; None if the name is a word in a sentence."""
     text, (first, last) = around.view.text, name
     before = text[max(0, first - BEFORE) : first]
     closed = CLOSED.match(text, last)
@@ -87,12 +87,12 @@ def _value_of(around: Around, name: TextSpan) -> TextSpan | None:
 
 
 def _is_in_tag(text: str, at: int, before: str) -> bool:
-    """Whether the name is the value of an attribute in a whole tag: `xml_text` knows what belongs to it."""
+    """Whether the name is an attribute's value in a complete tag, which `xml_text` handles."""
     return bool(IN_TAG.search(before)) and bool(TAG_ENDS.match(text, at))
 
 
 def _unsigned(text: str, first: int, at: int, before: str) -> Sure | None:
-    """Where blanks part name and value."""
+    """A name and a value separated by blanks."""
     quoted = QUOTED_NEXT.match(text, at)
     if quoted is None and TUPLE.search(before):
         quoted = TUPLE_NEXT.match(text, at)
@@ -106,7 +106,7 @@ def _unsigned(text: str, first: int, at: int, before: str) -> Sure | None:
 
 
 class Around:
-    """What stands around the names of a text. A name that heads a column of a table hides all of it."""
+    """The surroundings of a text's names. A name that heads a table's column hides the whole table."""
 
     def __init__(self, view: TextView, fields: FieldPaths) -> None:
         self.view, self.lines = view, Lines(view.text)
@@ -120,7 +120,7 @@ class Around:
         return VALUE_KEY.search(self._text) is not None
 
     def require_cells(self, name: TextSpan) -> None:
-        """Raises HiddenWhole where the name heads a column that has values below."""
+        """Raises HiddenWhole if the name heads a column with values below."""
         start = self._text.rfind("\n", max(0, name[0] - MAX_LINE), name[0]) + 1
         if start <= self._seen and self._seen >= 0:
             return
@@ -138,7 +138,7 @@ class Around:
                 raise HiddenWhole
 
     def _row(self, start: int) -> str:
-        """The first row below a heading that is no ruler."""
+        """The first row below a heading that is not a ruler."""
         for _ in range(3):
             end = self._text.find("\n", start, start + MAX_LINE)
             row = self._text[start : end if end >= 0 else start + MAX_LINE]

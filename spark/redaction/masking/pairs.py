@@ -1,4 +1,4 @@
-"""Words with which documents name a pair of a name and its value: `{"name": "password", "value": "…"}`.
+"""Member names for a pair of a name and its value: `{"name": "password", "value": "…"}`.
 
 Source: the forms of Kubernetes (`name`, `value`), Hadoop and Spring (`<property name= value=>`), Kafka's configuration
 entries, plists (`<key>`), CloudFormation, Keycloak's credentials (`type`, `value`).
@@ -35,16 +35,14 @@ VALUE_KEY = re.compile(
 
 
 def is_name_word(name: str) -> bool:
-    """Whether the member holds the name of a pair."""
     return bare(name) in NAMES
 
 
 def is_value_word(name: str) -> bool:
-    """Whether the member holds the value of a pair."""
     word = bare(name)
     return word in VALUES or word.endswith(("value", "values"))
 
 
 def bare(name: str) -> str:
-    """A name without its signs, after the prefix of XML."""
+    """A name without signs and XML prefix."""
     return folded_name(name).rsplit(":", 1)[-1].translate(FILLERS)

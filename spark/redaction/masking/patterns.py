@@ -1,8 +1,8 @@
 """Patterns of masks: written as Python's `re` has them, run by RE2 (the package `google_re2`) in linear time.
 
 The grammar is read by Python's own parser and written again for RE2, because the two differ: in Python `\\d`, `\\w`,
-`\\s` and `\\b` know all letters, `\\Z` is the end and `$` stands before a last line break as well. What RE2 cannot do
-(lookaround, references to groups, possessive repeats) is refused, with the reason in plain words.
+`\\s` and `\\b` cover all letters, `\\Z` is the end and `$` also matches before a last line break. What RE2 cannot do
+(lookaround, references to groups, possessive repeats) is rejected with a reason for users.
 
 Source of both grammars: docs.python.org/3/library/re.html; github.com/google/re2/wiki/Syntax.
 """
@@ -41,7 +41,7 @@ UNSUPPORTED = {
 
 
 class Unusable(ValueError):
-    """A pattern that cannot be used; the message is the reason, for who wrote it."""
+    """A pattern that cannot be used; the message says why, for its author."""
 
 
 class PatternTooSlow(Exception):
@@ -49,7 +49,7 @@ class PatternTooSlow(Exception):
 
 
 class Pattern:
-    """One pattern. `wide` is the same without word boundaries, for letters that RE2's boundaries do not know."""
+    """One pattern. `wide` has no word boundaries, for letters that RE2's boundaries do not know."""
 
     def __init__(self, narrow: str, wide: str) -> None:
         self.sources = narrow, wide
@@ -58,12 +58,12 @@ class Pattern:
 
     @classmethod
     def any_of(cls, patterns: list[Pattern]) -> Pattern:
-        """One that matches wherever one of them does. Raises Unusable where they are too large together."""
-        either = ("|".join(f"(?:{one.sources[at]})" for one in patterns) for at in (0, 1))
+        """Matches wherever one of them does. Raises Unusable if they are too large together."""
+        either = ("|".join(f"(?:{pattern.sources[at]})" for pattern in patterns) for at in (0, 1))
         return cls(*either)
 
     def spans(self, text: str) -> Iterator[TextSpan]:
-        """Where the pattern matches. Raises TooSlow."""
+        """Where the pattern matches. Raises PatternTooSlow."""
         until = time.monotonic() + MAX_SECONDS
         regexp = self._narrow if text.isascii() else self._wide
         for match in regexp.finditer(writable(text)):
@@ -74,7 +74,7 @@ class Pattern:
 
 @lru_cache(maxsize=512)
 def pattern_of(text: str) -> Pattern:
-    """The pattern, ready to use. Raises Unusable."""
+    """The compiled pattern. Raises Unusable."""
     if len(text) > MAX_CHARACTERS:
         raise Unusable(f"it has more than {MAX_CHARACTERS:,} characters")
     try:
@@ -88,7 +88,7 @@ def pattern_of(text: str) -> Pattern:
 
 
 def matches_nothing(text: str) -> bool:
-    """Whether the pattern also matches no characters at all."""
+    """Whether the pattern also matches the empty string."""
     return next(pattern_of(text).spans(""), None) is not None
 
 
@@ -104,7 +104,7 @@ def _compiled(pattern: str) -> Any:
 
 
 class _Writer:
-    """Writes a tree of Python's parser as RE2 reads it."""
+    """Writes a syntax tree of Python's `re` for RE2."""
 
     def __init__(self, flags: int, is_wide: bool) -> None:
         self._flags, self._is_wide = flags, is_wide
@@ -141,7 +141,7 @@ class _Writer:
         return self._cased(f"[{'^' if is_negated else ''}{within}]")
 
     def _mixed(self, parts: list[Any], is_negated: bool) -> str:
-        """A set with `\\D`, `\\W` or `\\S` in it; a negated one is written letter by letter, RE2 has no difference."""
+        r"""A set with `\D`, `\W` or `\S`; RE2 has no difference of sets, so a negated one is written character by character."""
         if is_negated:
             within = "".join(self._of_python(kind, value) for kind, value in parts)
             return self._cased(f"[{_letters_of(f'[^{within}]', self._flags & re.ASCII)}]")
@@ -184,7 +184,7 @@ class _Writer:
         return r"\z"
 
     def _branch(self, value: tuple[None, list[Any]]) -> str:
-        return f"(?:{'|'.join(self.sequence(one) for one in value[1])})"
+        return f"(?:{'|'.join(self.sequence(option) for option in value[1])})"
 
     def _subpattern(self, value: tuple[Any, int, int, Any]) -> str:
         _, added, removed, tree = value
@@ -205,7 +205,7 @@ class _Writer:
 
 
 def _letter(value: int) -> str:
-    """One character, by its number where it could be a sign of the grammar."""
+    """A character; by its number if it could be a sign of the grammar."""
     if 0xD800 <= value <= 0xDFFF:
         raise Unusable("it has half a surrogate pair in it")
     letter = chr(value)
@@ -230,21 +230,21 @@ def _is_not(category: Any) -> bool:
 
 
 def _is_ascii_word(item: Any) -> bool:
-    """Whether what stands beside a boundary is a letter or digit that RE2's boundaries know."""
+    """Whether the item next to a boundary is a letter or digit that RE2's boundaries know."""
     kind, value = item
     if kind is code.LITERAL:
         return value < 128 and (chr(value).isalnum() or value == ord("_"))
     if kind is code.SUBPATTERN:
-        return len(value[3]) > 0 and all(_is_ascii_word(one) for one in value[3])
+        return len(value[3]) > 0 and all(_is_ascii_word(inner) for inner in value[3])
     if kind is code.BRANCH:
-        return all(len(one) > 0 and all(_is_ascii_word(each) for each in one) for one in value[1])
+        return all(len(inner) > 0 and all(_is_ascii_word(each) for each in inner) for inner in value[1])
     if kind in (code.MAX_REPEAT, code.MIN_REPEAT):
-        return value[0] > 0 and all(_is_ascii_word(one) for one in value[2])
-    return kind is code.IN and all(_is_ascii_word(_highest(one)) for one in value)
+        return value[0] > 0 and all(_is_ascii_word(inner) for inner in value[2])
+    return kind is code.IN and all(_is_ascii_word(_highest(inner)) for inner in value)
 
 
 def _highest(item: Any) -> Any:
-    """Of a range of ASCII letters or digits, a letter; else what it is."""
+    """For a range of ASCII letters or digits: a letter; otherwise the item."""
     kind, value = item
     ends = "".join(map(chr, value)) if kind is code.RANGE else ""
     return (code.LITERAL, ord("a")) if ends.isascii() and ends.isalnum() else item

@@ -1,4 +1,4 @@
-"""Spans of a text that fit: which of them tell something, and the text without them."""
+"""Matching spans of a text: which of them reveal something, and the text without them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,8 @@ SHOWS_NOTHING = ("null", "none")
 
 
 def shows_nothing(match: str) -> bool:
-    """Whether the value in it is masked already, or null."""
-    value = (
-        max(match.rpartition("=")[2], match.rpartition(":")[2], key=lambda part: -len(part))
-        .strip(" \t\\\"'")
-        .casefold()
-    )
+    """Whether the value in it is already masked, or null."""
+    value = min(match.rpartition("=")[2], match.rpartition(":")[2], key=len).strip(" \t\\\"'").casefold()
     is_value = len(value) < len(match.strip(" \t\\\"'"))
     return (
         (is_value and value in SHOWS_NOTHING) or (value.startswith("[masked") and is_value) or match == MASKED
@@ -23,7 +19,7 @@ def shows_nothing(match: str) -> bool:
 
 
 def masked_text(text: str, spans: list[TextSpan]) -> str:
-    """The text with its spans replaced, those that touch each other as one."""
+    """The text with its spans replaced; adjacent spans become one."""
     parts: list[str] = []
     at = 0
     for first, last in _joined(sorted(spans)):

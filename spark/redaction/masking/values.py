@@ -1,4 +1,4 @@
-"""Where a value beside a name ends: at its quote, its brace, its line, or where the next name begins."""
+"""Where a value next to a name ends: at its quote, its brace, its line, or before the next name."""
 
 from __future__ import annotations
 
@@ -29,13 +29,12 @@ PAIR = re.compile(r"[ \t]*(?:-[ \t]+)?[\"']?[\w.\-$@]{1,80}[\"']?[ \t]*[:=]")
 
 
 class Lines:
-    """The lines of one text, each looked for once."""
+    """The lines of one text, each searched once."""
 
     def __init__(self, text: str) -> None:
         self._text, self._start, self._end = text, 0, -1
 
     def end(self, start: int) -> int:
-        """Where the line ends that a place stands in."""
         if not self._start <= start <= self._end:
             newline = self._text.find("\n", start)
             self._start, self._end = start, newline if newline >= 0 else len(self._text)
@@ -44,7 +43,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class Value:
-    """A name and its sign; `start` is where the value begins, blanks before it included."""
+    """A name and its sign; `start`: where the value begins, blanks before it included."""
 
     view: TextView
     lines: Lines
@@ -57,18 +56,17 @@ class Value:
 
     @property
     def text(self) -> str:
-        """The whole text."""
         return self.view.text
 
     @property
     def starts_line(self) -> bool:
-        """Whether nothing but marks of a list stands before the name in its line."""
+        """Whether only list marks precede the name in its line."""
         first = self.name[0]
         return bool(STARTS_LINE.search(self.before)) and ("\n" in self.before or first <= len(self.before))
 
 
 def end_of(value: Value) -> TextSpan | None:
-    """The span of the value; None where there is nothing to hide."""
+    """The span of the value; None if there is nothing to hide."""
     start = BLANK.match(value.text, value.start).end()  # type: ignore[union-attr]
     text = value.text
     if NOTHING.match(text, start) or text.startswith(MASKED, start):
@@ -85,13 +83,13 @@ def end_of(value: Value) -> TextSpan | None:
 
 
 def _encloses(value: Value, quote: re.Match[str]) -> bool:
-    """Whether the quote after the sign ends one that began before the name: the value is empty."""
+    """Whether the quote after the sign closes one that opened before the name: then the value is empty."""
     enclosed = ENCLOSED.search(value.before)
     return bool(enclosed and enclosed[2] == quote[2] and quote.start() == quote.start(1))
 
 
 def _quoted_end(text: str, quote: re.Match[str]) -> int:
-    """Before the closing quote with as many backslashes; the end of the text where none closes it."""
+    """Before the closing quote with as many backslashes; the end of the text if there is none."""
     slashes, sign = quote[1], quote[2]
     at = quote.end()
     closing = re.compile(rf"(\\*){re.escape(sign)}")
@@ -106,7 +104,7 @@ def _quoted_end(text: str, quote: re.Match[str]) -> int:
 
 
 def _balanced_end(text: str, start: int) -> int:
-    """Behind the brace that closes the one at the start; the end of the text where none does."""
+    """After the brace that closes the one at the start; the end of the text if there is none."""
     waiting: list[str] = []
     at, quote = start, ""
     while match := BRACES.search(text, at):
@@ -127,7 +125,6 @@ def _balanced_end(text: str, start: int) -> int:
 
 
 def _plain_end(value: Value, start: int) -> int:
-    """Of a value without quotes."""
     text = value.text
     if value.sign < " " and value.sign != "\t":
         end = text.find(value.sign, start)
@@ -148,14 +145,14 @@ def _plain_end(value: Value, start: int) -> int:
 
 
 def _enclosed_end(text: str, start: int, enclosed: re.Match[str]) -> int:
-    """Name and value stand in one pair of quotes."""
+    """Name and value in one pair of quotes."""
     closing = re.compile(rf"(?<!\\){re.escape(enclosed[1] + enclosed[2])}")
     match = closing.search(text, start)
     return match.start() if match else len(text)
 
 
 def _next_name(value: Value, start: int, limit: int) -> int:
-    """Before the sign that leads to the next name, or the quote around all of them."""
+    """Before the sign of the next name, or the quote around all of them."""
     after = AFTER_SIGN["=" if "=" in value.sign else ":"]
     at = start
     while match := after.search(value.text, at, limit):
@@ -170,7 +167,7 @@ def _next_name(value: Value, start: int, limit: int) -> int:
 
 
 def _without_closers(value: Value, start: int, end: int) -> int:
-    """What closes the brace that opened before the name is not the value's."""
+    """Closing brackets of what opened before the name do not belong to the value."""
     while end > start and value.text[end - 1] in "})]" and PARTNERS_OF[value.text[end - 1]] in value.before:
         end -= 1
     return end
@@ -180,13 +177,12 @@ PARTNERS_OF = {closer: opener for opener, closer in PARTNERS.items()}
 
 
 def _word_end(value: Value, start: int, limit: int) -> int:
-    """In the midst of a sentence: a blank ends it, too."""
+    """Within a sentence, a blank ends the value too."""
     blank = re.compile(r"\s").search(value.text, start, limit)
     return _next_name(value, start, blank.start() if blank else limit)
 
 
 def _line_value_end(value: Value, start: int, limit: int) -> int:
-    """A line of its own, with the lines that go on with it."""
     end = _next_name(value, start, limit)
     if "=" in value.sign and (blank := AFTER_BLANK.search(value.text, start, end)):
         return blank.start()
@@ -194,7 +190,7 @@ def _line_value_end(value: Value, start: int, limit: int) -> int:
 
 
 def _further_lines(value: Value, start: int, end: int) -> int:
-    """Lines that are indented more, that a backslash leads to, and the next line after a bare `name:`."""
+    """Lines with more indent, after a backslash, and the line after a bare `name:`."""
     text = value.text
     indent = _indent(text, text.rfind("\n", 0, value.name[0]) + 1)
     is_open = bool(BLOCK.match(text[start:end][-90:])) if end - start <= 90 else text[end - 1] == "\\"

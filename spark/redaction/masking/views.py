@@ -1,11 +1,11 @@
-"""A text as names and patterns are looked for in it: without its escapes, and its letters without their disguise.
+"""A text as names and patterns see it: without escapes and look-alike letters.
 
-`unescaped` resolves what writes a letter in another way: JSON's `\\u0070`, URL-encoding (`%70`), references of XML and HTML,
-Unicode's compatibility forms (NFKC), letters that are not shown. `folded` goes on: small letters, no accents, and Latin
-letters for those of other scripts that look like them. Both know where each letter stands in the original.
+`unescaped` resolves other spellings of a character: JSON's `\\u0070`, URL-encoding (`%70`), references of XML and HTML,
+Unicode's compatibility forms (NFKC), invisible characters. `folded` also lower-cases, removes accents, and replaces
+look-alike letters of other scripts by Latin ones. Both know the position of each character in the original.
 
 Source of the look-alikes: Unicode Technical Standard 39, confusables, the letters of Cyrillic, Greek, Armenian, Cherokee
-and Latin that stand for a Latin one.
+and Latin that resemble a Latin one.
 """
 
 from __future__ import annotations
@@ -35,14 +35,13 @@ LATIN = {alike: letter for letter, many in LOOK_ALIKES.items() for alike in many
 
 @dataclass(frozen=True)
 class TextView:
-    """A text and, where its letters have moved, the span of the original that each of them comes from."""
+    """A text and, if its characters have moved, the span of the original for each of them."""
 
     text: str
     starts: array[int] | None = None
     ends: array[int] | None = None
 
     def original(self, span: TextSpan) -> TextSpan:
-        """Where in the original a span of the view stands."""
         first, last = span
         if self.starts is None or self.ends is None:
             return span
@@ -50,12 +49,12 @@ class TextView:
         return self.starts[first] if first < len(self.starts) else end, end
 
     def is_escaped(self, at: int) -> bool:
-        """Whether a letter of the view was written as an escape."""
+        """Whether a character of the view was written as an escape."""
         return self.starts is not None and self.ends is not None and self.ends[at] - self.starts[at] > 1
 
 
 def unescaped(text: str) -> TextView:
-    """The text with its letters as they are meant."""
+    """The text with escapes replaced by their characters."""
     view = TextView(text)
     for _ in range(MAX_ROUNDS):
         if not ESCAPES.search(view.text):
@@ -65,7 +64,7 @@ def unescaped(text: str) -> TextView:
 
 
 def folded(view: TextView) -> TextView:
-    """The same in small Latin letters, as far as letters look like them."""
+    """The view in lower-case Latin letters, including letters that look like them."""
     if view.text.isascii():
         return TextView(view.text.lower(), view.starts, view.ends)
     changed = _changed(view, FOREIGN, lambda match: _plain(match[0]))
@@ -80,7 +79,7 @@ def folded_name(name: str) -> str:
 
 
 def _changed(view: TextView, pattern: re.Pattern[str], change: Callable[[re.Match[str]], str]) -> TextView:
-    """Every place that is wanted written anew; nothing stands for letters that are not shown."""
+    """Rewrites every match; invisible characters are dropped."""
     text: list[str] = []
     starts, ends = array("q"), array("q")
     at = 0
@@ -97,7 +96,7 @@ def _changed(view: TextView, pattern: re.Pattern[str], change: Callable[[re.Matc
 
 
 def _take(view: TextView, starts: array[int], ends: array[int], positions: range) -> None:
-    """Letters that stay as they are."""
+    """Copies unchanged characters."""
     if view.starts is not None and view.ends is not None:
         starts.extend(view.starts[positions.start : positions.stop])
         ends.extend(view.ends[positions.start : positions.stop])
@@ -113,7 +112,7 @@ def _meant(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=65536)
 def _compatible(letter: str) -> str:
-    """Its compatibility form; nothing for what is not shown (category Cf) and for variation marks."""
+    """The compatibility form of a character; empty for invisible ones (category Cf) and variation selectors."""
     if unicodedata.category(letter) == "Cf" or "\ufe00" <= letter <= "\ufe0f":
         return ""
     return unicodedata.normalize("NFKC", letter)
@@ -121,12 +120,13 @@ def _compatible(letter: str) -> str:
 
 @lru_cache(maxsize=65536)
 def _plain(letter: str) -> str:
-    """The Latin letter that it looks like; without its accents else."""
+    """The Latin letter that it resembles; otherwise the letter without accents."""
     small = LATIN.get(letter) or LATIN.get(letter.casefold()) or letter.casefold()
-    bare = "".join(one for one in unicodedata.normalize("NFD", small) if not unicodedata.combining(one))
-    return "".join(LATIN.get(one, one) for one in bare)
+    decomposed = unicodedata.normalize("NFD", small)
+    bare = "".join(character for character in decomposed if not unicodedata.combining(character))
+    return "".join(LATIN.get(character, character) for character in bare)
 
 
 def _lower(text: str) -> str:
-    """Small letters, each for one."""
+    """Lower case, one character for each."""
     return "".join(each if len(each := letter.lower()) == 1 else letter for letter in text)

@@ -1,8 +1,8 @@
-"""Values in XML and HTML by the names of their elements and attributes, also where the document is cut or not well formed.
+"""Values in XML and HTML by the names of their elements and attributes, even if the document is truncated or not well-formed.
 
     <password>…</password>                      by the element
-    <property name="password" value="…"/>       by an attribute that holds a name: value attributes and content
-    <name>password</name><value>…</value>       by an element that holds a name: the element after it
+    <property name="password" value="…"/>       by an attribute with a name: value attributes and content
+    <name>password</name><value>…</value>       by an element with a name: the element after it
 
 Attributes such as `password="…"` are names with a sign, as everywhere in text. Source: XML 1.0, section 3.1.
 """
@@ -36,7 +36,6 @@ class Tag:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no content."""
         return self.rest.endswith("/")
 
     @property
@@ -45,7 +44,7 @@ class Tag:
         return self.name.rsplit(":", 1)[-1]
 
     def attributes(self) -> list[tuple[str, str, TextSpan]]:
-        """Names, values, and where the values stand."""
+        """Names, values, and positions of the values."""
         return [
             (
                 match[1].rsplit(":", 1)[-1],
@@ -102,7 +101,7 @@ def _tags(text: str) -> list[Tag]:
 
 
 def _partners(tags: list[Tag]) -> dict[int, int]:
-    """By the place of an opening tag, that of the tag which closes it."""
+    """The closing tag's index by the index of its opening tag."""
     waiting: dict[str, list[int]] = {}
     ends: dict[int, int] = {}
     for at, tag in enumerate(tags):
@@ -119,7 +118,7 @@ def _is_leaf(text: str, content: TextSpan) -> bool:
 
 
 def _following(tags: list[Tag], ends: dict[int, int], at: int, limit: int) -> list[TextSpan]:
-    """The content of the element after the one that holds a name; of the one before, where it is called a value."""
+    """The content of the element after one that contains a name; of the one before if it is called a value."""
     after = ends.get(at, at) + 1
     spans = []
     if after < len(tags) and not tags[after].is_close and not tags[after].is_empty:

@@ -1,10 +1,10 @@
-"""What Kafka's decoders and formatters print of its own topics, back into the bytes of the records.
+"""Output of Kafka's decoders and formatters for its own topics, converted back to the bytes of the records.
 
     json_forms    `{"type":"1","data":{..}}` and `{"version":"3","data":{..}}`     dump-log since 3.7, console since 4.0
     text_forms    `offset_commit::group=..`, `offset::g:t:0`, `transactionalId=..`  dump-log up to 3.x
     toString      `[g,t,0]::OffsetAndMetadata(..)`, `tx::TransactionMetadata(..)`   console up to 3.x
 
-What a form does not print is filled in with nothing, and `missing` says what it is. A form that cannot be read raises
+Members that a form does not print get default values and are named in `missing`. An unreadable form raises
 NotDecoded. Source: Kafka `DumpLogSegments`, `GroupMetadataManager`, `TransactionLog`, `tools/consumer/*Formatter`.
 """
 
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 
 class NotDecoded(ValueError):
-    """The text is none of a decoder, or of a record that the decoder could not read itself."""
+    """The text is not a decoder's, or the decoder could not read the record."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Key and value of one record; `missing`: what was not printed and stands in them as nothing."""
+    """Key and value of one record. `missing`: members that were not printed and have default values here."""
 
     key: bytes | None
     value: bytes | None

@@ -1,13 +1,14 @@
-"""The JSON that Kafka's decoders and formatters print of its coordinators' and controllers' records, back into bytes.
+"""JSON that Kafka's decoders and formatters print for records of coordinators and controllers, converted back to bytes.
 
     group    key `{"type":"1","data":{..}}`   value `{"version":"3","data":{..}}` | `<DELETE>`
     txn      key `{"type":"0","data":{"transactionalId":..}}`   value the same
-    share    the same, see share_forms
+    share    key `{"type":"0","data":{"groupId":..,"topicId":..,"partition":..}}`   value the same, or null
     cluster  value `{"type":"TOPIC_RECORD","version":0,"data":{..}}`, no key
 
 `data` is what the message's `JsonConverter` writes. Subscription and assignment of a member are printed as messages of
-their own; their version is told by the members that they have. Source: Kafka `DumpLogSegments` (3.7 to 4.1),
-`CoordinatorRecordMessageFormatter` (4.x).
+their own; their members show their version. The same holds for a share group's value: 4.1 has times, 4.0 has none. The
+size of an epoch of 4.0 is not printed: 32 bits are written. Source: Kafka `DumpLogSegments` (3.7 to 4.1),
+`CoordinatorRecordMessageFormatter`, `ShareGroupStateMessageFormatter` (4.x).
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ from spark.codecs.kafka_message import MessageSchema
 from spark.codecs.kafka_message.write import Unwritable, write, write_versioned
 from spark.codecs.kafka_topics.cluster_metadata import TYPES
 from spark.codecs.kafka_topics.consumer_offsets import MEMBERS, RECORD_TYPES
+from spark.codecs.kafka_topics.share_group_state import KEY as SHARE_KEY
+from spark.codecs.kafka_topics.share_group_state import RECORD_TYPES as SHARE_TYPES
 from spark.codecs.kafka_topics.transaction_state import KEY as TXN_KEY
 from spark.codecs.kafka_topics.transaction_state import VALUE as TXN_VALUE
 from spark.codecs.varint import write_unsigned
 from spark.sources._decoders import NotDecoded, Pair
-from spark.sources._decoders.share_forms import is_share_key, share_pair
 
 Members = Mapping[str, Any]
 FRAME_VERSION = 1
@@ -46,7 +48,6 @@ METADATA = {snake(name): (number, message) for number, (name, message) in TYPES.
 
 
 def parsed(text: str | bytes) -> dict[str, Any]:
-    """A JSON object."""
     try:
         members = orjson.loads(text)
     except ValueError as error:
@@ -65,7 +66,6 @@ def number(members: Members, name: str) -> int:
 
 
 def data(members: Members) -> dict[str, Any]:
-    """The message's members."""
     data = members.get("data")
     if not isinstance(data, dict):
         raise NotDecoded("no object `data`")
@@ -78,7 +78,7 @@ def is_key(members: Members) -> bool:
 
 
 def type_of(key: Members) -> int:
-    """The record type: the key's version, which the first formatters of 4.0 called so."""
+    """The record type: the key's version, under the name of the first formatters of 4.0."""
     return number(key, "type" if "type" in key else "version")
 
 
@@ -101,19 +101,18 @@ def transaction_pair(key: Members, value: Members | None) -> Pair:
     members = dict(data(value))
     members["partitions"] = members.pop("transactionPartitions", members.get("partitions"))
     names = {
-        "transactionTimeoutMs": "timeoutMs", "transactionStatus": "state",
+        "transactionTimeoutMs": "timeoutMs",
+        "transactionStatus": "state",
         "transactionLastUpdateTimestampMs": "lastUpdateTimestamp",
         "transactionStartTimestampMs": "startTimestamp",
-    }  # fmt: skip
+    }
     members = {names.get(name, name): member for name, member in members.items()}
     if members["partitions"] is not None:  # of a transactional id without a transaction it is null, not empty
-        members["partitions"] = [renamed_partitions(one) for one in members["partitions"]]
+        members["partitions"] = [
+            {"topic": group.get("topic"), "numbers": group.get("partitionIds", group.get("numbers"))}
+            for group in members["partitions"]
+        ]
     return Pair(key_bytes, write_versioned(TXN_VALUE, number(value, "version"), members))
-
-
-def renamed_partitions(group: Members) -> dict[str, Any]:
-    """A topic's partitions under our names."""
-    return {"topic": group.get("topic"), "numbers": group.get("partitionIds", group.get("numbers"))}
 
 
 def group_pair(key: Members, value: Members | None) -> Pair:
@@ -135,22 +134,22 @@ def group_pair(key: Members, value: Members | None) -> Pair:
 
 
 def partial(message: MessageSchema, version: int, members: Members) -> bytes:
-    """The fields of an open message that are known, which stand first."""
-    known = {field.name: members[field.name] for field in message.fields if field.name in members}
+    """The leading fields of an open message, as far as they are defined."""
+    defined = {field.name: members[field.name] for field in message.fields if field.name in members}
     closed = MessageSchema(message.name, message.first_version, version, 1 << 15, False, message.fields)
-    return write_versioned(closed, version, known)
+    return write_versioned(closed, version, defined)
 
 
 def with_members(members: dict[str, Any]) -> dict[str, Any]:
-    """A classic group whose members' own messages are bytes again."""
+    """A classic group, with the members' own messages as bytes."""
     group_members = members.get("members")
     if not isinstance(group_members, list):
         return members
-    return {**members, "members": [with_messages(one) for one in group_members]}
+    return {**members, "members": [with_messages(member) for member in group_members]}
 
 
 def with_messages(member: dict[str, Any]) -> dict[str, Any]:
-    """A member with its subscription and assignment as Base64."""
+    """A member with its subscription and assignment as base64."""
     subscription, assignment = member.get("subscription"), member.get("assignment")
     version = 0
     if isinstance(subscription, dict):
@@ -162,7 +161,7 @@ def with_messages(member: dict[str, Any]) -> dict[str, Any]:
 
 
 def encoded(name: str, version: int, members: dict[str, Any]) -> str:
-    """A member's message behind its version, as Base64."""
+    """A member's message after its version, as base64."""
     opened = MEMBERS[name]
     message = MessageSchema(name, 0, opened.last_version, opened.flexible_from, False, opened.fields)
     return b64encode(struct.pack(">h", version) + write(message, version, members)).decode()
@@ -170,13 +169,42 @@ def encoded(name: str, version: int, members: dict[str, Any]) -> str:
 
 def metadata_value(members: Members) -> bytes:
     """A record of `__cluster_metadata`: frame version, type and version, then the fields."""
-    known = METADATA.get(str(members.get("type")))
-    if known is None:
+    record_type = METADATA.get(str(members.get("type")))
+    if record_type is None:
         raise NotDecoded(f"record type {members.get('type')} is unknown")
-    kind, message = known
+    kind, message = record_type
     version = number(members, "version")
     try:
         fields = write(message, version, data(members))
     except Unwritable as error:
         raise NotDecoded(str(error)) from error
     return write_unsigned(FRAME_VERSION) + write_unsigned(kind) + write_unsigned(version) + fields
+
+
+SHARE_TOPIC = "__share_group_state"
+SHARE_KEY_MEMBERS = {"groupId", "topicId", "partition"}
+
+
+def is_share_key(members: Mapping[str, Any]) -> bool:
+    return set(members) >= SHARE_KEY_MEMBERS
+
+
+def share_pair(
+    record_type: int, key: Mapping[str, Any], version: int | None, value: Mapping[str, Any] | None
+) -> Pair:
+    """A record of `__share_group_state`. Raises Unwritable, NotDecoded."""
+    if record_type not in SHARE_TYPES:
+        raise NotDecoded(f"record type {record_type} is unknown")
+    key_bytes = write_versioned(SHARE_KEY, record_type, key)
+    if value is None or version is None:
+        return Pair(key_bytes, None)
+    form = form_of(SHARE_TYPES[record_type].values, value)
+    return Pair(key_bytes, write_versioned(form, version, value))
+
+
+def form_of(forms: tuple[MessageSchema, ...], value: Mapping[str, Any]) -> MessageSchema:
+    """The newest form of the value whose untagged members are all printed; otherwise the newest."""
+    return next(
+        (form for form in forms if {field.name for field in form.fields if field.tag is None} <= set(value)),
+        forms[0],
+    )

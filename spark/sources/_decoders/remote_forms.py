@@ -1,4 +1,4 @@
-"""What `kafka-dump-log --remote-log-metadata-decoder` prints of `__remote_log_metadata`, back into bytes.
+"""Output of `kafka-dump-log --remote-log-metadata-decoder` for `__remote_log_metadata`, converted back to bytes.
 
     event     => ("RemoteLogSegmentMetadata{remoteLogSegmentId=" segment ", startOffset=" n .. ", state=" STATE [", txnIdxEmpty=" b] "}")
                | ("RemoteLogSegmentMetadataUpdate{remoteLogSegmentId=" segment ", customMetadata=" c ", state=" STATE ..  "}")
@@ -6,7 +6,7 @@
     segment   => "RemoteLogSegmentId{topicIdPartition=" partition ", id=" uuid "}"
     partition => topic_id ":" topic "-" number
 
-Not printed: custom metadata, of which only the size is. Source: Kafka `DumpLogSegments`, `RemoteLogSegmentMetadata.toString`,
+Custom metadata is not printed, only its size. Source: Kafka `DumpLogSegments`, `RemoteLogSegmentMetadata.toString`,
 `RemoteLogSegmentMetadataUpdate.toString`, `RemotePartitionDeleteMetadata.toString` (3.9, 4.1).
 """
 
@@ -51,20 +51,16 @@ def remote_pair(text: str) -> Pair:
     """A record of `__remote_log_metadata`, whose key is null. Raises NotDecoded."""
     for number, form in enumerate(FORMS):
         if match := form.fullmatch(text):
+            parts = match.groupdict()
+            missing = CUSTOM_MISSING if (parts.get("custom") or "").startswith("Optional[") else ""
             try:
-                return Pair(None, event(number, match.groupdict()), missing(match.groupdict()))
+                return Pair(None, event(number, parts), missing)
             except Unwritable as error:
                 raise NotDecoded(str(error)) from error
     raise NotDecoded("no event of tiered storage")
 
 
-def missing(parts: dict[str, str | None]) -> str:
-    """What the print leaves out."""
-    return CUSTOM_MISSING if (parts.get("custom") or "").startswith("Optional[") else ""
-
-
 def event(number: int, parts: dict[str, Any]) -> bytes:
-    """The event behind its frame."""
     kind = KINDS[number]
     if parts["state"] not in kind.states:
         raise NotDecoded(f"state {parts['state']} is unknown")
@@ -75,7 +71,6 @@ def event(number: int, parts: dict[str, Any]) -> bytes:
 
 
 def about(parts: dict[str, Any]) -> dict[str, Any]:
-    """The segment or partition."""
     partition = {"name": parts["topic"], "id": parts["topic_id"], "partition": int(parts["partition"])}
     if "id" not in parts:
         return {"topicIdPartition": partition}

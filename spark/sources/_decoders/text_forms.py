@@ -1,4 +1,4 @@
-"""What `--offsets-decoder` and `--transaction-log-decoder` of kafka-dump-log printed up to 3.x, back into bytes.
+"""Output of kafka-dump-log's `--offsets-decoder` and `--transaction-log-decoder` up to 3.x, converted back to bytes.
 
     key   = "offset_commit::group=" g ",partition=" t "-" n       3.x      | "offset::" g ":" t ":" n          0.9 to 2.1
           | "group_metadata::group=" g                            2.2 on   | `{"metadata":"g"}`                0.11 to 2.1
@@ -9,8 +9,8 @@
           | "producerId:" p ",producerEpoch:" e ",state=" s ",partitions=" [..] ",txnLastUpdateTimestamp=" t ",txnTimeoutMs=" t
           | "<DELETE>"
 
-Not printed: of a commit its time (the record's own stands in), leader epoch and expiry; of a group its leader and its
-members' clients and timeouts; of a transaction when it began. Source: Kafka `DumpLogSegments`, `GroupMetadataManager`
+Not printed: a commit's time (the record's is used), leader epoch and expiry; a group's leader and its members' clients
+and timeouts; the start of a transaction. Source: Kafka `DumpLogSegments`, `GroupMetadataManager`
 and `TransactionLog` of 0.10, 1.1, 2.8, 3.6.
 """
 
@@ -61,7 +61,7 @@ NEWEST_COMMIT = 3
 
 
 def pair(key: str, value: str | None, value_size: int, timestamp_ms: int) -> Pair:
-    """A record as the old decoders printed it; `value_size`: what the print says of its bytes, -1 for none."""
+    """A record as the old decoders printed it; `value_size`: the printed size of its bytes, -1 for none."""
     is_deleted = value is None or value == DELETED or value_size == -1
     text = "" if value is None or is_deleted else value
     try:
@@ -82,7 +82,6 @@ def pair(key: str, value: str | None, value_size: int, timestamp_ms: int) -> Pai
 
 
 def commit(about: dict[str, str], value: str | None, value_size: int, timestamp_ms: int) -> Pair:
-    """A committed offset."""
     members = {"group": about["group"], "topic": about["topic"], "partition": int(about["partition"])}
     key = write_versioned(KEYS["OffsetCommitKey"], 1, members)
     if value is None:
@@ -104,7 +103,6 @@ def commit(about: dict[str, str], value: str | None, value_size: int, timestamp_
 
 
 def group(name: str, value: str | None) -> Pair:
-    """A classic group."""
     key = write_versioned(KEYS["GroupMetadataKey"], 2, {"group": name})
     if value is None:
         return Pair(key, None)
@@ -123,7 +121,6 @@ def group(name: str, value: str | None) -> Pair:
 
 
 def group_members(value: str) -> dict[str, Any]:
-    """What a group's value says."""
     match = OLDEST_GROUP.fullmatch(value)
     if match is None:
         return parsed(value)
@@ -133,7 +130,7 @@ def group_members(value: str) -> dict[str, Any]:
 
 
 def member(match: re.Match[str], is_consumer: bool) -> dict[str, Any]:
-    """A member, of which only the name and its assignment are printed."""
+    """A member; only its name and assignment are printed."""
     assignment = match["bytes"] or ""
     raw = bytes.fromhex(assignment.zfill(len(assignment) + len(assignment) % 2))
     if is_consumer and match["partitions"] is not None:
@@ -144,7 +141,7 @@ def member(match: re.Match[str], is_consumer: bool) -> dict[str, Any]:
 
 
 def assigned(partitions: str, user: str | None) -> str:
-    """A consumer's assignment, version 0, as Base64."""
+    """A consumer's assignment, version 0, as base64."""
     names = [{"topic": topic, "partitions": numbers} for topic, numbers in by_topic(partitions).items()]
     data = b64encode(bytes.fromhex(user.zfill(len(user) + len(user) % 2))).decode() if user else None
     return encoded("Assignment", 0, {"assignedPartitions": names, "userData": data})
@@ -153,7 +150,7 @@ def assigned(partitions: str, user: str | None) -> str:
 def by_topic(text: str) -> dict[str, list[int]]:
     """`a-0, a-1, b-0` as topics with their partitions."""
     partitions: dict[str, list[int]] = {}
-    for name in filter(None, (part.strip() for part in text.split(","))):
+    for name in filter(None, (entry.strip() for entry in text.split(","))):
         topic, _, number = name.rpartition("-")
         if not topic or not number.isdigit():
             raise NotDecoded(f"{name} is no partition")
@@ -162,7 +159,7 @@ def by_topic(text: str) -> dict[str, list[int]]:
 
 
 def transaction(name: str, value: str | None) -> Pair:
-    """What the coordinator knows of a transactional id."""
+    """The coordinator's state of a transactional id."""
     key = write_versioned(TXN_KEY, 0, {"transactionalId": name})
     if value is None:
         return Pair(key, None)
@@ -183,7 +180,6 @@ def transaction(name: str, value: str | None) -> Pair:
 
 
 def state_number(name: str) -> int:
-    """The number of a state's name."""
     if name not in STATES:
         raise NotDecoded(f"{name} is not a state of a transaction")
     return STATES.index(name)

@@ -1,4 +1,4 @@
-"""What the console formatters of 0.8 to 3.x print of the coordinators' records: `key::value` by `toString`, into bytes.
+"""Output of the console formatters of 0.8 to 3.x for the coordinators' records (`key::value` by `toString`), converted to bytes.
 
     OffsetsMessageFormatter
         "[" group "," topic "," partition "]::" value
@@ -11,7 +11,7 @@
     TransactionLogMessageFormatter
         id "::TransactionMetadata(transactionalId=" .. ", producerId" "="? .. ", " ("topicPartitions" | "partitions") "=" .. ", txnLastUpdateTimestamp=" .. ")"  |  id "::NULL"
 
-Of a group the leader, assignments and, up to 0.11, the generation are not printed. Source: Kafka `GroupMetadataManager`,
+A group's leader, assignments and, up to 0.11, generation are not printed. Source: Kafka `GroupMetadataManager`,
 `OffsetAndMetadata`, `GroupMetadata`, `MemberMetadata`, `TransactionLog`, `TransactionMetadata` of 0.8 to 3.9.
 """
 
@@ -33,8 +33,12 @@ COMMIT_KEY = re.compile(r"^\[(?P<group>.*),(?P<topic>[^,\[\]]+),(?P<partition>\d
 OPTION = r"(?:(?:Optional(?:Int|Long)?|Some)[\[(](?P<{0}>-?\d+)[\])]|Optional(?:Int|Long)?\.empty|None|(?P<{0}_bare>-?\d+))"
 COMMITS = (
     re.compile(
-        r"^OffsetAndMetadata\(offset=(?P<offset>-?\d+), ?leaderEpoch=" + OPTION.format("epoch") + r", ?metadata=(?P<metadata>.*?), ?"
-        r"commitTimestamp(?:Ms)?=(?P<commit>-?\d+), ?expireTimestamp(?:Ms)?=" + OPTION.format("expire") + r"(?:, recordOffset=-?\d+)?(?:, topicId=\S+)?\)$",
+        r"^OffsetAndMetadata\(offset=(?P<offset>-?\d+), ?leaderEpoch="
+        + OPTION.format("epoch")
+        + r", ?metadata=(?P<metadata>.*?), ?"
+        r"commitTimestamp(?:Ms)?=(?P<commit>-?\d+), ?expireTimestamp(?:Ms)?="
+        + OPTION.format("expire")
+        + r"(?:, recordOffset=-?\d+)?(?:, topicId=\S+)?\)$",
         re.S,
     ),
     re.compile(
@@ -42,7 +46,7 @@ COMMITS = (
         re.S,
     ),
     re.compile(r"^OffsetAndMetadata\[(?P<offset>-?\d+),(?P<metadata>.*),(?P<commit>-?\d+)\]$", re.S),
-)  # fmt: skip
+)
 NO_METADATA = "NO_METADATA"
 GROUP = re.compile(
     r"^(?P<key>.*?)::GroupMetadata\(groupId=(?P<group>.*?), generation=(?P<generation>-?\d+), "
@@ -69,7 +73,7 @@ EXPIRY_VERSION, EPOCH_VERSION, PLAIN_VERSION, GROUP_VERSION = 1, 3, 2, 3
 
 
 def kind_of(line: str) -> str | None:
-    """Which formatter prints such a line; None for `x::NULL` and for lines of no formatter."""
+    """The formatter that prints such lines; None for `x::NULL` and for lines of no formatter."""
     commit = COMMIT_KEY.match(line)
     if commit and (
         commit["value"] in ("NULL", "null") or any(form.match(commit["value"]) for form in COMMITS)
@@ -81,7 +85,7 @@ def kind_of(line: str) -> str | None:
 
 
 def pair(line: str, other: str = GROUPS) -> Pair:
-    """A line's record; `other`: whose key `x::NULL` is."""
+    """A line's record; `other`: the topic of a key in `x::NULL`."""
     kind = kind_of(line)
     try:
         if kind == OFFSETS:
@@ -105,7 +109,6 @@ def tombstone(match: re.Match[str] | None, other: str) -> Pair:
 
 
 def commit(about: re.Match[str] | None) -> Pair:
-    """A committed offset."""
     assert about is not None
     members = {"group": about["group"], "topic": about["topic"], "partition": int(about["partition"])}
     key = write_versioned(KEYS["OffsetCommitKey"], 1, members)
@@ -130,13 +133,11 @@ def commit(about: re.Match[str] | None) -> Pair:
 
 
 def group(match: re.Match[str] | None) -> Pair:
-    """A classic group."""
     assert match is not None
     key = write_versioned(KEYS["GroupMetadataKey"], 2, {"group": match["key"]})
-    members = [
-        member(one) for one in (*MEMBER.finditer(match["members"]), *OLD_MEMBER.finditer(match["members"]))
-    ]
-    protocols = [one["protocols"].split(",")[0] for one in MEMBER.finditer(match["members"])]
+    printed_members = list(MEMBER.finditer(match["members"]))
+    members = [member(printed) for printed in (*printed_members, *OLD_MEMBER.finditer(match["members"]))]
+    protocols = [printed["protocols"].split(",")[0] for printed in printed_members]
     generation = match.groupdict().get("generation")
     value = {
         "protocolType": match["protocol"] or "",
@@ -151,7 +152,6 @@ def group(match: re.Match[str] | None) -> Pair:
 
 
 def member(match: re.Match[str]) -> dict[str, Any]:
-    """A member of a group."""
     groups = match.groupdict()
     instance = re.fullmatch(r"Some\((.*)\)", groups.get("instance") or "")
     return {
@@ -165,7 +165,7 @@ def member(match: re.Match[str]) -> dict[str, Any]:
 
 
 def transaction(match: re.Match[str] | None) -> Pair:
-    """What the coordinator knows of a transactional id."""
+    """The coordinator's state of a transactional id."""
     assert match is not None
     key = write_versioned(TXN_KEY, 0, {"transactionalId": match["key"]})
     printed = dict(TXN_MEMBER.findall(match["members"].removeprefix(match["key"])))

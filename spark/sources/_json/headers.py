@@ -1,7 +1,6 @@
 """Headers in their three forms: a flat array, an array of named pairs, an object.
 
-The arrays keep their order and their duplicates. Of an object the order is kept as it stands there; duplicates were lost
-before it was written.
+Arrays keep order and duplicates. An object keeps its order; duplicates were lost before it was written.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ def mapped(objects: Spans) -> Headers:
 
 
 def either(arrays: Spans) -> Headers:
-    """Whichever of them stands there; of the two arrays, what the first one is."""
+    """Objects or arrays, whichever occur; the first array decides between `named` and `flat`."""
     if (arrays.plain_kinds == scan.OBJECT).any():
         return mapped(arrays)
     _, first_items = items(arrays.only(np.flatnonzero(arrays.plain_kinds == scan.ARRAY)[:1]))
@@ -56,7 +55,6 @@ def either(arrays: Spans) -> Headers:
 
 
 def first_present(*choices: Spans) -> Spans:
-    """Row by row the first of them that is there."""
     chosen = choices[0]
     for other in choices[1:]:
         absent = chosen.is_absent

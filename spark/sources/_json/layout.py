@@ -1,7 +1,13 @@
-"""A layout read from end to end: cut into splits, its reading found from a sample, its windows made into chunks."""
+"""Reads a JSON layout from end to end: splits, the string encoding judged by a sample, windows as chunks.
+
+A large file is cut before an object that is first on its line with the indent of the first object. A string contains no
+line feed and nested objects have more indent, so such a position begins a record. A file without one (an array on one
+line) stays whole.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,14 +19,15 @@ from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, S
 from spark.sources._json import numbers, records, scan, strings
 from spark.sources._json.records import Fields, FieldsOf, RecordField, Tally, Whereabouts
 from spark.sources._json.spans import Spans, to_bytes, to_text, to_whole_numbers
-from spark.sources._json.split_points import borders
 from spark.sources._json.stream import WINDOW_BYTES, StreamWindow, UnreadSpan, windows
 from spark.sources._json.string_encodings import HighText, StringEncoding, choose, choose_characters
-from spark.storage.files import file_size
+from spark.sources._split_points import SPLIT_BYTES, find_behind, split_points
+from spark.storage.files import file_size, read_bytes
 
 SAMPLE_RANGES = 8
 SAMPLE_BYTES = 1024 * 1024  # of each range
 SAMPLE_ROWS = 200  # of each window
+HEAD_BYTES = 64 * 1024
 
 
 WindowsOf = Callable[..., Iterator[StreamWindow]]
@@ -28,7 +35,7 @@ WindowsOf = Callable[..., Iterator[StreamWindow]]
 
 @dataclass(frozen=True)
 class Layout:
-    """A layout of text: the members it looks at (what every record has first) and what it makes of them."""
+    """A text layout: the members it reads (the first is in every record) and how it converts them."""
 
     id: str
     names: tuple[str, ...]
@@ -43,11 +50,11 @@ class Layout:
         recognise: Callable[[InputFile, bytes], Recognition],
         lacks: Collection[str] = (),
     ) -> Source:
-        """The layout as a source. `lacks`: besides what all exports lack."""
+        """The layout as a source. `lacks`: in addition to what all exports lack."""
         return Source(self.id, title, "export", recognise, self.read, EXPORT_LACKS.union(lacks), self.split)
 
     def split(self, file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-        """Stretches of about 24 MB where lines or elements begin, all with what was found for the whole file."""
+        """Splits of about 24 MB at lines or elements, each with what was found for the whole file."""
         survey = self.survey(file.path)
         detail: dict[str, object] = {"reading": survey.reading.to_json(), "topic": survey.topic}
         detail["partition"] = survey.partition
@@ -58,14 +65,15 @@ class Layout:
         ]
 
     def read(self, split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
-        """Chunks of records and damage; the first says how strings are read, the last what did not fit."""
+        """Chunks of records and damage. The first states how strings are read, the last what did not fit."""
         reading, whereabouts = _from_detail(split)
         file_bytes = file_size(split.path)
         tally = Tally()
         announced = None
         for window in self.windows(split.path, split.start, split.end, self.names, window_bytes):
             fields = self.fields(window.members)
-            reading = _decided(reading, fields)
+            if reading.characters is None:  # the sample had none above U+007F
+                reading = choose_characters(reading, _high_texts(fields))
             table, is_good = records.table(split, window, fields, reading, tally)
             why = records.NOT_A_PAIR if fields.offset is None else records.NOT_A_NUMBER
             unreadable = records.unreadable(window, is_good, why)
@@ -86,7 +94,7 @@ class Layout:
         return records.damage(split, spans, whereabouts.before(starts, rows), names, file_bytes)
 
     def survey(self, path: str) -> LayoutSurvey:
-        """What a sample of the file says of all of it."""
+        """What a sample of the file shows for all of it."""
         keys: list[bytes] = []
         values: list[bytes] = []
         high: list[HighText] = []
@@ -104,7 +112,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class LayoutSurvey:
-    """How the file's strings are read, and the topic and partition that its first record names."""
+    """How the file's strings are read, and the topic and partition of its first record."""
 
     reading: StringEncoding
     topic: str | None
@@ -131,11 +139,6 @@ def _from_detail(split: Split) -> tuple[StringEncoding, Whereabouts]:
     return StringEncoding(**reading) if isinstance(reading, dict) else StringEncoding(), whereabouts
 
 
-def _decided(reading: StringEncoding, fields: Fields) -> StringEncoding:
-    """What high characters mean is found where the first ones turn up, if the sample had none."""
-    return choose_characters(reading, _high_texts(fields)) if reading.characters is None else reading
-
-
 def _sample_ranges(size_bytes: int) -> list[tuple[int, int]]:
     if size_bytes <= SAMPLE_RANGES * SAMPLE_BYTES:
         return [(0, size_bytes)]
@@ -150,7 +153,7 @@ def _sampled(spans: Spans) -> Spans:
 
 
 def _texts(field: RecordField) -> list[bytes]:
-    """Strings of a field, neither null nor empty; none where the layout tells how to read them."""
+    """Strings of a field, neither null nor empty; none if the layout defines their encoding."""
     if field.is_told:
         return []
     is_text = (field.text.plain_kinds == scan.STRING) & (field.text.ends > field.text.starts)
@@ -159,7 +162,7 @@ def _texts(field: RecordField) -> list[bytes]:
 
 
 def _high_texts(fields: Fields) -> list[HighText]:
-    """Keys and values with characters above U+007F; content records first, whose lengths decide."""
+    """Keys and values with characters above U+007F; content records first, because their lengths decide."""
     high_texts = []
     for field in (fields.key, fields.value):
         if field.is_told:
@@ -173,3 +176,23 @@ def _high_texts(fields: Fields) -> list[HighText]:
             HighText(int(flags), *text) for flags, text in zip(np.atleast_1d(spans.kinds), texts, strict=True)
         ]
     return high_texts
+
+
+def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[int]:
+    """0, positions to cut about every `split_bytes`, the file's size."""
+    size_bytes = file_size(path)
+    opening = _opening(path)
+    if opening is None:
+        return [0, size_bytes]
+    pattern = re.compile(rb"\n(?=%b)" % re.escape(opening))
+    return split_points(
+        size_bytes, lambda start: find_behind(path, pattern, start, start + split_bytes), split_bytes
+    )
+
+
+def _opening(path: str) -> bytes | None:
+    """Indent and brace of the first record."""
+    head = read_bytes(path, HEAD_BYTES)
+    brace = head.find(b"{")
+    indent = head[head.rfind(b"\n", 0, max(brace, 0)) + 1 : max(brace, 0)].removeprefix(b"\xef\xbb\xbf")
+    return indent + b"{" if brace >= 0 and indent.strip() in (b"", b"data:") else None

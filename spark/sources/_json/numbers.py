@@ -14,7 +14,7 @@ ABSENT_OR_NULL, WHOLE, NOT_WHOLE = 0, 1, 2
 
 @compiled
 def whole_number(buffer: Bytes, i: int, end: int) -> tuple[int, bool]:
-    """The decimal number i..end and whether it is one and fits 64 bits."""
+    """The decimal number i..end, and whether it is one and fits 64 bits."""
     negative = i < end and buffer[i] == 45
     if negative:
         i += 1
@@ -34,7 +34,7 @@ def whole_number(buffer: Bytes, i: int, end: int) -> tuple[int, bool]:
 def whole_numbers(
     buffer: Bytes, kinds: Bytes, starts: Places, ends: Places, numbers: Places, states: Bytes
 ) -> None:
-    """A number for each span; 0 where there is none. `states` says which."""
+    """A number for each span, 0 if there is none; `states` says which."""
     for row in range(kinds.size):
         kind = kinds[row] & KIND
         numbers[row] = 0
@@ -53,7 +53,7 @@ def whole_numbers(
 def milliseconds(
     buffer: Bytes, kinds: Bytes, starts: Places, ends: Places, numbers: Places, states: Bytes
 ) -> None:
-    """Times printed as decimal seconds (`1739569505.569000000`) or as whole seconds or milliseconds."""
+    """Times printed as decimal seconds (`1739569505.569000000`), whole seconds or milliseconds."""
     for row in range(kinds.size):
         kind = kinds[row] & KIND
         numbers[row] = 0

@@ -39,8 +39,8 @@ _SPANS_LOOKED_AT = 1_000
 class RecordField:
     """A key, a value, or the values of headers.
 
-    `text` is read as the file's reading says, or as UTF-8 where the layout tells so (`is_told`). Where `base64` is there, it is the record's own bytes, whatever `text`
-    says. `is_null` and `sizes` (number, state) stand in for what the bytes say.
+    `text` is read with the file's encoding, or as UTF-8 if the layout defines it (`is_told`). If `base64` is present, it has
+    the record's bytes, whatever `text` contains. `is_null` and `sizes` (number, state) override what the bytes show.
     """
 
     text: Spans
@@ -51,7 +51,6 @@ class RecordField:
 
     @property
     def nulls(self) -> Mask:
-        """Which rows are null."""
         if self.is_null is not None:
             return self.is_null
         return self.text.is_null if self.base64 is None else self.text.is_null & self.base64.is_null
@@ -59,7 +58,7 @@ class RecordField:
 
 @dataclass(frozen=True)
 class Headers:
-    """Headers of all records, one after another: how many each has, names, values."""
+    """Headers of all records in sequence: the count by record, names, values."""
 
     counts: Places
     names: Spans
@@ -68,7 +67,7 @@ class Headers:
 
 @dataclass(frozen=True)
 class Fields:
-    """What a layout makes of a window. Times: milliseconds, and which rows have one."""
+    """A window's values as a layout reads them. Times: milliseconds, and which rows have one."""
 
     offset: Spans | None  # None: the layout has none, and rows are numbered
     key: RecordField
@@ -87,7 +86,7 @@ FieldsOf = Callable[[list[Spans]], Fields]
 
 @dataclass
 class Tally:
-    """How many keys and values did not fit the reading, and how."""
+    """Counts of keys and values that do not fit the encoding, by problem."""
 
     wide: int = 0
     replaced: int = 0
@@ -96,14 +95,12 @@ class Tally:
     rows: int = 0  # read before, to number the records of a layout without offsets
 
     def add(self, problems: Bytes) -> None:
-        """Count a column's problems."""
         self.wide += int(np.count_nonzero(problems & strings.WIDE))
         self.replaced += int(np.count_nonzero(problems & strings.REPLACED))
         self.printed += int(np.count_nonzero(problems & strings.PRINTED))
         self.not_base64 += int(np.count_nonzero(problems & strings.NOT_BASE64))
 
     def sentences(self, reading: StringEncoding) -> str:
-        """What the user should know of it."""
         counted = [
             (
                 self.replaced,
@@ -125,7 +122,7 @@ class Tally:
 def table(
     split: Split, window: StreamWindow, fields: Fields, reading: StringEncoding, tally: Tally
 ) -> tuple[pa.Table, Mask]:
-    """The window's rows, and which of its records could be read: those whose numbers are numbers."""
+    """The window's rows, and which records are readable: those with valid numbers."""
     rows = len(window.starts)
     offsets, is_good = _offsets(fields, tally, rows)
     cells: dict[str, pa.Array] = {
@@ -155,7 +152,7 @@ def table(
 
 
 def _offsets(fields: Fields, tally: Tally, rows: int) -> tuple[Places, Mask]:
-    """Offsets and which rows have one; the number of the row where the layout has none."""
+    """Offsets and which rows have one; row numbers if the layout has none."""
     if fields.offset is not None:
         offsets, states = to_whole_numbers(fields.offset)
         return offsets, states == numbers.WHOLE
@@ -189,10 +186,10 @@ def _bytes(
     tally.add(values.problems)
     sizes = values.sizes
     if field.sizes is not None:
-        known, states = field.sizes
-        sizes = np.where((states == numbers.WHOLE) & (known >= 0) & (known < 2**31), known, sizes).astype(
-            np.int32
-        )
+        written, states = field.sizes
+        sizes = np.where(
+            (states == numbers.WHOLE) & (written >= 0) & (written < 2**31), written, sizes
+        ).astype(np.int32)
     return {
         name: values.column,
         f"{name}_is_null": pa.array(field.nulls),
@@ -201,7 +198,7 @@ def _bytes(
 
 
 def _values(field: RecordField, reading: StringEncoding, is_base64: bool) -> Values:
-    """The field's bytes; its own base64 first, where it has one."""
+    """The field's bytes; its base64 first, if it has some."""
     characters = strings.UTF_8 if field.is_told else reading.characters or strings.UTF_8
     is_base64 = is_base64 and not field.is_told
     if field.base64 is None or field.base64.is_null.all():
@@ -220,26 +217,25 @@ def _headers(headers: Headers, reading: StringEncoding) -> pa.Array:
 
 
 def unreadable(window: StreamWindow, is_good: Mask, why: int = NOT_A_NUMBER) -> list[UnreadSpan]:
-    """Records whose offset or partition is no number, or that are no pair, as damage."""
+    """Records with an invalid offset or partition, or that are not a pair, as damage."""
     places = zip(window.starts[~is_good].tolist(), window.ends[~is_good].tolist(), strict=True)
     return [UnreadSpan(start, end, why, start, False) for start, end in places]
 
 
 @dataclass(frozen=True)
 class Whereabouts:
-    """Topic and partition of the record before a place in the file; damage is said to be of that partition."""
+    """Topic and partition of the record before a position in the file; damage is reported for that partition."""
 
     topic: str
     partition: int
 
     def after(self, rows: pa.Table) -> Whereabouts:
-        """Of the last row, if there is one."""
         if not len(rows):
             return self
         return Whereabouts(rows.column("topic")[-1].as_py(), rows.column("partition")[-1].as_py())
 
     def before(self, positions: Places, earlier: pa.Table) -> tuple[pa.Array, pa.Array]:
-        """Topics and partitions of the rows that begin before each position, else these."""
+        """Topics and partitions of the rows that begin before each position, else `earlier`."""
         rows = np.searchsorted(earlier.column("batch_position").to_numpy(), positions) - 1
         if not len(earlier):
             return _constant(self.topic, pa.string(), len(rows)), _constant(
@@ -258,7 +254,7 @@ def damage(
     names: tuple[str, str],
     file_bytes: int,
 ) -> pa.Table:
-    """Rows of DAMAGE, of the topics and partitions given for them. `names`: what every record has, the offset's."""
+    """Rows of DAMAGE for these topics and partitions. `names`: what every record has, and the offset's name."""
     needed_name, offset_name = names
     rows = len(spans)
     is_cut = [s.why == scan.CUT_OFF and s.is_last and s.end >= file_bytes for s in spans]
@@ -285,7 +281,7 @@ def _detail(span: UnreadSpan, is_cut: bool, offset_name: str) -> str:
 
 
 def _legible_offsets(path: str, spans: Sequence[UnreadSpan], offset_name: str) -> list[list[int]]:
-    """For each stretch the offsets that can still be read; a name within a string would be escaped."""
+    """For each damaged range the offsets that are still readable; a name within a string would be escaped."""
     pattern = re.compile(rb'(?<!\\)"%s"\s*:\s*(\d{1,18})\s*[,}]' % re.escape(offset_name.encode()))
     offset_lists = []
     with open_binary(path) as file:

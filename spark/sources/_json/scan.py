@@ -10,6 +10,8 @@ Positions are into the buffer; a span is (kind, start, end), for strings without
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,9 +33,23 @@ MAX_DEPTH_AFTER_DAMAGE = 48  # there every brace may begin a record, so trying o
 _VALUE, _FIRST_VALUE, _NAME, _FIRST_NAME, _AFTER = 0, 1, 2, 3, 4
 
 
+class ScanRoom(NamedTuple):
+    """What a scan looks for and the arrays that it fills: a row of `kinds`, `starts` and `ends` for each record, a column
+    for each wanted name."""
+
+    names: Bytes  # the wanted names one after another
+    name_starts: Places
+    kinds: Bytes
+    starts: Places
+    ends: Places
+    places: Places  # of each record: start, end
+    damage: Places  # of each skipped range: start, end, why, where it was noticed
+    stack: Bytes  # open containers
+
+
 @compiled
 def skip_space(buffer: Bytes, i: int, end: int) -> int:
-    """First position at or after `i` that is no white space."""
+    """First position at or after `i` that is not white space."""
     while i < end and (buffer[i] == 32 or buffer[i] == 10 or buffer[i] == 13 or buffer[i] == 9):
         i += 1
     return i
@@ -65,7 +81,7 @@ def unicode_escape(buffer: Bytes, i: int) -> int:
 
 @compiled
 def skip_string(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
-    """From behind the opening quote: position behind the closing one, flags, status."""
+    """From after the opening quote: position after the closing one, flags, status."""
     flags = 0
     while i < end:
         c = buffer[i]
@@ -100,7 +116,7 @@ def skip_string(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
 
 @compiled
 def skip_number(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
-    """Position behind a number: digits are counted, its grammar is checked by whoever reads its value."""
+    """Position after a number: digits are counted; the reader of the value checks its grammar."""
     digits = 0
     while i < end:
         c = buffer[i]
@@ -130,7 +146,7 @@ def skip_word(buffer: Bytes, i: int, end: int, first: int, length: int, kind: in
 
 @compiled
 def skip_scalar(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
-    """Position behind a string, number or word; kind and flags; status."""
+    """Position after a string, number or word; kind and flags; status."""
     c = buffer[i]
     if c == 34:
         i, flags, status = skip_string(buffer, i + 1, end)
@@ -148,7 +164,7 @@ def skip_scalar(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
 
 @compiled
 def skip_container(buffer: Bytes, i: int, end: int, stack: Bytes) -> tuple[int, int]:
-    """From an opening brace or bracket: position behind its partner, status. No deeper than `stack` is long."""
+    """From an opening brace or bracket: position after its partner, status. Limited to the depth of `stack`."""
     depth = 0
     expected = _VALUE
     while True:
@@ -201,7 +217,7 @@ def skip_container(buffer: Bytes, i: int, end: int, stack: Bytes) -> tuple[int, 
 
 @compiled
 def skip_value(buffer: Bytes, i: int, end: int, stack: Bytes) -> tuple[int, int, int]:
-    """Position behind any value, its kind and flags, status."""
+    """Position after any value, its kind and flags, status."""
     c = buffer[i]
     if c == 123 or c == 91:
         i, status = skip_container(buffer, i, end, stack)
@@ -211,7 +227,7 @@ def skip_value(buffer: Bytes, i: int, end: int, stack: Bytes) -> tuple[int, int,
 
 @compiled
 def which_name(buffer: Bytes, start: int, end: int, names: Bytes, name_starts: Places) -> int:
-    """Index of the wanted name that stands at start..end, or -1."""
+    """Index of the wanted name at start..end, or -1."""
     for k in range(name_starts.size - 1):
         first = name_starts[k]
         if name_starts[k + 1] - first == end - start:
@@ -225,7 +241,7 @@ def which_name(buffer: Bytes, start: int, end: int, names: Bytes, name_starts: P
 
 @compiled
 def put_span(kinds: Bytes, starts: Places, ends: Places, k: int, kind: int, start: int, end: int) -> None:
-    """Note a value as span `k`; a string without its quotes."""
+    """Stores a value as span `k`; a string without its quotes."""
     quote = 1 if (kind & KIND) == STRING else 0
     kinds[k] = kind
     starts[k] = start + quote
@@ -244,7 +260,7 @@ def read_object(
     ends: Places,
     stack: Bytes,
 ) -> tuple[int, int]:
-    """From an opening brace: the spans of the wanted members (the last one of a name), position behind, status."""
+    """From an opening brace: the spans of the wanted members (the last of equal names), position after it, status."""
     for k in range(kinds.size):
         kinds[k] = ABSENT
         starts[k] = i
@@ -287,7 +303,7 @@ def read_object(
 
 @compiled
 def may_begin_a_record(buffer: Bytes, i: int, begin: int, end: int) -> bool:
-    """Whether a brace found behind damage may open a record: first of its line, or behind `,` `[` `}`; then a quote."""
+    """Whether a brace after damage may open a record: first in its line, or after `,` `[` `}`; then a quote."""
     k = skip_space(buffer, i + 1, end)
     if k < end and buffer[k] != 34:
         return False
@@ -301,7 +317,7 @@ def may_begin_a_record(buffer: Bytes, i: int, begin: int, end: int) -> bool:
 
 @compiled
 def is_event_data(buffer: Bytes, i: int, begin: int, end: int) -> bool:
-    """Whether a line begins at `i` with `data:`, as the lines of server-sent events do."""
+    """Whether a line begins at `i` with `data:`, as in server-sent events."""
     if i + 5 > end or (i > begin and buffer[i - 1] != 10):
         return False
     if buffer[i] != 100 or buffer[i + 1] != 97 or buffer[i + 2] != 116:
@@ -311,31 +327,17 @@ def is_event_data(buffer: Bytes, i: int, begin: int, end: int) -> bool:
 
 @compiled
 def scan_objects(
-    buffer: Bytes,
-    end: int,
-    is_all: bool,
-    damage_open: bool,
-    names: Bytes,
-    name_starts: Places,
-    kinds: Bytes,
-    starts: Places,
-    ends: Places,
-    places: Places,
-    damage: Places,
-    stack: Bytes,
+    buffer: Bytes, end: int, is_all: bool, damage_open: bool, room: ScanRoom
 ) -> tuple[int, int, int, bool]:
     """The records in buffer[:end], from 0 on. The first wanted name must be present (`offset`).
 
-    Fills a row of kinds, starts, ends for each record and places (start, end); damage (start, end, why, at) for each
-    stretch passed over. `is_all`: no bytes will follow. `damage_open`: a stretch of the buffer before goes on here;
-    its row then has start -1, and a stretch still open at the end has end -1.
-    Returns records, stretches, position up to which all is done, whether a stretch is still open.
+    `is_all`: no bytes will follow. `damage_open`: a damaged range of the previous buffer continues here; its start is kept.
+    Returns records, damaged ranges, position up to which all is done, whether a range is still open.
     """
+    names, name_starts, kinds, starts, ends, places, damage, stack = room
     rows = 0
     stretches = 0
     i = 0
-    if damage_open:
-        damage[0, 0] = -1
     while i < end and rows < kinds.shape[0] and stretches < damage.shape[0]:
         c = buffer[i]
         if c == 123 and (not damage_open or may_begin_a_record(buffer, i, 0, end)):
@@ -390,8 +392,6 @@ def scan_objects(
             damage[stretches, 2] = NOT_JSON
             damage[stretches, 3] = i
             i += 1
-    if damage_open and stretches < damage.shape[0]:
-        damage[stretches, 1] = -1
     return rows, stretches, i, damage_open
 
 
@@ -408,7 +408,7 @@ def scan_members(
     ends: Places,
     stack: Bytes,
 ) -> None:
-    """The wanted members of objects that were scanned before; a parent that is no object has none."""
+    """The wanted members of objects that were scanned before; a parent that is not an object has none."""
     for row in range(parent_kinds.size):
         if parent_kinds[row] == OBJECT:
             read_object(
@@ -441,9 +441,9 @@ def scan_inner(
     ends: Places,
     stack: Bytes,
 ) -> int:
-    """What stands in arrays, or names and values in turn in objects, that were scanned before, one after another.
+    """The contents, in sequence, of arrays scanned before, or names and values in turn of objects scanned before.
 
-    `counts` for each parent; one of another kind than `parent_kind` has nothing. Returns their sum.
+    `counts` for each parent; one of another kind than `parent_kind` has none. Returns their sum.
     """
     spans = 0
     for row in range(parent_kinds.size):
@@ -465,7 +465,7 @@ def scan_inner(
 
 @compiled
 def may_begin_a_value(buffer: Bytes, i: int) -> bool:
-    """Whether what stands at `i` behind damage may be an item: an opening, first of its line or behind `},` or `],`."""
+    """Whether `i`, after damage, may be an item: an opening bracket, first in its line or after `},` or `],`."""
     c = buffer[i]
     if c != 123 and c != 91 and c != 34:
         return False
@@ -482,25 +482,13 @@ def may_begin_a_value(buffer: Bytes, i: int) -> bool:
 
 @compiled
 def scan_values(
-    buffer: Bytes,
-    end: int,
-    is_all: bool,
-    damage_open: bool,
-    names: Bytes,
-    name_starts: Places,
-    kinds: Bytes,
-    starts: Places,
-    ends: Places,
-    places: Places,
-    damage: Places,
-    stack: Bytes,
+    buffer: Bytes, end: int, is_all: bool, damage_open: bool, room: ScanRoom
 ) -> tuple[int, int, int, bool]:
-    """The items of an array whose opening bracket lies before the buffer, each a record. As `scan_objects`."""
+    """The items of an array whose opening bracket precedes the buffer, each a record. As `scan_objects`."""
+    _, _, kinds, starts, ends, places, damage, stack = room
     rows = 0
     stretches = 0
     i = 0
-    if damage_open:
-        damage[0, 0] = -1
     while i < end and rows < kinds.shape[0] and stretches < damage.shape[0]:
         c = buffer[i]
         if c == 32 or c == 9 or c == 10 or c == 13 or c == 44 or c == 93:
@@ -537,6 +525,4 @@ def scan_values(
             damage[stretches, 2] = BROKEN if status == BAD else CUT_OFF
             damage[stretches, 3] = after
             i += 1
-    if damage_open and stretches < damage.shape[0]:
-        damage[stretches, 1] = -1
     return rows, stretches, i, damage_open

@@ -1,4 +1,4 @@
-"""The shape of a file's head: its first objects with their members, or why it is no such file.
+"""The shape of a file's head: its first objects with their members, or the reason why it has none.
 
 The head is read as Latin-1, so that bytes which are not UTF-8 do not hide the members, and may end inside an object.
 """
@@ -26,7 +26,7 @@ _decoder = json.JSONDecoder(strict=False)
 
 @dataclass(frozen=True)
 class JsonShape:
-    """First objects of a file. `problem` is a sentence when there are none."""
+    """The first objects of a file. `problem` is a sentence if there are none."""
 
     objects: tuple[dict[str, Any], ...] = ()
     is_array: bool = False
@@ -39,11 +39,11 @@ class JsonShape:
         return list(dict.fromkeys(name for members in self.objects for name in members))
 
     def values(self, name: str) -> list[Any]:
-        """What the member holds where it is there; `CUT` where the head ends within it."""
+        """The member's values where present; `CUT` if the head ends within one."""
         return [members[name] for members in self.objects if name in members]
 
     def lacking(self, *names: str) -> str | None:
-        """A sentence if one of the members is missing everywhere."""
+        """A sentence if one of the members is missing in all objects."""
         missing = [f"`{name}`" for name in names if name not in self.names]
         if not missing:
             return None
@@ -59,7 +59,6 @@ class JsonShape:
 
 @lru_cache(maxsize=1)
 def look(head: bytes) -> JsonShape:
-    """The shape of a head."""
     problem = _no_json(head)
     if problem:
         return JsonShape(problem=problem)
@@ -103,7 +102,7 @@ def _objects(text: str, i: int) -> list[dict[str, Any]]:
 
 
 def _object(text: str, i: int) -> tuple[dict[str, Any] | None, int]:
-    """The object at `i` and the place behind it; None when it is broken before its end or the head's."""
+    """The object at `i` and the position after it; None if it is invalid before its end or the head's."""
     try:
         value, after = _decoder.raw_decode(text, i)
         return value, after
@@ -113,7 +112,7 @@ def _object(text: str, i: int) -> tuple[dict[str, Any] | None, int]:
 
 
 def _members_until_cut(text: str, i: int) -> tuple[dict[str, Any], bool]:
-    """Members one by one; whether it was the head's end that stopped it."""
+    """Members in sequence; whether the end of the head stopped it."""
     members: dict[str, Any] = {}
     while name := _NAME.match(text, i):
         try:

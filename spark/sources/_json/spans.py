@@ -1,4 +1,4 @@
-"""Columns of values that still lie in the buffer: what a scan gives and what the tables are made from."""
+"""Columns of values that are still in the buffer: the result of a scan, from which tables are made."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Spans:
-    """One value a row: its kind and flags (see `scan`) and where it stands in `buffer`."""
+    """One value a row: its kind and flags (see `scan`) and its range in `buffer`."""
 
     buffer: Bytes
     kinds: Bytes
@@ -31,21 +31,19 @@ class Spans:
 
     @property
     def plain_kinds(self) -> Bytes:
-        """Kinds without flags."""
         return self.kinds & np.uint8(scan.KIND)
 
     @property
     def is_absent(self) -> Mask:
-        """The member is not there."""
         return self.plain_kinds == scan.ABSENT
 
     @property
     def is_null(self) -> Mask:
-        """The member is not there or is `null`."""
+        """The member is absent or `null`."""
         return self.plain_kinds <= scan.NULL
 
     def only(self, rows: Any) -> Spans:
-        """The rows of a mask, slice or index array; contiguous, else functions would be compiled twice."""
+        """The rows of a mask, slice or index array; contiguous, otherwise functions would be compiled twice."""
         chosen = (np.ascontiguousarray(column[rows]) for column in (self.kinds, self.starts, self.ends))
         return Spans(self.buffer, *chosen)
 
@@ -56,7 +54,7 @@ class Spans:
 
 @dataclass(frozen=True)
 class Values:
-    """Bytes of a column, null where the span is, with the problems met on the way (see `strings`)."""
+    """Bytes of a column, null where the span is, with the problems found (see `strings`)."""
 
     column: pa.Array
     problems: Bytes
@@ -72,14 +70,14 @@ class Values:
 
 
 def name_table(names: Sequence[str]) -> tuple[Bytes, Places]:
-    """Member names as the scanner wants them."""
+    """Member names in the scanner's form."""
     encoded = [name.encode() for name in names]
     starts = np.cumsum([0, *map(len, encoded)]).astype(np.int64)
     return np.frombuffer(bytearray(b"".join(encoded)), np.uint8), starts
 
 
 def members(objects: Spans, *names: str) -> list[Spans]:
-    """The named members of objects; absent where a row is no object."""
+    """The named members of objects; absent where a row is not an object."""
     rows, count = len(objects), len(names)
     kinds = np.empty((rows, count), np.uint8)
     starts = np.empty((rows, count), np.int64)
@@ -96,18 +94,17 @@ def columns(buffer: Bytes, kinds: Bytes, starts: Places, ends: Places) -> list[S
 
 
 def items(arrays: Spans) -> tuple[Places, Spans]:
-    """How many items each array has, and all items one after another; no array, no items."""
+    """The item count of each array, and all items in sequence; no items where a row is not an array."""
     return _inner(arrays, scan.ARRAY)
 
 
 def pairs(objects: Spans) -> tuple[Places, Spans, Spans]:
-    """How many members each object has; the names and the values of all, one after another."""
+    """The member count of each object, and all names and values in sequence."""
     counts, both = _inner(objects, scan.OBJECT)
     return counts // 2, both.only(slice(0, None, 2)), both.only(slice(1, None, 2))
 
 
 def _inner(parents: Spans, kind: int) -> tuple[Places, Spans]:
-    """What stands in the parents of a kind: how many spans in each, and all of them."""
     is_parent = parents.plain_kinds == kind
     room = int(((parents.ends - parents.starts)[is_parent] // 2 + 1).sum())
     counts = np.empty(len(parents), np.int64)
@@ -118,7 +115,6 @@ def _inner(parents: Spans, kind: int) -> tuple[Places, Spans]:
 
 
 def to_bytes(spans: Spans, reading: int = strings.UTF_8, is_base64: bool = False) -> Values:
-    """The bytes the values stand for."""
     rows = len(spans)
     offsets = np.empty(rows + 1, np.int32)
     problems = np.empty(rows, np.uint8)
@@ -132,21 +128,21 @@ def to_bytes(spans: Spans, reading: int = strings.UTF_8, is_base64: bool = False
 
 
 def to_whole_numbers(spans: Spans) -> tuple[Places, Bytes]:
-    """Numbers, and for each whether there was one (see `numbers`)."""
+    """Numbers, and whether each is present (see `numbers`)."""
     values, states = np.empty(len(spans), np.int64), np.empty(len(spans), np.uint8)
     numbers.whole_numbers(spans.buffer, spans.kinds, spans.starts, spans.ends, values, states)
     return values, states
 
 
 def to_milliseconds(spans: Spans) -> tuple[Places, Bytes]:
-    """Times in milliseconds from seconds or milliseconds, and for each whether there was one."""
+    """Times in milliseconds, from seconds or milliseconds, and whether each is present."""
     values, states = np.empty(len(spans), np.int64), np.empty(len(spans), np.uint8)
     numbers.milliseconds(spans.buffer, spans.kinds, spans.starts, spans.ends, values, states)
     return values, states
 
 
 def to_text(spans: Spans) -> pa.Array:
-    """Strings; what is not valid UTF-8 is replaced."""
+    """Strings; invalid UTF-8 is replaced."""
     column = to_bytes(spans).column
     try:
         return column.cast(pa.string())
@@ -157,7 +153,6 @@ def to_text(spans: Spans) -> pa.Array:
 
 
 def equals(texts: pa.Array, text: str) -> Mask:
-    """Which of the texts are this one."""
     is_equal = pc.fill_null(pc.equal(texts, text), False)
     return np.asarray(is_equal.to_numpy(zero_copy_only=False), bool)
 
@@ -171,5 +166,5 @@ def binary_array(data: Bytes, offsets: NDArray[np.int32], is_valid: Mask) -> pa.
 
 
 def new_stack() -> Bytes:
-    """Room for the open containers of one scan."""
+    """Memory for the open containers of one scan."""
     return np.empty(scan.MAX_DEPTH, np.uint8)

@@ -1,8 +1,8 @@
-"""Which bytes the strings of a file stand for: found from a sample, by evidence, never by name.
+"""Which bytes the strings of a file stand for, decided by the contents of a sample and never by name.
 
 A tool that prints a record's bytes as JSON has four ways: base64 (`kcat -S base64`), the bytes as they are (`kcat -J`,
 not always valid UTF-8), one character U+0000 to U+00FF a byte (Latin-1), or decoded UTF-8. The lengths inside an
-Apicurio Content value tell the last three apart beyond doubt; without one, characters that no text holds do.
+Apicurio Content value distinguish the last three with certainty; without one, characters that texts do not contain do.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TEXT_CONTROLS = {9, 10, 13}
 
 @dataclass(frozen=True)
 class StringEncoding:
-    """How keys and values become bytes. `characters` is None until a character above U+007F has been seen."""
+    """How keys and values become bytes. `characters` is None until a character above U+007F occurs."""
 
     key_is_base64: bool = False
     value_is_base64: bool = False
@@ -38,7 +38,7 @@ class StringEncoding:
 
 @dataclass(frozen=True)
 class HighText:
-    """A string with characters above U+007F: its flags, and its bytes in the three readings."""
+    """A string with characters above U+007F: its flags, and its bytes in the three encodings."""
 
     flags: int
     utf_8: bytes
@@ -58,7 +58,7 @@ class _Evidence:
 
 
 def choose(keys: Sequence[bytes], values: Sequence[bytes], high: Sequence[HighText]) -> StringEncoding:
-    """The reading that a sample speaks for: keys and values as UTF-8, neither null nor empty."""
+    """The encoding that a sample suggests; keys and values as UTF-8, neither null nor empty."""
     key_is_base64, value_is_base64 = _are_base64(_evidence(keys), _evidence(values))
     reading = choose_characters(StringEncoding(), high)
     if key_is_base64 and value_is_base64:
@@ -66,8 +66,8 @@ def choose(keys: Sequence[bytes], values: Sequence[bytes], high: Sequence[HighTe
             reading, key_is_base64=True, value_is_base64=True, sentence="Keys and values are base64."
         )
     if key_is_base64 or value_is_base64:
-        part = "Keys" if key_is_base64 else "Values"
-        sentence = f"{part} are base64. {reading.sentence.replace('Keys and values', 'The other values do not: they')}"
+        side = "Keys" if key_is_base64 else "Values"
+        sentence = f"{side} are base64. {reading.sentence.replace('Keys and values', 'The other values do not: they')}"
         return replace(
             reading, key_is_base64=key_is_base64, value_is_base64=value_is_base64, sentence=sentence
         )
@@ -75,7 +75,7 @@ def choose(keys: Sequence[bytes], values: Sequence[bytes], high: Sequence[HighTe
 
 
 def choose_characters(reading: StringEncoding, high: Sequence[HighText]) -> StringEncoding:
-    """The reading with what its high characters mean, if the sample has any."""
+    """The encoding with the meaning of the sample's characters above U+007F, if it has any."""
     if not high:
         return reading
     characters, sentence = _characters(high)
@@ -111,7 +111,7 @@ def _has_wide_characters(text: bytes) -> bool:
 
 
 def _speaks_for_latin_1(text: HighText) -> bool:
-    """Control characters that no text holds, or characters that are themselves UTF-8 read byte by byte."""
+    """Control characters that texts do not contain, or characters that are themselves UTF-8 read byte by byte."""
     characters = text.utf_8.decode(errors="replace")
     has_controls = any(
         0x80 <= ord(c) < 0xA0 or (ord(c) < 32 and ord(c) not in TEXT_CONTROLS) for c in characters[1:]
@@ -149,7 +149,7 @@ def _are_base64(keys: _Evidence, values: _Evidence) -> tuple[bool, bool]:
 
 
 def _is_base64_alone(evidence: _Evidence) -> bool:
-    """One field only: a service may well keep base64 in its values, so what it decodes to must have structure."""
+    """For only one field the decoded bytes must have structure: a service may store base64 in its values."""
     return evidence.filled > 0 and evidence.all_decode and evidence.structured * 10 >= evidence.filled * 9
 
 

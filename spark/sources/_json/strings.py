@@ -1,4 +1,4 @@
-"""From spans to bytes: strings unescaped in a chosen reading, other values as compact JSON text, base64 decoded.
+"""From spans to bytes: strings unescaped in an encoding, other values as compact JSON text, base64 decoded.
 
     reading    bytes in the file   \\u0080 to \\u00ff   other escapes
     UTF_8      as they are         UTF-8              UTF-8
@@ -28,7 +28,7 @@ SIX_BITS[np.frombuffer(_ALPHABET, np.uint8)] = np.arange(64, dtype=np.uint8)
 
 @compiled
 def four_digits(buffer: Bytes, i: int) -> int:
-    """The four hexadecimal digits at `i`, which the scanner has checked."""
+    """The four hexadecimal digits at `i`, already checked by the scanner."""
     number = 0
     for k in range(4):
         c = buffer[i + k]
@@ -38,7 +38,6 @@ def four_digits(buffer: Bytes, i: int) -> int:
 
 @compiled
 def put_character(out: Bytes, o: int, number: int) -> int:
-    """Write one character as UTF-8."""
     if number < 0x80:
         out[o] = number
         return o + 1
@@ -60,7 +59,7 @@ def put_character(out: Bytes, o: int, number: int) -> int:
 
 @compiled
 def plain_escape(e: int) -> int:
-    """The byte behind a backslash as the byte it stands for."""
+    """The byte that a backslash and this byte stand for."""
     if e == 110:
         return 10
     if e == 116:
@@ -76,7 +75,7 @@ def plain_escape(e: int) -> int:
 
 @compiled
 def unescape(buffer: Bytes, i: int, end: int, reading: int, out: Bytes, o: int) -> tuple[int, int]:
-    """Write the string i..end; position behind it in `out`, and its problems."""
+    """Writes the string i..end; position after it in `out`, and its problems."""
     problems = 0
     while i < end:
         c = buffer[i]
@@ -126,7 +125,7 @@ def unescape(buffer: Bytes, i: int, end: int, reading: int, out: Bytes, o: int) 
 
 @compiled
 def compact(buffer: Bytes, i: int, end: int, out: Bytes, o: int) -> int:
-    """Write JSON without the white space between its tokens."""
+    """Writes JSON without the white space between its tokens."""
     in_string = False
     while i < end:
         c = buffer[i]
@@ -156,7 +155,7 @@ def take(
     offsets: Offsets,
     problems: Bytes,
 ) -> int:
-    """Write every span's bytes one after another; offsets as Arrow wants them. Nothing grows, so `out` fits."""
+    """Writes every span's bytes in sequence, with Arrow offsets. Nothing grows, so `out` fits."""
     o = 0
     offsets[0] = 0
     for row in range(kinds.size):
@@ -188,7 +187,7 @@ def take(
 
 @compiled
 def base64_row(data: Bytes, i: int, end: int, out: Bytes, o: int) -> int:
-    """Write one base64 text decoded; -1 if it is not strict base64 (alphabet, padding, no stray bits)."""
+    """Writes one base64 text decoded; -1 if it is not strict base64 (alphabet, padding, no stray bits)."""
     size = end - i
     if size % 4 != 0:
         return -1
@@ -223,7 +222,7 @@ def decode_base64(
     out_offsets: Offsets,
     problems: Bytes,
 ) -> int:
-    """Every string decoded; what is not base64 is copied as it is and marked."""
+    """Decodes every string; copies and marks what is not base64."""
     o = 0
     out_offsets[0] = 0
     for row in range(offsets.size - 1):

@@ -1,4 +1,4 @@
-"""Record times of exports: seconds with a fraction, whole seconds or milliseconds, ISO 8601; told apart by form."""
+"""Record times of exports: seconds with a fraction, whole seconds or milliseconds, ISO 8601; distinguished by form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TYPES = pa.array(["create", "log_append"])
 
 
 def to_times_ms(spans: Spans) -> tuple[Places, Mask]:
-    """Milliseconds since 1970 and which rows have a time; a text that is none gives none."""
+    """Milliseconds since 1970 and which rows have a time; a text that is not a time has none."""
     times, states = to_milliseconds(spans)
     has_time = states == numbers.WHOLE
     others = np.flatnonzero(states == numbers.NOT_WHOLE)
@@ -29,7 +29,7 @@ def to_times_ms(spans: Spans) -> tuple[Places, Mask]:
 
 
 def _from_text(texts: pa.Array) -> pa.Array:
-    """All at once when all are ISO 8601 with a zone; else one by one."""
+    """All together if all are ISO 8601 with a zone; otherwise one by one."""
     try:
         nanoseconds = texts.cast(pa.timestamp("ns", "UTC")).cast(pa.int64())
         return pa.array(nanoseconds.to_numpy(zero_copy_only=False) // 1_000_000, pa.int64())
@@ -50,11 +50,11 @@ def _one(text: str) -> int | None:
 def timestamp_types(
     words: pa.Array, create: str = "CREATE_TIME", append: str = "LOG_APPEND_TIME"
 ) -> pa.Array:
-    """A tool's words for the two types in those of RECORDS; anything else is null."""
+    """A tool's words for the two types in the words of RECORDS; anything else is null."""
     return TYPES.take(pc.index_in(words, pa.array([create, append])))
 
 
 def whole_ms(spans: Spans) -> tuple[Places, Mask]:
-    """Times that the layout always prints in milliseconds; a negative one says that there is none."""
+    """Times that the layout always prints in milliseconds; a negative number means none."""
     values, states = to_whole_numbers(spans)
     return values, (states == numbers.WHOLE) & (values >= 0)

@@ -1,11 +1,11 @@
-"""Whether JSON documents are values of a journal: members of one that is known, or one shape again and again.
+"""Whether JSON documents are values of a journal: they have a known journal's members, or all the same shape.
 
     Connect      {state, worker_id}  {properties}  {tasks}  {state, state.v2}  {task-count}
     _schemas     {subject, version, id, schema}  {id, schema}  {compatibilityLevel}  {mode}
     Debezium     {source, position, ddl | tableChanges}
     ksqlDB       {statement, streamsProperties}
 
-A shape is repeated where one member is in nearly all of two documents or more.
+A shape is repeated if one member is in nearly all of at least two documents.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ HAVE_ONLY = {
 
 
 def journal_of(documents: Sequence[Any]) -> str | None:
-    """The journal whose values these are; null values are passed over."""
+    """The journal that these values belong to; null values are skipped."""
     objects = [document for document in documents if isinstance(document, dict)]
     counts = Counter(name for members in objects if (name := named(set(members))))
     name, count = counts.most_common(1)[0] if counts else ("", 0)
@@ -37,7 +37,6 @@ def journal_of(documents: Sequence[Any]) -> str | None:
 
 
 def named(members: set[str]) -> str | None:
-    """The journal that has values with these members."""
     for name, shapes in HAVE.items():
         if any(shape <= members for shape in shapes):
             return name
@@ -45,7 +44,7 @@ def named(members: set[str]) -> str | None:
 
 
 def is_repeated(documents: Sequence[Any]) -> bool:
-    """Whether they are objects of one shape, nulls between them."""
+    """Whether they are objects of one shape, possibly with nulls between them."""
     if any(not isinstance(document, dict) for document in documents if document is not None):
         return False
     objects = [document for document in documents if document]
@@ -54,6 +53,6 @@ def is_repeated(documents: Sequence[Any]) -> bool:
 
 
 def shared(documents: Iterable[Any], most: int = 4) -> list[str]:
-    """Members that most documents have, the commonest first."""
+    """Members of most documents, the most frequent first."""
     counts = Counter(name for members in documents if isinstance(members, dict) for name in members)
     return [name for name, _ in counts.most_common(most)]

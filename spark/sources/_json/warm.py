@@ -1,4 +1,4 @@
-"""A small file that leads through every compiled function of the JSON sources: for `spark.entry.compile_ahead`.
+"""A small file that calls every compiled function of the JSON sources, for `spark.entry.compile_ahead`.
 
 Pages of kcat, AKHQ, Redpanda Console and Kafdrop and values alone, with each kind of value, reading and damage.
 """
@@ -25,7 +25,7 @@ _PAYLOADS = (b'"\\ud83d\\ude00 \\u00e9 \\n"', b'"\xc3\xa9"', b'"\xe9"', b'{"a": 
 
 
 def read_sample() -> int:
-    """Read all of it; gives the number of records."""
+    """Reads all of it; returns the number of records."""
     from spark.sources import akhq_json, akhq_values, kafdrop_json, kcat_json, redpanda_console_json
 
     dump = b"".join(_KCAT % payload for payload in _PAYLOADS)
@@ -43,7 +43,7 @@ def read_sample() -> int:
 
 
 def read_written(source: Source, content: bytes, path: Path) -> int:
-    """Write and read a file as an inspection does; gives the number of records."""
+    """Writes and reads a file like an inspection; returns the number of records."""
     path.write_bytes(content)
     file = InputFile(path.name, str(path), len(content))
     source.recognise(file, content[:HEAD_BYTES])

@@ -1,16 +1,19 @@
-"""Lines of a file with their byte positions, and the one split that such layouts are read in."""
+"""Lines of a file with their byte positions, the only split that such layouts need, and JSON objects within a file."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from io import BufferedReader
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from spark.sources import InputFile, Recognition, Split
-from spark.storage.files import open_binary
+from spark.storage.files import open_binary, read_bytes
 
 BOM = b"\xef\xbb\xbf"
+CLEAN = str.maketrans({"\u00a0": " ", "\u2028": "\n", "\r": None, "\ufeff": None})
 LOOKED_AT = 200
 MAX_LINE_BYTES = 64 * 1024 * 1024
 UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -18,9 +21,9 @@ UTF_16 = "the file is UTF-16; save it as UTF-8 (in PowerShell: Out-File -Encodin
 
 
 class TextLine(NamedTuple):
-    """A line without its line end: where it begins, where the next one does, its text; whether a line feed ended it.
+    """A line without its end: its start, the next line's start, its text; `is_whole`: a line feed ended it.
 
-    In a file whose first line ends with CR LF, so do all; elsewhere a CR is part of the text.
+    In a file whose first line ends with CR LF, all do; otherwise a CR is part of the text.
     """
 
     start: int
@@ -56,7 +59,7 @@ def by_lines(
     recognition: Recognition,
     otherwise: str,
 ) -> Recognition:
-    """Recognition where at least half of the first lines are a tool's own. `passed_over`: lines that say nothing."""
+    """Recognised if at least half of the first lines are a tool's own. `passed_over`: lines that do not count."""
     if head.startswith(UTF_16_MARKS):
         return Recognition(False, UTF_16)
     first_lines = [line for line in head_lines(head, file)[:LOOKED_AT] if not passed_over.match(line)]
@@ -70,3 +73,37 @@ def head_lines(head: bytes, file: InputFile) -> list[bytes]:
     if file.size_bytes > len(head):
         pieces.pop()
     return [line.rstrip(b"\r") for line in pieces]
+
+
+MAX_BYTES = 1 << 28
+decoder = json.JSONDecoder(strict=False)
+
+
+def objects(split: Split) -> Iterator[tuple[int, int, Any]]:
+    """Objects that begin in the split, with their positions in its text; invalid text up to the next object is None."""
+    text = read_bytes(split.path).decode("utf-8", "replace")
+    at = 0
+    while (begin := text.find("{", at)) >= 0 and begin < max(split.end, 1):
+        try:
+            members, at = decoder.raw_decode(text, begin)
+        except (ValueError, RecursionError):
+            following = text.find("\n{", begin + 1)
+            at = following + 1 if following >= 0 else len(text)
+            yield begin, at, None
+            continue
+        yield begin, at, members
+
+
+def is_utf_16(head: bytes) -> bool:
+    """Whether a byte order mark says so."""
+    return head.startswith(UTF_16_MARKS)
+
+
+@lru_cache(maxsize=2)  # several layouts ask for the same head
+def text_of_head(head: bytes) -> str:
+    return text_of(head)
+
+
+def text_of(content: bytes) -> str:
+    """Bytes as text, with plain spaces and line feeds."""
+    return content.decode("utf-16" if is_utf_16(content) else "utf-8", errors="replace").translate(CLEAN)

@@ -1,6 +1,6 @@
-"""Records of tools that are not known by name: a record's parts stand under any of their usual names.
+"""Records of unknown tools: a record's parts have any of their usual names.
 
-Names that are none of these are counted for a note. A record without a name for its value has an unknown value, never a
+Other names are counted for a note. A record without a name for its value has an unknown value, never a
 null one.
 """
 
@@ -40,7 +40,7 @@ MAX_MS = 1 << 48
 
 @dataclass
 class NamedParts:
-    """Parts of records by the names that a file uses. `named`: what it calls a name, in the plural."""
+    """Parts of records by the names that a file uses. `named`: what the layout calls a name, in the plural."""
 
     named: str = "Members"
     unknown: Counter[str] = field(default_factory=Counter)
@@ -50,7 +50,6 @@ class NamedParts:
     names: set[str] = field(default_factory=set)
 
     def record(self, start: int, end: int, members: dict[str, Any]) -> TextRecord | UnreadLine:
-        """One object."""
         flat = flattened(members)
         roles = {role: next((name for name in names if name in flat), None) for role, names in ROLES.items()}
         parts = {role: flat[name] for role, name in roles.items() if name is not None}
@@ -71,17 +70,16 @@ class NamedParts:
         return record
 
     def side(self, flat: dict[str, Any], name: str | None) -> tuple[bytes | None, bool]:
-        """Key or value and whether it is null; one that is not there is unknown."""
+        """Key or value, and whether it is null; an absent one is unknown."""
         if name is None:
             return None, False
-        part = flat[name]
-        if part is None or isinstance(part, str):
-            return (None, True) if part is None else (part.encode("utf-8", "surrogatepass"), False)
+        value = flat[name]
+        if value is None or isinstance(value, str):
+            return (None, True) if value is None else (value.encode("utf-8", "surrogatepass"), False)
         self.as_json += 1
-        return json.dumps(part, separators=(",", ":"), ensure_ascii=False).encode(), False
+        return json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode(), False
 
     def note(self) -> str:
-        """What the user should know."""
         sentences = [f"Read under the names {listed(sorted(self.names))}."] if self.names else []
         if unknown := [name for name, count in self.unknown.most_common() if count]:
             sentences.append(f"{self.named} that were not read: {listed(unknown[:20])}.")
@@ -99,9 +97,12 @@ class NamedParts:
 
 
 def flattened(members: dict[str, Any], depth: int = 2) -> dict[str, Any]:
-    """The members, and those of the objects in which tools put some of them, up to `depth` levels down."""
+    """The members, and those of objects in which tools nest some of them, up to `depth` levels down."""
     inner = [members[name] for name in INNER if isinstance(members.get(name), dict)] if depth else []
-    return {**{k: v for one in inner for k, v in flattened(one, depth - 1).items()}, **members}
+    return {
+        **{k: v for inner_members in inner for k, v in flattened(inner_members, depth - 1).items()},
+        **members,
+    }
 
 
 def whole_number(value: Any) -> int | None:
@@ -114,7 +115,6 @@ def whole_number(value: Any) -> int | None:
 
 
 def time_ms(value: Any) -> int | None:
-    """Milliseconds, or ISO 8601."""
     if isinstance(value, str) and not value.lstrip("-").isdigit():
         return iso_ms(value)
     number = whole_number(value)
@@ -122,10 +122,12 @@ def time_ms(value: Any) -> int | None:
 
 
 def headers(printed: Any) -> list[tuple[bytes, bytes | None]]:
-    """A map, or a list of objects with key and value."""
+    """From a map, or from a list of objects with key and value."""
     pairs = list(printed.items()) if isinstance(printed, dict) else []
     if isinstance(printed, list):
         pairs = [
-            (one.get("key"), one.get("value")) for one in printed if isinstance(one, dict) and "key" in one
+            (header.get("key"), header.get("value"))
+            for header in printed
+            if isinstance(header, dict) and "key" in header
         ]
     return [(str(name).encode(), None if value is None else str(value).encode()) for name, value in pairs]

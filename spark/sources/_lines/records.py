@@ -1,4 +1,4 @@
-"""Records that were read one by one as Arrow tables, and lines that are no record as damage."""
+"""Records read one by one as Arrow tables, and other lines as damage."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ QUOTED_BYTES = 80
 
 @dataclass(slots=True)
 class TextRecord:
-    """One record; None where the print does not tell. A key or value that is None and not null was not printed."""
+    """One record; None for what the output does not show. A key or value that is None but not null was not printed."""
 
     start: int
     end: int
@@ -50,14 +50,14 @@ class UnreadLine:
     is_cut: bool = False
 
     @classmethod
-    def of(cls, line: TextLine, why: str) -> UnreadLine:
-        """A line that is no record for this reason, or because the file ends within it."""
+    def from_line(cls, line: TextLine, why: str) -> UnreadLine:
+        """A line that is not a record for this reason, or because the file ends within it."""
         is_cut = not line.is_whole
         return cls(line.start, line.end, "the record is cut off" if is_cut else why, line.text, is_cut=is_cut)
 
 
 def record(start: int, end: int, key: bytes | None, value: bytes | None, **more: Any) -> TextRecord:
-    """A record whose key and value are known, null where they are None."""
+    """A record whose key and value are printed, null if they are None."""
     return TextRecord(start, end, key, value, key is None, value is None, **more)
 
 
@@ -66,15 +66,15 @@ def chunks(
 ) -> Iterator[Chunk]:
     """RECORDS and DAMAGE, a bounded number of rows and bytes at a time; records without offsets are numbered from 0.
 
-    `note` gives what the user should know once all is read, or nothing.
+    `note` returns what users should know after reading, or nothing.
     """
     number = 0
     for portion in portions(map(plausible, text_records)):
-        records = [one for one in portion if isinstance(one, TextRecord)]
-        for one in records:
-            one.offset = number if one.offset is None else one.offset
+        records = [row for row in portion if isinstance(row, TextRecord)]
+        for row in records:
+            row.offset = number if row.offset is None else row.offset
             number += 1
-        damage = [one for one in portion if isinstance(one, UnreadLine)]
+        damage = [row for row in portion if isinstance(row, UnreadLine)]
         yield Chunk(
             records=records_table(split, records) if records else None,
             damage=damage_table(split, damage) if damage else None,
@@ -84,12 +84,12 @@ def chunks(
 
 
 def portions(rows: Iterable[TextRecord | UnreadLine]) -> Iterator[list[TextRecord | UnreadLine]]:
-    """So many rows at a time as their number and the bytes of their text allow."""
+    """Rows in groups limited by their number and the bytes of their text."""
     portion: list[TextRecord | UnreadLine] = []
     size_bytes = 0
-    for one in rows:
-        portion.append(one)
-        size_bytes += one.end - one.start
+    for row in rows:
+        portion.append(row)
+        size_bytes += row.end - row.start
         if len(portion) == ROWS_PER_CHUNK or size_bytes >= BYTES_PER_CHUNK:
             yield portion
             portion, size_bytes = [], 0
@@ -97,17 +97,17 @@ def portions(rows: Iterable[TextRecord | UnreadLine]) -> Iterator[list[TextRecor
         yield portion
 
 
-def plausible(one: TextRecord | UnreadLine) -> TextRecord | UnreadLine:
-    """The same without numbers that Kafka has no room for; a record whose offset is one is no record."""
-    if isinstance(one, UnreadLine):
-        one.offset = one.offset if has_room(one.offset, 63) else None
-        return one
-    if not (has_room(one.offset, 63) and has_room(one.partition, 31)):
-        return UnreadLine(one.start, one.end, "its offset or partition is out of Kafka's range")
-    one.timestamp_ms = one.timestamp_ms if has_room(one.timestamp_ms, 63) else None
-    one.key_size = one.key_size if has_room(one.key_size, 31) else None
-    one.value_size = one.value_size if has_room(one.value_size, 31) else None
-    return one
+def plausible(row: TextRecord | UnreadLine) -> TextRecord | UnreadLine:
+    """The row without numbers outside Kafka's range; a record with such an offset becomes an unread line."""
+    if isinstance(row, UnreadLine):
+        row.offset = row.offset if has_room(row.offset, 63) else None
+        return row
+    if not (has_room(row.offset, 63) and has_room(row.partition, 31)):
+        return UnreadLine(row.start, row.end, "its offset or partition is out of Kafka's range")
+    row.timestamp_ms = row.timestamp_ms if has_room(row.timestamp_ms, 63) else None
+    row.key_size = row.key_size if has_room(row.key_size, 31) else None
+    row.value_size = row.value_size if has_room(row.value_size, 31) else None
+    return row
 
 
 def has_room(number: int | None, bits: int) -> bool:
@@ -116,25 +116,29 @@ def has_room(number: int | None, bits: int) -> bool:
 
 
 def records_table(split: Split, records: list[TextRecord]) -> pa.Table:
-    """Rows of RECORDS but for the columns that the decode stage adds."""
+    """Rows of RECORDS without the columns that the decode stage adds."""
     cells: dict[str, list[Any]] = {
-        "topic": [one.topic or split.topic for one in records],
-        "partition": [split.partition if one.partition is None else one.partition for one in records],
+        "topic": [record.topic or split.topic for record in records],
+        "partition": [
+            split.partition if record.partition is None else record.partition for record in records
+        ],
         "replica": [split.replica] * len(records),
         "file": [split.file] * len(records),
-        "offset": [one.offset for one in records],
-        "batch_position": [one.start for one in records],
-        "timestamp_ms": [one.timestamp_ms for one in records],
-        "timestamp_type": [one.timestamp_type for one in records],
-        "key": [one.key for one in records],
-        "value": [one.value for one in records],
-        "key_is_null": [one.key_is_null for one in records],
-        "value_is_null": [one.value_is_null for one in records],
-        "key_size_bytes": [size(one.key_size, one.key) for one in records],
-        "value_size_bytes": [size(one.value_size, one.value) for one in records],
+        "offset": [record.offset for record in records],
+        "batch_position": [record.start for record in records],
+        "timestamp_ms": [record.timestamp_ms for record in records],
+        "timestamp_type": [record.timestamp_type for record in records],
+        "key": [record.key for record in records],
+        "value": [record.value for record in records],
+        "key_is_null": [record.key_is_null for record in records],
+        "value_is_null": [record.value_is_null for record in records],
+        "key_size_bytes": [size(record.key_size, record.key) for record in records],
+        "value_size_bytes": [size(record.value_size, record.value) for record in records],
         "headers": [
-            None if one.headers is None else [{"key": name, "value": text} for name, text in one.headers]
-            for one in records
+            None
+            if record.headers is None
+            else [{"key": name, "value": text} for name, text in record.headers]
+            for record in records
         ],
     }
     arrays = [
@@ -147,12 +151,12 @@ def records_table(split: Split, records: list[TextRecord]) -> pa.Table:
 
 
 def size(printed_size: int | None, data: bytes | None) -> int:
-    """The size that is printed, or that of what is."""
+    """The printed size, otherwise that of the printed bytes."""
     return max(printed_size, 0) if printed_size is not None else len(data or b"")
 
 
 def damage_table(split: Split, unread: list[UnreadLine]) -> pa.Table:
-    """Rows of DAMAGE; neighbouring lines are one."""
+    """Rows of DAMAGE; adjacent lines become one row."""
     damage: list[DamagedRange] = []
     for line in unread:
         size_bytes = line.end - line.start
@@ -166,4 +170,4 @@ def damage_table(split: Split, unread: list[UnreadLine]) -> pa.Table:
         damage.append(
             DamagedRange(line.start, size_bytes, reason, detail, line.offset, line.offset, is_read_on)
         )
-    return table_of_damage(RowOrigin.of(split), damage)
+    return table_of_damage(RowOrigin.of_split(split), damage)

@@ -1,22 +1,21 @@
-"""What a file is that holds no journal, in one sentence: asked where no layout recognised the file.
+"""A sentence on what a file is if no layout recognised it.
 
     binaries.py   pictures, spreadsheets, archives, other binary forms, by their first bytes
-    prints.py     prints of Kafka's tools          documents.py  JSON: answers of REST interfaces, files for tools
+    prints.py     output of Kafka's tools          documents.py  JSON: answers of REST interfaces, files for tools
     logs.py       logs and stack traces            settings.py   properties and manifests
     keys.py       a single key, a list of names    programs.py   source code and settings, by their names
-    folders.py    folders of other programs        cut_records.py  a record of a journal that is cut
+    folders.py    folders of other programs        cut_records.py  a truncated record of a journal
     nearest.py    which layouts came nearest       words.py      what to send instead, with its command
 
-A module answers with what the file is, or None. The first answer counts: the surer ones are asked first.
+A module answers with what the file is, or None. The first answer counts: more certain modules are asked first.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import PurePosixPath
 
 from spark.sources import InputFile
-from spark.sources._lines.lines import UTF_16_MARKS
+from spark.sources._lines.lines import is_utf_16, text_of_head
 from spark.sources._not_a_journal import (
     binaries,
     cut_records,
@@ -33,37 +32,20 @@ __all__ = ["Identified", "identify"]
 
 OF_TEXT = (cut_records.identify, prints.identify, documents.identify, logs.identify, settings.identify)
 LAST = (keys.identify, prints.of_traces, logs.of_lines)
-CLEAN = str.maketrans({"\u00a0": " ", "\u2028": "\n", "\r": None, "\ufeff": None})
 
 
 def identify(file: InputFile, head: bytes) -> Identified | None:
-    """What the file is; None if that is not known either."""
+    """What the file is, or None if that is unknown."""
     path = PurePosixPath(file.name)
-    if known := binaries.identify(path, head):
-        return known
+    if identified := binaries.identify(path, head):
+        return identified
     if b"\0" in head[:1024] and not is_utf_16(head):
         return None
-    if known := programs.identify_by_name(path):
-        return known
+    if identified := programs.identify_by_name(path):
+        return identified
     text = text_of_head(head)
     is_whole = file.size_bytes <= len(head)
-    known = next((known for ask in OF_TEXT if (known := ask(text, is_whole))), None) or programs.of_settings(
-        path
-    )
-    return known or next((known for ask in LAST if (known := ask(text, is_whole))), None)
-
-
-def is_utf_16(head: bytes) -> bool:
-    """Whether a mark says so."""
-    return head.startswith(UTF_16_MARKS)
-
-
-@lru_cache(maxsize=2)  # several ask of the same head
-def text_of_head(head: bytes) -> str:
-    """The head as text, with plain spaces and line feeds."""
-    return text_of(head)
-
-
-def text_of(content: bytes) -> str:
-    """Bytes as text, with plain spaces and line feeds."""
-    return content.decode("utf-16" if is_utf_16(content) else "utf-8", errors="replace").translate(CLEAN)
+    identified = next(
+        (identified for ask in OF_TEXT if (identified := ask(text, is_whole))), None
+    ) or programs.of_settings(path)
+    return identified or next((identified for ask in LAST if (identified := ask(text, is_whole))), None)

@@ -1,7 +1,7 @@
-"""Binary files that are no journal, by their first bytes: pictures, documents, archives, other stores of data.
+"""Binary files without a journal, by their first bytes: pictures, documents, archives, other data stores.
 
-Sources: the forms' own magic numbers; ZooKeeper `FileTxnLog`, `FileSnap`. A spreadsheet is a zip archive, which is unpacked like any other: its members are
-known by their names.
+Sources: the forms' own magic numbers; ZooKeeper `FileTxnLog`, `FileSnap`. A spreadsheet is a zip archive, unpacked like any other: its
+members are recognised by name.
 """
 
 from __future__ import annotations
@@ -78,17 +78,20 @@ MEMBERS = (
 
 
 def identify(name: PurePosixPath, head: bytes) -> Identified | None:
-    """By the first bytes, or by the name: of a store's file, or that an archive gave a part of a document."""
+    """By the first bytes, or by name: a store's file, or a part of a document that an archive contained."""
     if is_redpanda(head):
         return Identified(REDPANDA, dump(), holds=NOT_READ)
     for forms, instead in KINDS:
-        for pattern, what in forms:
+        for pattern, description in forms:
             if re.match(pattern, head, re.DOTALL):
-                return Identified(what, instead)
-    by_name = next((what for pattern, what in NAMES if pattern.search(str(name))), None)
+                return Identified(description, instead)
+    by_name = next((description for pattern, description in NAMES if pattern.search(str(name))), None)
     if by_name:
         return Identified(by_name, dump(), holds=NOT_READ)
-    return next((Identified(what, AS_LINES) for pattern, what in MEMBERS if pattern.search(str(name))), None)
+    return next(
+        (Identified(description, AS_LINES) for pattern, description in MEMBERS if pattern.search(str(name))),
+        None,
+    )
 
 
 def is_redpanda(head: bytes) -> bool:

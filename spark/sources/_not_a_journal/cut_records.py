@@ -1,6 +1,6 @@
-"""A record of a known journal that is cut: a copy from a terminal or a chat that ended within it.
+"""A truncated record of a known journal: a copy from a terminal or a chat that ended within it.
 
-It begins with members that its service writes in this order, and its JSON never ends.
+It begins with members that its service writes in this order, and its JSON does not end.
 """
 
 from __future__ import annotations
@@ -40,21 +40,23 @@ BEGINNINGS: tuple[tuple[str, str, str], ...] = (
     (r'\{"topic":"[^"]*","partition":\d+,"offset":\d+', "line of kcat -J", dump()),
     (r"ConsumerRecord\(topic ?= ?", "ConsumerRecord that a Java client printed", dump()),
 )
-PATTERNS = tuple((re.compile(pattern, re.DOTALL), what, instead) for pattern, what, instead in BEGINNINGS)
+PATTERNS = tuple(
+    (re.compile(pattern, re.DOTALL), description, instead) for pattern, description, instead in BEGINNINGS
+)
 
 
 def identify(text: str, _is_whole: bool) -> Identified | None:
-    """Where the text begins as a record does and never ends it."""
+    """A text that begins like a record and does not end like one."""
     text = text.strip()
     head = re.sub(r"\s*([:,{}])\s*", r"\1", text[:MAX_LOOKED_AT])
-    for pattern, what, instead in PATTERNS:
+    for pattern, description, instead in PATTERNS:
         if pattern.match(head) and is_cut(text):
-            return Identified(f"a cut {what}", instead, holds=NOT_WHOLE)
+            return Identified(f"a cut {description}", instead, holds=NOT_WHOLE)
     return None
 
 
 def is_cut(text: str) -> bool:
-    """Whether the JSON that begins here, or the parenthesis, does not end."""
+    """Whether the JSON or the parenthesis that begins here is not closed."""
     if not text.startswith("{"):
         return text.count("(") > text.count(")")
     try:

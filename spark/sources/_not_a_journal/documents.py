@@ -1,7 +1,7 @@
-"""JSON that is no export of records: answers of REST interfaces, and what Kafka's tools print or are given.
+"""JSON other than exports of records: answers of REST interfaces, and input and output of Kafka's tools.
 
-A document is known by the members of its object, of the first object of its array, or of one within; what may hold more
-than a shape says is given as a test. Sources: Kafka `LogDirsCommand`, `ReassignPartitionsCommand`, `DeleteRecordsCommand`,
+A document is recognised by the members of its object, of the first object in its array, or of an object within; a function
+tests what members alone do not decide. Sources: Kafka `LogDirsCommand`, `ReassignPartitionsCommand`, `DeleteRecordsCommand`,
 Connect's `rest.entities` and `rest.resources`, Confluent's and Karapace's registry API, Apicurio Registry's core API v2 and
 v3, Kafka REST proxy v2 and v3.
 """
@@ -24,13 +24,12 @@ BEGINNINGS = 20  # lines that may begin the document; a prompt may begin with a 
 
 
 def identify(text: str, _is_whole: bool) -> Identified | None:
-    """What the first document of the text is."""
     document = first_document(text)
     return None if document is None else name(document)
 
 
 def first_document(text: str) -> Any:
-    """The first JSON object or array that begins a line and is whole; None where there is none."""
+    """The first complete JSON object or array that begins a line; None if there is none."""
     decoder = json.JSONDecoder(strict=False)
     for match in islice(re.finditer(r"^[ \t]{0,200}(?=[\[{])", text, re.MULTILINE), BEGINNINGS):
         try:
@@ -46,26 +45,23 @@ def name(document: Any) -> Identified | None:
         return of_list(document)
     if not isinstance(document, dict) or not document:
         return None
-    return next((known for ask in OF_OBJECTS if (known := ask(document))), None)
+    return next((identified for ask in OF_OBJECTS if (identified := ask(document))), None)
 
 
 def has(members: object, *names: str) -> bool:
-    """Whether it is an object with these members."""
     return isinstance(members, dict) and all(name in members for name in names)
 
 
 def has_only(members: Members, *allowed: str) -> bool:
-    """Whether it has no others."""
     return set(members) <= set(allowed)
 
 
 def first(items: object) -> Any:
-    """The first of a list, else None."""
     return items[0] if isinstance(items, list) and items else None
 
 
 def of_tools(members: Members) -> Identified | None:
-    """Files for tools that move, elect and delete, and what kafka-log-dirs prints."""
+    """Input files of tools that move, elect and delete, and the output of kafka-log-dirs."""
     if has(members, "brokers") and has(first(members["brokers"]), "logDirs"):
         return Identified("the output of kafka-log-dirs", dump(topics_of_log_dirs(members)))
     partition = first(members.get("partitions"))
@@ -95,14 +91,13 @@ def topics_of_log_dirs(members: Members) -> Iterable[str]:
 
 def of_connect(members: Members) -> Identified | None:
     """Answers of Connect's REST interface."""
-    what = connect_answer(members)
-    if what is None:
+    answer = connect_answer(members)
+    if answer is None:
         return None
-    return Identified(f"an answer of Connect's REST interface ({what})", OF_CONNECT, failed(members))
+    return Identified(f"an answer of Connect's REST interface ({answer})", OF_CONNECT, failed(members))
 
 
 def connect_answer(members: Members) -> str | None:
-    """Which answer it is."""
     if has(members, "name", "connector", "tasks") and has(members["connector"], "state"):
         return f"the status of connector {members['name']}"
     if has(members, "name", "config") and isinstance(members["config"], dict):
@@ -130,13 +125,12 @@ def connect_answer(members: Members) -> str | None:
 
 
 def of_offset(members: Members) -> Any:
-    """The partition that the first offset of a connector names."""
+    """The partition of a connector's first offset."""
     item = first(members["offsets"])
     return item["partition"] if has(item, "partition", "offset") else None
 
 
 def failed(members: Members) -> str:
-    """A sentence on what has failed, for a status."""
     states = [("the connector", members.get("connector"))]
     states += [
         (f"task {task.get('id')}", task) for task in members.get("tasks") or [] if isinstance(task, dict)
@@ -152,15 +146,14 @@ def failed(members: Members) -> str:
 
 
 def of_registries(members: Members) -> Identified | None:
-    """Answers of schema registries."""
     for ask, instead in ((confluent_answer, OF_A_REGISTRY), (apicurio_answer, OF_APICURIO)):
-        if what := ask(members):
-            return Identified(f"an answer of a schema registry's REST interface ({what})", instead)
+        if answer := ask(members):
+            return Identified(f"an answer of a schema registry's REST interface ({answer})", instead)
     return None
 
 
 def confluent_answer(members: Members) -> str | None:
-    """Of the API of Confluent's registry, which Karapace, Redpanda and Apicurio's ccompat speak, too."""
+    """Answers in the API of Confluent's registry, which Karapace, Redpanda and Apicurio's ccompat share."""
     if has(members, "subject", "version", "id", "schema") and "deleted" not in members:
         return f"version {members['version']} of subject {members['subject']}"
     if has(members, "schema") and has_only(
@@ -198,7 +191,7 @@ def apicurio_answer(members: Members) -> str | None:
 
 
 def of_rest_proxy(members: Members) -> Identified | None:
-    """Answers of the Kafka REST proxy that hold no records."""
+    """Answers of the Kafka REST proxy without records."""
     if (
         isinstance(members.get("kind"), str)
         and members["kind"].startswith("Kafka")
@@ -215,7 +208,7 @@ def of_rest_proxy(members: Members) -> Identified | None:
 
 
 def of_errors(members: Members) -> Identified | None:
-    """An error that a REST interface answered."""
+    """An error of a REST interface."""
     if has(members, "error_code", "message"):
         text = str(members["message"]).split("\n")[0][:200]
         return Identified(
@@ -230,7 +223,7 @@ def of_errors(members: Members) -> Identified | None:
 
 
 def of_others(members: Members) -> Identified | None:
-    """What else is JSON and is met in tickets about Kafka."""
+    """Other JSON that occurs in tickets about Kafka."""
     if has(members, "apiVersion", "kind"):
         return Identified(f"a Kubernetes manifest ({members['kind']})", dump())
     if has(members, "chunkIndex", "segmentIndexes") or has(
@@ -267,9 +260,9 @@ def of_list(items: list[Any]) -> Identified | None:
     item = first(items)
     if item is None:
         return None
-    if all(type(one) is int for one in items):
+    if all(type(entry) is int for entry in items):
         return Identified("an answer of a schema registry's REST interface (versions or ids)", OF_A_REGISTRY)
-    if all(isinstance(one, str) for one in items):
+    if all(isinstance(entry, str) for entry in items):
         return Identified(
             "a list of names (as Connect's REST interface lists connectors, or a schema registry subjects)",
             dump(),
@@ -278,9 +271,9 @@ def of_list(items: list[Any]) -> Identified | None:
         return Identified("an answer of Connect's REST interface (tasks)", OF_CONNECT)
     if has(item, "class", "type"):
         return Identified("an answer of Connect's REST interface (plugins)", OF_CONNECT)
-    if isinstance(item, dict) and (what := confluent_answer(item)) and "subject" in item:
+    if isinstance(item, dict) and (answer := confluent_answer(item)) and "subject" in item:
         return Identified(
-            f"an answer of a schema registry's REST interface (schemas, the first {what})", OF_A_REGISTRY
+            f"an answer of a schema registry's REST interface (schemas, the first {answer})", OF_A_REGISTRY
         )
     if has(item, "subject", "version") and len(item) == 2:
         return Identified("an answer of a schema registry's REST interface (versions)", OF_A_REGISTRY)

@@ -71,10 +71,12 @@ FOLDERS: tuple[tuple[re.Pattern[str], int, str, str], ...] = (
 
 
 def identify_folder(names: Sequence[str]) -> tuple[str, Identified] | None:
-    """The folder that most of the files named are in, and what it is; None where no program is known by its files."""
-    for pattern, least, what, instead in FOLDERS:
+    """The folder of most of these files and what it is; None if no program is known by these files."""
+    for pattern, least, description, instead in FOLDERS:
         matches = [match for name in names if (match := pattern.match(name))]
         if len(matches) >= least:
             folder = min((match["folder"] for match in matches), key=len).rstrip("/")
-            return folder or names[0].split("/")[0], Identified(what, instead or dump(), holds=NOT_READ)
+            return folder or names[0].split("/")[0], Identified(
+                description, instead or dump(), holds=NOT_READ
+            )
     return None

@@ -30,7 +30,7 @@ COLUMNS_NAMED = 6
 
 
 def identify(text: str, is_whole: bool) -> Identified | None:
-    """What one line may be, then what many alike may be."""
+    """By one line, then by many similar ones."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if is_whole and len(lines) == 1:
         return of_line(lines[0])
@@ -90,7 +90,7 @@ def are_names(cells: list[str]) -> bool:
 
 
 def of_table(lines: list[str]) -> Identified | None:
-    """A table whose columns are none that an export of records has."""
+    """A table whose columns do not occur in exports of records."""
     filled = [line for line in lines if line.strip()]
     if len(filled) < MIN_ROWS:
         return None

@@ -4,7 +4,7 @@
     others   => date time ... level ...                                  Quarkus, Spring, Redpanda, Go services
     librdkafka => "%" level "|" seconds "|" facility "|" client "| " text
 
-A text is a log when most of its lines are log lines or lines of a stack trace.
+A text is a log if most of its lines are log lines or lines of a stack trace.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from spark.sources import _cleaner_lines as cleaner
 from spark.sources._not_a_journal.words import OF_CONNECT, Identified, dump, dump_of, with_dump
-from spark.sources._tool_prints import cleaner
 
 LINES = 200  # looked at
 OF_A_PROGRAM = "a log of a program"
@@ -123,7 +123,7 @@ STATED: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
 
 
 def identify(text: str, _is_whole: bool) -> Identified | None:
-    """The cleaner's lines, a stack trace, or a log with the name of who wrote it."""
+    """The log cleaner's lines, a stack trace, or a log with the name of its writer."""
     if cleaner.has_lines(text):
         names = [name.rpartition("-")[0] for name in cleaner.names(text)]
         return with_dump("part of a broker's log (lines of the log cleaner)", names)
@@ -133,7 +133,7 @@ def identify(text: str, _is_whole: bool) -> Identified | None:
 
 
 def is_log(text: str) -> bool:
-    """Whether most lines are those of a log, of a stack trace, or of the statistics that the log cleaner writes."""
+    """Whether most lines belong to a log, a stack trace, or the statistics of the log cleaner."""
     lines = first_lines(text)
     matching = [
         line for line in lines if LOG_LINE.search(line) or TRACE_LINE.search(line) or CLEANER_LINE.match(line)
@@ -142,15 +142,15 @@ def is_log(text: str) -> bool:
 
 
 def first_lines(text: str) -> list[str]:
-    """Lines that are looked at."""
+    """The first lines, up to the number examined."""
     return [line for line in text.splitlines()[:LINES] if line.strip()]
 
 
 def of_lines(text: str, _is_whole: bool) -> Identified | None:
-    """Lines of a log between other text, such as a page or a ticket."""
+    """Lines of a log between other text, as in a page or a ticket."""
     lines = [line for line in text.splitlines() if LOG_LINE.search(line) or BARE_LINE.match(line)]
-    known = of_log("\n".join(lines)) if lines else None
-    return replace(known, also=damage_stated(text)) if known and known.what != OF_A_PROGRAM else None
+    log = of_log("\n".join(lines)) if lines else None
+    return replace(log, also=damage_stated(text)) if log and log.description != OF_A_PROGRAM else None
 
 
 def of_trace(text: str) -> Identified:
@@ -160,7 +160,7 @@ def of_trace(text: str) -> Identified:
 
 
 def of_log(text: str) -> Identified:
-    """A log; what its writer keeps as a journal is what to send."""
+    """A log; the answer names the journal that its writer keeps."""
     for pattern, writer, topic in WRITERS:
         if pattern.search(text):
             return Identified(f"a log of {writer}", instead(writer, topic), damage_stated(text))
@@ -168,7 +168,7 @@ def of_log(text: str) -> Identified:
 
 
 def damage_stated(text: str) -> str:
-    """A sentence on the partitions that a broker calls corrupt, or truncated, and the records that went with it."""
+    """A sentence on the partitions that a broker calls corrupt or truncated, and the records lost with them."""
     stated = list(
         dict.fromkeys(
             sentence

@@ -1,7 +1,7 @@
-"""Which layouts came nearest to a file that none recognised: by the form that they need, and by what was missing.
+"""Which layouts came nearest to a file that none recognised, judged by the form that they need and what was missing.
 
-A reason that speaks of JSON is true of text that is none, but tells nobody anything: layouts of JSON of which the file has
-some members go first, the ones that miss the fewest before the others; then what people use most of the file's own form.
+For text other than JSON, "not JSON" is true and useless. First come JSON layouts of which the file has some members, those
+that miss the fewest before the others; then the most common layouts of the file's own form.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ COMPANIONS = ("capture-manifest", "registry-schemas", "avro-schema", "karapace-m
 
 
 def nearest(answers: Mapping[str, Recognition], head: bytes) -> list[str]:
-    """Ids of all layouts that were asked, the nearest first."""
+    """Ids of all layouts that were asked, nearest first."""
     usual = usual_of(head)
     return sorted(answers, key=lambda name: (rank(name, answers[name].why, usual), name))
 
 
 def rank(layout: str, why: str, usual: tuple[str, ...]) -> tuple[int, int]:
-    """The lower the nearer."""
+    """Sort key: lower is nearer."""
     missing = MISSING.match(why)
     if missing and missing[1].count("`") // 2 < NEEDED.get(layout, 0):
         return 0, missing[1].count("`") // 2
@@ -50,7 +50,7 @@ def rank(layout: str, why: str, usual: tuple[str, ...]) -> tuple[int, int]:
 
 
 def usual_of(head: bytes) -> tuple[str, ...]:
-    """The layouts that people use most, of the form that the file has."""
+    """The most common layouts for the form of the file."""
     if b"\0" in head[:1024]:
         return BINARY
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()

@@ -1,6 +1,6 @@
-"""Prints of Kafka's tools that are no records: what is known of topics, groups, offsets and transactions.
+"""Output of Kafka's tools without records: topics, groups, offsets, transactions.
 
-Source: Kafka `tools` and `core/admin`, 0.8 to 4.1; each parser in `spark.sources._tool_prints` says more.
+Source: Kafka `tools` and `core/admin`, 0.8 to 4.1; the layouts of these tools say more.
 """
 
 from __future__ import annotations
@@ -8,8 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from spark.sources import kafka_configs_describe as configs
+from spark.sources import kafka_consumer_groups as groups
+from spark.sources import kafka_get_offsets as offsets
+from spark.sources import kafka_topics_describe as topics
+from spark.sources import kafka_transactions as transactions
 from spark.sources._not_a_journal.words import NOT_READ, Identified, dump, with_dump
-from spark.sources._tool_prints import configs, groups, offsets, topics, transactions
 
 Answer = Identified | None
 DELETE_RECORDS = re.compile(
@@ -71,8 +75,8 @@ BY_LINES = (
 
 
 def identify(text: str, _is_whole: bool) -> Answer:
-    """The first tool whose print it is."""
-    return next((known for ask in ASKED if (known := ask(text))), None)
+    """By the first tool that prints such a text."""
+    return next((identified for ask in ASKED if (identified := ask(text))), None)
 
 
 def of_groups(text: str) -> Answer:
@@ -107,8 +111,8 @@ def of_configs(text: str) -> Answer:
 def of_offsets(text: str) -> Answer:
     """GetOffsetShell, kafka-get-offsets."""
     rows = offsets.parse(text)
-    what = "the output of GetOffsetShell (kafka-get-offsets)"
-    return with_dump(what, [row.topic for row in rows]) if rows else None
+    description = "the output of GetOffsetShell (kafka-get-offsets)"
+    return with_dump(description, [row.topic for row in rows]) if rows else None
 
 
 def of_kcat(text: str) -> Answer:
@@ -119,8 +123,9 @@ def of_kcat(text: str) -> Answer:
 
 
 def of_lines(text: str) -> Answer:
-    """Tools that are known by one line."""
-    return next((Identified(what, dump()) for pattern, what in BY_LINES if pattern.search(text)), None)
+    return next(
+        (Identified(description, dump()) for pattern, description in BY_LINES if pattern.search(text)), None
+    )
 
 
 def is_kcats(line: str) -> bool:
@@ -140,7 +145,7 @@ def of_failures(text: str) -> Answer:
 
 
 def of_traces(text: str, _is_whole: bool) -> Answer:
-    """What is left of a tool between other text: the ends of partitions, a table, offsets without contents."""
+    """Remains of a tool's output in other text: the ends of partitions, a table, offsets without contents."""
     if ends := END_OF_PARTITION.findall(text):
         return Identified("messages of kcat without a record", dump(ends))
     if len(RULES.findall(text)) > 1:

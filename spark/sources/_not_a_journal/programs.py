@@ -58,7 +58,7 @@ FILES = {
 
 
 def is_program(name: str) -> bool:
-    """Whether a file is code, or a program's settings, by its name."""
+    """Whether a file name is that of code, or of a program's settings."""
     path = PurePosixPath(name)
     return path.name in FILES or path.suffix.lower() in CODE
 
@@ -72,7 +72,6 @@ def identify_by_name(path: PurePosixPath) -> Identified | None:
 
 
 def of_settings(path: PurePosixPath) -> Identified | None:
-    """Settings whose form says nothing more."""
     if path.suffix.lower() in SETTINGS or path.name.lower() in SETTINGS:
         return Identified("settings of a program", dump())
     return (

@@ -45,7 +45,7 @@ COMPOSE = re.compile(r"^services:\s*$", re.MULTILINE)
 
 
 def identify(text: str, is_whole: bool) -> Identified | None:
-    """Manifests first: their lines look like properties, too."""
+    """Manifests first: their lines look like properties too."""
     return of_yaml(text) or of_checkpoint(text, is_whole) or of_properties(text) or of_markup(text)
 
 
@@ -58,15 +58,15 @@ def of_yaml(text: str) -> Identified | None:
 
 
 def of_checkpoint(text: str, is_whole: bool) -> Identified | None:
-    """A broker's checkpoint that lost its name: what it speaks of stands in its name only."""
+    """A broker's checkpoint under another name: only the name said what it contains."""
     body = text.strip() + "\n"
     if is_whole and CHECKPOINT.match(body):
-        what = "a broker's checkpoint under another name"
+        description = "a broker's checkpoint under another name"
     elif is_whole and EPOCHS.match(body):
-        what = "a partition's leader-epoch-checkpoint under another name"
+        description = "a partition's leader-epoch-checkpoint under another name"
     else:
         return None
-    return Identified(what, f"{BROKER_FOLDER} (a checkpoint in that folder needs its original name)")
+    return Identified(description, f"{BROKER_FOLDER} (a checkpoint in that folder needs its original name)")
 
 
 def of_properties(text: str) -> Identified | None:
@@ -75,9 +75,9 @@ def of_properties(text: str) -> Identified | None:
     names = {match[1] for line in lines if (match := PROPERTY.match(line))}
     if not names or sum(PROPERTY.match(line) is not None for line in lines) < MIN_SHARE * len(lines):
         return None
-    for needed, what in FILES:
+    for needed, description in FILES:
         if needed <= names:
-            return Identified(what, BROKER_FOLDER if "broker" in what else dump())
+            return Identified(description, BROKER_FOLDER if "broker" in description else dump())
     if len([name for name in names if "." in name]) * 2 < len(names) or len(names) < 2:
         return None
     return Identified("a file of settings (Java properties)", dump())
@@ -85,4 +85,6 @@ def of_properties(text: str) -> Identified | None:
 
 def of_markup(text: str) -> Identified | None:
     """Web pages, XML, keys, scripts, schemas, SQL."""
-    return next((Identified(what, dump()) for pattern, what in MARKUP if pattern.match(text)), None)
+    return next(
+        (Identified(description, dump()) for pattern, description in MARKUP if pattern.match(text)), None
+    )

@@ -1,6 +1,6 @@
-"""What is said of a file that holds no journal: what it is, that it holds no records, what to send instead.
+"""The sentence on a file without a journal: what it is, that it contains no records, what to send instead.
 
-The commands are those of Kafka's own tools and of kcat; a topic that the file names stands in them.
+The commands are those of Kafka's own tools and of kcat; with the topic if the file names one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ CONNECT_TOPICS = ("connect-configs", "connect-offsets", "connect-status")
 
 
 def dump_command(topic: str = FILL_IN) -> str:
-    """The command for a dump, for a sentence that nobody types."""
     return plain(take_dump(topic))
 
 
@@ -28,22 +27,21 @@ OF_CONNECT = (
 
 @dataclass(frozen=True)
 class Identified:
-    """`what` goes after "is", `instead` after "send", `also` is a further sentence or none, `holds` what it has of records."""
+    """`description` completes "is", `instead` completes "send", `also` is a further sentence or empty, `holds` says what it has of records."""
 
-    what: str
+    description: str
     instead: str
     also: str = ""
     holds: str = "contains no records"
 
     def sentence(self, name: str) -> str:
-        """All of it in one line."""
-        return f"{name} is {self.what} and {self.holds}; send {self.instead}." + (
+        return f"{name} is {self.description} and {self.holds}; send {self.instead}." + (
             f" {self.also}" if self.also else ""
         )
 
 
 def dump(topics: Iterable[str] = ()) -> str:
-    """A dump of the topic that the file speaks of, if it speaks of one only."""
+    """A dump of the topic that the file names, if it names exactly one."""
     several = list(dict.fromkeys(topics))
     if len(several) == 1 and (topic := plain(named(several[0], ""))):
         return f"a dump of the topic {topic}: {dump_command(topic)}"
@@ -51,10 +49,10 @@ def dump(topics: Iterable[str] = ()) -> str:
 
 
 def dump_of(topic: str, whose: str) -> str:
-    """A dump of a topic that services give this name unless they are told another."""
+    """A dump of the topic that services use by default."""
     return f"a dump of the topic of {whose} ({topic} by default): {dump_command(topic)}"
 
 
-def with_dump(what: str, topics: Iterable[str] = ()) -> Identified:
-    """A print that is worth something next to a dump."""
-    return Identified(what, dump(topics), "Send this file together with the dump: the report uses it.")
+def with_dump(description: str, topics: Iterable[str] = ()) -> Identified:
+    """An output that is useful together with a dump."""
+    return Identified(description, dump(topics), "Send this file together with the dump: the report uses it.")

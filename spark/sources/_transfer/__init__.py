@@ -1,13 +1,13 @@
-"""Segments that a copy changed, brought back before any layout looks at them, as far as that needs no guess.
+"""Segments that a copy changed, restored before any layout examines them, as far as that needs no guess.
 
-    surroundings.py  lines of a command before or behind the segment       line_ends.py  LF that became CR LF
+    surroundings.py  lines of a command around the segment                line_ends.py  LF that became CR LF
     hex_dump.py      xxd, hexdump, od                                      reencoded.py  UTF-8, UTF-16
     base64_text.py   base64                                                intact.py     what proves it
-    changes.py       what is said of a change                              restored.py   the files to inspect
+    changes.py       a change and its description                              restored.py   the files to inspect
 
     upload -> segments with the changes of each, or None: nothing of the kind
 
-A segment that begins with an intact batch is looked at only where its end, or its line feeds, are odd.
+A segment that begins with an intact batch is only examined if its end or its line feeds are unusual.
 Page: docs/detectors/damaged-in-transfer.md
 """
 
@@ -45,8 +45,8 @@ MAX_STORED_BYTES = 64 << 20  # of a file that would have to be fetched from a st
 
 
 def copied(file: InputFile, is_intact_at_start: bool) -> CopiedSegments | None:
-    """The segments of an upload that a copy changed; None where it holds none. `is_intact_at_start`: its first batch is
-    whole. Files in stores are looked at only where they do not begin with a batch."""
+    """The segments of an upload that a copy changed; None if it contains none. `is_intact_at_start`: its first batch is
+    intact. A file in a store is only examined if it does not begin with a batch."""
     if not file.size_bytes or (
         is_address(file.path) and (is_intact_at_start or file.size_bytes > MAX_STORED_BYTES)
     ):
@@ -62,7 +62,6 @@ def copied(file: InputFile, is_intact_at_start: bool) -> CopiedSegments | None:
 
 
 def of_text(file: InputFile, head: bytes, encoding: str) -> CopiedSegments | None:
-    """Dumps in a text."""
     first = lines_of(head, encoding)
     readers = [(cause, segments_in) for cause, may_be, segments_in in PRINTED if may_be(first)]
     if not readers or file.size_bytes > MAX_TEXT_BYTES:
@@ -75,7 +74,7 @@ def of_text(file: InputFile, head: bytes, encoding: str) -> CopiedSegments | Non
 
 
 def dumped(dumps: Sequence[Dumped], lines: Sequence[UploadLine], cause: Cause) -> CopiedSegments:
-    """Segments that a text prints, each with the line before it, which may name the file; the other lines are set aside."""
+    """Segments that a text prints, each with the line before it, which may name the file; other lines are set aside."""
     printed = {line.number for dump in dumps for line in dump.lines}
     segments = [
         CopiedSegment(
@@ -93,13 +92,11 @@ def dumped(dumps: Sequence[Dumped], lines: Sequence[UploadLine], cause: Cause) -
 
 
 def line_before(lines: Sequence[UploadLine], number: int) -> str:
-    """The nearest line before this one that is not blank."""
     texts = [line.text for line in lines[max(0, number - 4) : number - 1] if line.text.strip()]
     return texts[-1].decode(errors="replace") if texts else ""
 
 
 def of_encoded(file: InputFile) -> CopiedSegments | None:
-    """A segment in another encoding."""
     if file.size_bytes > MAX_TEXT_BYTES:
         return None
     content, changes = reencoded.undone(read_bytes(file.path), base_offset(file.name) is not None)
@@ -107,7 +104,7 @@ def of_encoded(file: InputFile) -> CopiedSegments | None:
 
 
 def of_binary(file: InputFile, head: bytes, is_intact_at_start: bool) -> CopiedSegments | None:
-    """A segment in binary: text around it, line ends, another encoding."""
+    """A binary segment: text around it, changed line ends, another encoding."""
     if file.size_bytes > MAX_BYTES or not is_worth_a_look(file, head, is_intact_at_start):
         return None
     data = mapped(file)
@@ -118,7 +115,7 @@ def of_binary(file: InputFile, head: bytes, is_intact_at_start: bool) -> CopiedS
 
 
 def is_worth_a_look(file: InputFile, head: bytes, is_intact_at_start: bool) -> bool:
-    """Whether a segment that begins well may have been changed: by its line feeds, or by its last bytes."""
+    """Whether a segment with an intact start may have been changed, judged by its line feeds and last bytes."""
     if not is_intact_at_start:
         return True
     beginning = np.frombuffer(head, np.uint8)
@@ -130,7 +127,7 @@ def is_worth_a_look(file: InputFile, head: bytes, is_intact_at_start: bool) -> b
 
 
 def around_and_ends(data: Bytes) -> tuple[Bytes, list[CopyChange]]:
-    """Without text around it, and with its own line ends: a terminal changes those, and prints text before them."""
+    """The segment without text around it and with its own line ends: a terminal changes those and prints text before them."""
     restored, changes = surroundings.undone(data)
     start = 0 if changes else surroundings.end_of_lines(data)
     ends = line_ends.undone(restored[start:])
@@ -140,7 +137,7 @@ def around_and_ends(data: Bytes) -> tuple[Bytes, list[CopyChange]]:
 
 
 def mapped(file: InputFile) -> Bytes:
-    """The file's bytes; of a file in a store they are fetched."""
+    """The file's bytes; a file in a store is fetched first."""
     if is_address(file.path):
         return np.frombuffer(read_bytes(file.path), np.uint8)
     with Path(file.path).open("rb") as stream:

@@ -1,4 +1,4 @@
-"""Base64 of a segment (`base64`, `openssl base64`, `certutil -encode`), in a text with whatever stands around it.
+"""Base64 of a segment (`base64`, `openssl base64`, `certutil -encode`), in a text with other lines around it.
 
 lines of letters, digits, + and /, all as long as the first but the last; = at the end
 """
@@ -22,17 +22,16 @@ BEGINNING = b"AAAAA"  # the first bytes of an offset below 2^34
 
 
 def may_be_base64(lines: Iterable[UploadLine]) -> bool:
-    """Whether a line begins as a segment in base64 does."""
+    """Whether a line begins like a segment in base64."""
     return any((match := LINE.match(line.text)) and match[1].startswith(BEGINNING) for line in lines)
 
 
 def segments_in(lines: Sequence[UploadLine]) -> list[Dumped]:
-    """The segments among the lines, in order."""
     return [dumped for run in runs_of(lines) if (dumped := segment_of(run))]
 
 
 def runs_of(lines: Iterable[UploadLine]) -> Iterator[list[UploadLine]]:
-    """Lines of one width, and the shorter one behind them."""
+    """Lines of equal width, and a shorter one after them."""
     run: list[UploadLine] = []
     width = 0
     for line in lines:
@@ -56,7 +55,7 @@ def runs_of(lines: Iterable[UploadLine]) -> Iterator[list[UploadLine]]:
 
 
 def segment_of(run: list[UploadLine]) -> Dumped | None:
-    """The segment that a run of lines encodes; a group that is cut at the end is left out."""
+    """The segment that a run of lines encodes; an incomplete last group is left out."""
     letters = b"".join(match[1] for line in run if (match := LINE.match(line.text)))
     try:
         content = base64.b64decode(letters[: len(letters) // 4 * 4], validate=True)

@@ -1,4 +1,4 @@
-"""What a copy did to a segment: each change with its cause, and whether it could be taken back."""
+"""What a copy changed in a segment: each change with its cause, and whether it could be undone."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ Cause = Literal["hex", "base64", "text_before", "text_after", "line_ends", "utf_
 
 @dataclass(frozen=True)
 class CopyChange:
-    """`is_undone`: the bytes before the change are known. `detail`: the text, the tool, the encoding. `changed`: how many
-    bytes were added or replaced, 0 where that says nothing."""
+    """`is_undone`: the original bytes are known. `detail`: the text, the tool, the encoding. `changed`: the number of bytes added
+    or replaced, 0 if not applicable."""
 
     cause: Cause
     is_undone: bool
@@ -25,9 +25,9 @@ class CopyChange:
 
 @dataclass(frozen=True)
 class CopiedSegment:
-    """A segment as far as the changes could be undone. `content` is None where the upload is read as it is.
+    """A segment with the changes undone as far as possible. `content`: None if the upload is read as it is.
 
-    `lines`: those of a text that hold the segment.
+    `lines`: the lines of a text that contain the segment.
     """
 
     changes: tuple[CopyChange, ...]
@@ -38,7 +38,7 @@ class CopiedSegment:
 
 @dataclass(frozen=True)
 class CopiedSegments:
-    """Those of one upload, and the lines of a text that are none's."""
+    """The segments of one upload, and the text lines that belong to none."""
 
     segments: list[CopiedSegment]
     asides: list[Aside]

@@ -1,4 +1,4 @@
-r"""Hex dumps of a segment: xxd, `hexdump -C`, `hexdump`, od, in a text with whatever stands around them.
+r"""Hex dumps of a segment: xxd, `hexdump -C`, `hexdump`, od, in a text with other lines around them.
 
     xxd          00000000: 0000 0000 0000 003e  .......>      groups in file order; -e: little-endian
     xxd -p       0000000000000000003e...                       digits only
@@ -6,8 +6,8 @@ r"""Hex dumps of a segment: xxd, `hexdump -C`, `hexdump`, od, in a text with wha
     hexdump, od  0000000 000000 037000                         words of the machine (little-endian), hex or octal
     od -t x1z    0000000 00 00 00 3e  >...<                    od: addresses are octal, or as -A says; -c: letters
 
-An address tells how many bytes came before it, and the first batch of the segment whether the digits were read right:
-what reads otherwise is no dump of a segment.
+An address gives the number of bytes before it, and the segment's first batch shows whether the digits were read correctly:
+otherwise it is not the dump of a segment.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Words = Callable[[bytes], bytes]
 
 @dataclass(frozen=True)
 class DumpedLine:
-    """A line of a dump: its address (`*`; empty for digits alone) and what stands behind it."""
+    """A line of a dump: its address (`*` for repeated lines; empty if it has digits only) and the rest."""
 
     address: bytes
     body: bytes
@@ -42,15 +42,13 @@ class DumpedLine:
 
 @dataclass
 class Run:
-    """Lines that follow one another."""
-
     lines: list[UploadLine] = field(default_factory=list)
     dumped: list[DumpedLine] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Dumped:
-    """A segment that a text prints: its bytes, its lines, the tool by the form of the lines."""
+    """A segment that a text prints: its bytes, its lines, the tool judged by the form of the lines."""
 
     content: bytes
     lines: tuple[UploadLine, ...]
@@ -58,17 +56,15 @@ class Dumped:
 
 
 def may_be_dump(lines: Iterable[UploadLine]) -> bool:
-    """Whether lines of a dump follow one another."""
     return any(len(run.lines) >= MIN_LINES for run in runs_of(lines))
 
 
 def segments_in(lines: Sequence[UploadLine]) -> list[Dumped]:
-    """The segments whose dumps stand among the lines, in order."""
     return [dumped for run in runs_of(lines) if (dumped := segment_of(run))]
 
 
 def runs_of(lines: Iterable[UploadLine]) -> Iterator[Run]:
-    """Lines of dumps that follow one another; address 0 begins another dump."""
+    """Consecutive lines of dumps; address 0 begins another dump."""
     run = Run()
     for line in lines:
         dumped = dumped_line(line, run)
@@ -84,7 +80,6 @@ def runs_of(lines: Iterable[UploadLine]) -> Iterator[Run]:
 
 
 def is_start(dumped: DumpedLine) -> bool:
-    """Whether a dump begins with this line."""
     return dumped.address != b"" and not dumped.address.strip(b"0")
 
 
@@ -102,7 +97,7 @@ def dumped_line(line: UploadLine, run: Run) -> DumpedLine | None:
 
 
 def segment_of(run: Run) -> Dumped | None:
-    """The segment that a run of lines prints, read in the one way that makes sense of it."""
+    """The segment that a run of lines prints, in the only reading that yields batches."""
     dumped = digits_of_xxd(run.dumped) if run.dumped[0].is_xxd else run.dumped
     for form, base, words in FORMS:
         content = read_as(dumped, base, words)
@@ -112,31 +107,31 @@ def segment_of(run: Run) -> Dumped | None:
 
 
 def digits_of_xxd(dumped: Sequence[DumpedLine]) -> list[DumpedLine]:
-    """The lines without the letters, which begin two columns behind the digits of the first line."""
+    """The lines without their text column, which begins two columns after the digits of the first line."""
     width = len(dumped[0].body.partition(b"  ")[0])
-    return [replace(one, body=one.body[:width]) for one in dumped]
+    return [replace(line, body=line.body[:width]) for line in dumped]
 
 
 def read_as(dumped: Sequence[DumpedLine], base: int, words: Words) -> bytes | None:
-    """All bytes if addresses to this base agree with the bytes between them; None where they do not."""
+    """All bytes if addresses to this base match the number of bytes between them; otherwise None."""
     content = bytearray()
     before, is_squeezed = b"", False
     try:
         start = int(dumped[0].address, base) if dumped[0].address else 0
-        for one in dumped:
-            if one.address == b"*":
+        for line in dumped:
+            if line.address == b"*":
                 is_squeezed = bool(before)
                 continue
-            missing = (int(one.address, base) - start if one.address else len(content)) - len(content)
+            missing = (int(line.address, base) - start if line.address else len(content)) - len(content)
             if is_squeezed and 0 < missing <= MAX_BYTES - len(content) and missing % len(before) == 0:
                 content += before * (missing // len(before))
                 missing = 0
-            if -len(before) < missing < 0 and not one.body.strip():  # the last word was filled up
+            if -len(before) < missing < 0 and not line.body.strip():  # the last word was filled up
                 del content[missing:]
                 missing = 0
             if missing:
                 return None
-            before, is_squeezed = words(one.body), False
+            before, is_squeezed = words(line.body), False
             content += before
     except (ValueError, KeyError):
         return None
@@ -144,7 +139,7 @@ def read_as(dumped: Sequence[DumpedLine], base: int, words: Words) -> bytes | No
 
 
 def big_endian(body: bytes) -> bytes:
-    """Hex digits in the order of the file."""
+    """Hex digits in file order."""
     return bytes.fromhex(TRAILING.sub(b"", body).decode("ascii"))
 
 
@@ -155,13 +150,13 @@ def little_endian(body: bytes) -> bytes:
 
 
 def octal(body: bytes, size: int) -> bytes:
-    """Octal numbers of 1 byte, or of 2 in little-endian order."""
+    """Octal numbers of 1 byte, or of 2 bytes in little-endian order."""
     words = TRAILING.sub(b"", body).split()
     return b"".join(int(word, 8).to_bytes(size, "little") for word in words if octal_size(word, size))
 
 
 def octal_size(word: bytes, size: int) -> bool:
-    """Whether an octal number is written for so many bytes. Raises ValueError where not."""
+    """Whether an octal number has the width for so many bytes. Raises ValueError if it has neither width."""
     if len(word) != (3 if size == 1 else 6) or int(word, 8) >= 1 << (8 * size):
         raise ValueError
     return True
@@ -178,7 +173,7 @@ def letters(body: bytes) -> bytes:
 
 
 def one_letter(cell: str) -> int:
-    """A letter that stands for itself. Raises ValueError for more than one."""
+    """A character that stands for itself. Raises ValueError for more than one."""
     if len(cell) != 1:
         raise ValueError
     return ord(cell)

@@ -1,4 +1,4 @@
-"""Whether bytes are a segment's: a change is undone only where a checksum, or at least a whole header, says so."""
+"""Whether bytes belong to a segment: a change is only undone if a checksum, or at least a complete header, proves it."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ NO_TIME_MS, LATEST_MS = -1, 1 << 42  # the year 2109
 
 
 def array_of(content: bytes) -> Bytes:
-    """Bytes as the compiled readers take them."""
+    """Bytes in the form of the compiled readers."""
     return np.frombuffer(content, np.uint8)
 
 
 def is_whole_batch(data: Bytes, position: int) -> bool:
-    """Whether a batch or an old message starts here, and its checksum agrees."""
+    """Whether a batch or old message starts here and its checksum matches."""
     size = data.size
     starts = b.is_batch(data, position, size) or b.is_old_entry(data, position, size)
     return bool(starts) and agrees(data, position)
 
 
 def begins_segment(data: Bytes) -> bool:
-    """Whether a batch starts at the first byte: a whole one, or the sensible header of one that is cut."""
+    """Whether the first byte starts a batch: an intact one, or the plausible header of a truncated one."""
     return is_whole_batch(data, 0) or is_cut_batch(data)
 
 
 def is_cut_batch(data: Bytes) -> bool:
-    """Whether all fields of a header of format 2 fit each other, and the batch runs past the end."""
+    """Whether all fields of a header of format 2 are consistent and the batch runs past the end."""
     if data.size < b.HEADER_BYTES or data[b.MAGIC_AT] != 2:
         return False
     declared = b.entry_size(data, 0)
@@ -48,7 +48,7 @@ def is_cut_batch(data: Bytes) -> bool:
 
 
 def end_of_batches(data: Bytes, position: int = 0) -> int:
-    """Where the batches that follow one another from here end. Checksums are not asked."""
+    """The end of consecutive batches from here on; checksums are not checked."""
     return int(b.walk(data, position, data.size, -1, -1)[0])
 
 
@@ -63,7 +63,7 @@ def is_intact(data: Bytes) -> bool:
 
 
 def first_whole_batch(data: Bytes, start: int, end: int) -> int:
-    """The first batch that starts between `start` and `end` and whose checksum agrees, or -1."""
+    """The first batch that starts in `start`..`end` with a matching checksum, or -1."""
     position = start - 1
     while 0 <= (position := int(b.find_header(data, position + 1))) < end:
         if agrees(data, position):

@@ -3,7 +3,7 @@ r"""Line feeds that a text transfer made CR LF: FTP in ASCII mode, git with auto
     FTP, terminals  every LF becomes CR LF, CR LF becomes CR CR LF
     git             an LF without a CR becomes CR LF
 
-Batch by batch, the carriage returns are taken away with which the checksum agrees: all of them, none, or all but a few.
+Batch by batch, carriage returns are removed so that the checksum matches: all of them, none, or all but a few.
 """
 
 from __future__ import annotations
@@ -28,19 +28,18 @@ MAX_SEARCHES = 100  # for a batch behind one that nothing proves
 
 
 def pairs_in(data: Bytes) -> Numbers:
-    """Positions of each CR before an LF."""
     return np.flatnonzero((data[:-1] == CR) & (data[1:] == LF))
 
 
 def is_suspicious(data: Bytes) -> bool:
-    """Whether every line feed of the beginning stands behind a carriage return: rare in bytes that no text tool touched."""
+    """Whether every line feed at the beginning follows a carriage return: rare unless a text tool changed the bytes."""
     head = data[:LOOKED_AT]
     feeds = int((head == LF).sum())
     return feeds > 0 and feeds == len(pairs_in(head))
 
 
 def undone(data: Bytes) -> tuple[Bytes, CopyChange] | None:
-    """The file before the change; None where it was not changed, or no checksum says so."""
+    """The file before the change; None if it was not changed, or no checksum proves it."""
     if not is_suspicious(data) or is_intact(data):
         return None
     restorer = Restorer(data, pairs_in(data))
@@ -53,7 +52,7 @@ def undone(data: Bytes) -> tuple[Bytes, CopyChange] | None:
 
 @dataclass
 class Restorer:
-    """Goes over a file. `pairs`: positions of the carriage returns that may go; `proven`: batches whose checksum agrees."""
+    """Walks a file. `pairs`: positions of carriage returns that may be removed; `proven`: batches with matching checksums."""
 
     data: Bytes
     pairs: Numbers
@@ -66,18 +65,17 @@ class Restorer:
 
     @property
     def removed(self) -> Numbers:
-        """Positions of the carriage returns that go."""
+        """Positions of the carriage returns to remove."""
         return np.concatenate(self.gone) if self.gone else NONE
 
     def go(self) -> None:
-        """From batch to batch."""
         position = 0
         while position < self.data.size:
             end = self.batch_end(position)
             position = self.next_batch(position) if end is None else end
 
     def next_batch(self, position: int) -> int:
-        """Where a batch begins behind one that nothing proves, or the end of the file."""
+        """Where a batch begins after an unproven one, or the end of the file."""
         rest = self.without(position, self.data.size, NONE)
         begins = first_whole_batch(rest, 1, rest.size) if self.searches < MAX_SEARCHES else -1
         self.searches += 1
@@ -88,7 +86,7 @@ class Restorer:
         return end
 
     def batch_end(self, position: int) -> int | None:
-        """Where the batch ends with whose carriage returns the checksum agrees."""
+        """The batch's end, with the carriage returns that make its checksum match."""
         for own in self.trials(position):
             end = self.end_if_whole(position, own)
             if end is not None:
@@ -98,12 +96,12 @@ class Restorer:
         return None
 
     def trials(self, position: int) -> Iterator[Numbers]:
-        """Sets of carriage returns that may be the batch's own, the likely ones first."""
+        """Sets of carriage returns that may belong to the batch, likely ones first."""
         size = self.declared_bytes(position)
-        there = self.pairs_between(position, min(self.data.size, position + 2 * size + b.HEADER_BYTES))
+        pairs = self.pairs_between(position, min(self.data.size, position + 2 * size + b.HEADER_BYTES))
         yield NONE
-        yield there
-        within = there[: int(np.searchsorted(there, position + size + len(there)))]
+        yield pairs
+        within = pairs[: int(np.searchsorted(pairs, position + size + len(pairs)))]
         count = 0
         for most in range(1, MAX_OWN + 1):
             for own in combinations(within.tolist(), most):
@@ -113,12 +111,12 @@ class Restorer:
                 yield np.array(own, np.int64)
 
     def declared_bytes(self, position: int) -> int:
-        """Size of the batch here by its header, without any carriage return that may go."""
+        """The batch's size in its header, not counting carriage returns that may be removed."""
         head = self.without(position, position + 2 * b.FRAME_BYTES, NONE)
         return int(min(b.entry_size(head, 0), self.data.size)) if len(head) >= b.FRAME_BYTES else 0
 
     def end_if_whole(self, position: int, own: Numbers) -> int | None:
-        """Where the batch ends if only these carriage returns are its own."""
+        """The batch's end if only these carriage returns belong to it and its checksum matches, else None."""
         head = self.without(position, min(self.data.size, position + 2 * b.HEADER_BYTES), own)
         if len(head) < b.MAGIC_AT + 1:
             return None
@@ -130,7 +128,7 @@ class Restorer:
         return end if len(content) == size and is_whole_batch(content, 0) else None
 
     def end_of(self, position: int, size: int, own: Numbers) -> int:
-        """Behind so many bytes, those that go not counted."""
+        """The position after so many bytes, not counting removed ones."""
         gone = np.setdiff1d(
             self.pairs_between(position, min(self.data.size, position + 2 * size)), own, assume_unique=True
         )
@@ -139,11 +137,11 @@ class Restorer:
         return min(position + size + before, self.data.size)
 
     def without(self, start: int, end: int, own: Numbers) -> Bytes:
-        """The bytes of a range without the carriage returns that go."""
+        """The bytes of a range without the carriage returns to remove."""
         gone = np.setdiff1d(self.pairs_between(start, end), own, assume_unique=True)
         return np.ascontiguousarray(np.delete(self.data[start:end], gone - start))
 
     def pairs_between(self, start: int, end: int) -> Numbers:
-        """Carriage returns before a line feed that stand in a range."""
+        """Carriage returns before a line feed in a range."""
         first, last = np.searchsorted(self.pairs, [start, end])
         return self.pairs[first:last]

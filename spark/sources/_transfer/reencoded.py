@@ -1,7 +1,7 @@
-"""Segments that a program took for text and wrote in another encoding.
+"""Segments that a program read as text and wrote in another encoding.
 
-UTF-8   editors, log shippers, clients that decode and encode: bytes that are no UTF-8 become EF BF BD (U+FFFD) and
-        are lost. Where each byte was read as a letter (Latin-1, Windows, DOS), it is known
+UTF-8   editors, log shippers, clients that decode and encode: bytes that are not UTF-8 become EF BF BD (U+FFFD)
+        and are lost. If each byte was read as a character (Latin-1, Windows, DOS), it is known
 UTF-16  `>` in Windows PowerShell, which decodes what a command prints, and writes UTF-16 with a mark
 """
 
@@ -20,7 +20,7 @@ LOOKED_AT = 64 * 1024
 
 
 def undone(content: bytes, is_named: bool) -> tuple[Bytes | None, list[CopyChange]]:
-    """The segment where every byte is known, and the changes; no change where it is none."""
+    """The segment if every byte is known, and the changes; no changes if it is not a segment."""
     encoding = "utf-16" if content[:2] in UTF_16_MARKS else "utf-8"
     head = content[:LOOKED_AT].decode(encoding, errors="ignore")
     if "\0" not in head or not is_encoded(content[:LOOKED_AT], encoding):
@@ -38,7 +38,7 @@ def undone(content: bytes, is_named: bool) -> tuple[Bytes | None, list[CopyChang
 
 
 def is_encoded(head: bytes, encoding: str) -> bool:
-    """Whether the beginning is that encoding, but for a letter that is cut at its end."""
+    """Whether the beginning has that encoding; its last character may be incomplete."""
     try:
         head.decode(encoding)
     except UnicodeDecodeError as error:
@@ -47,7 +47,7 @@ def is_encoded(head: bytes, encoding: str) -> bool:
 
 
 def restored_by(text: str, letters: str) -> tuple[Bytes | None, list[CopyChange]]:
-    """The segment if each letter stood for a byte of this encoding; its line ends may be changed as well."""
+    """The segment if each character stands for a byte in this encoding; its line ends may be changed too."""
     try:
         data = array_of(text.encode(letters))
     except UnicodeEncodeError:
@@ -59,5 +59,5 @@ def restored_by(text: str, letters: str) -> tuple[Bytes | None, list[CopyChange]
 
 
 def begins_like_segment(text: str) -> bool:
-    """Whether it begins as the small offset of a batch and its length do."""
+    """Whether it begins like a batch with a small offset and its length."""
     return text[:4] == "\0\0\0\0" and text[8:10] == "\0\0"

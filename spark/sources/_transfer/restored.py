@@ -1,4 +1,4 @@
-"""Copied: segments that a copy changed become files of the plan, as they were before, where that is proven."""
+"""Segments that a copy changed become files of the plan in their original form, where that is proven."""
 
 from __future__ import annotations
 
@@ -27,27 +27,28 @@ WHY = "a segment that was changed while it was copied"
 
 @dataclass(frozen=True)
 class RestoredFile:
-    """A file to inspect in place of an upload, or the upload itself where nothing could be undone."""
+    """A file to inspect in place of an upload, or the upload itself if nothing could be undone."""
 
     file: InputFile
     changes: tuple[CopyChange, ...]
 
     @property
     def undone(self) -> str:
-        """In words, for the list of files."""
         return "; ".join(UNDONE[change.cause] for change in self.changes if change.is_undone)
 
 
 def restored_files(
     file: InputFile, number: int, folder: Path | None, segment: Recognition | None
 ) -> tuple[list[RestoredFile], list[Aside]]:
-    """The segments of upload `number` that a copy changed, written below `folder`, and a text's other lines.
+    """The segments of upload `number` that a copy changed, written into `folder`, and a text's other lines.
 
-    `segment`: what the source of segments says of the upload.
+    `segment`: the recognition of the upload by the segment source.
     """
     is_intact_at_start = segment is not None and segment.matches and segment.score >= SURE_SCORE
     copies = copied(file, is_intact_at_start)
-    if copies is None or (folder is None and any(one.content is not None for one in copies.segments)):
+    if copies is None or (
+        folder is None and any(segment_copy.content is not None for segment_copy in copies.segments)
+    ):
         return [], []
     return list(written(file, number, folder, copies.segments)), copies.asides
 
@@ -55,7 +56,6 @@ def restored_files(
 def written(
     file: InputFile, number: int, folder: Path | None, segments: Sequence[CopiedSegment]
 ) -> Iterator[RestoredFile]:
-    """Each segment as a file."""
     for count, segment in enumerate(segments):
         if segment.content is None or folder is None:
             yield RestoredFile(file, segment.changes)
@@ -63,16 +63,13 @@ def written(
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{number}-{count}.segment"
         path.write_bytes(segment.content if isinstance(segment.content, bytes) else segment.content.data)
-        name = file.name if len(segments) == 1 else f"{file.name} ({lines_of(segment)})"
+        name = file.name
+        if len(segments) > 1:
+            name += f" (lines {segment.lines[0].number}-{segment.lines[-1].number})"
         size_bytes, command = path.stat().st_size, segment.command or file.command
         yield RestoredFile(
             replace(file, name=name, path=str(path), size_bytes=size_bytes, command=command), segment.changes
         )
-
-
-def lines_of(segment: CopiedSegment) -> str:
-    """Where in the text it is."""
-    return f"lines {segment.lines[0].number}-{segment.lines[-1].number}"
 
 
 def change_rows(

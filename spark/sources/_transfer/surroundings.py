@@ -1,4 +1,4 @@
-"""Lines of text before or behind a segment: of kubectl or docker exec, ssh, sudo, curl -i.
+"""Lines of text before or after a segment: from kubectl or docker exec, ssh, sudo, curl -i.
 
 They come into the copy when the command's standard error, or a banner, is written to the same file.
 """
@@ -16,7 +16,7 @@ MAX_QUOTED = 200  # letters of a text that a report quotes
 
 
 def undone(data: Bytes) -> tuple[Bytes, list[CopyChange]]:
-    """The segment without text before and behind it."""
+    """The segment without text before and after it."""
     start = 0
     if data[0]:  # the first byte of an offset is zero
         start = max(first_whole_batch(data, 0, MAX_BEFORE), 0)
@@ -29,19 +29,18 @@ def undone(data: Bytes) -> tuple[Bytes, list[CopyChange]]:
 
 
 def text_before(data: Bytes, end: int) -> CopyChange:
-    """The text before a segment."""
     return CopyChange("text_before", True, quoted(data[:end]), end)
 
 
 def end_of_lines(data: Bytes) -> int:
-    """Where the lines of text end that the file begins with: behind the last line feed before a zero."""
+    """The end of the text lines at the file's start: after the last line feed before a zero byte."""
     text, zero, _ = data[:MAX_BEFORE].tobytes().partition(b"\0")
     end = text.rfind(b"\n") + 1 if zero else 0
     return end if is_all_text(data[:end]) else 0
 
 
 def end_of_text_behind(data: Bytes, start: int) -> int:
-    """Where text begins behind the last batch; the file's size where there is none."""
+    """Where text begins after the last batch; the file's size if there is none."""
     if data.size - start < 2 or not is_all_text(data[-2:]):
         return int(data.size)
     end = end_of_batches(data, start)
@@ -50,12 +49,12 @@ def end_of_text_behind(data: Bytes, start: int) -> int:
 
 
 def is_lines(content: Bytes) -> bool:
-    """Whether these are whole lines of text: a segment that lost its head may begin within a value that is text."""
+    """Whether these are complete lines of text: a segment without its first bytes may begin within a text value."""
     return content.size > 0 and int(content[-1]) == LF and is_all_text(content)
 
 
 def is_all_text(content: Bytes) -> bool:
-    """Whether it is text to the last byte, in UTF-8."""
+    """Whether all of it is UTF-8 text."""
     text = content.tobytes()
     try:
         letters = text.decode()

@@ -1,17 +1,17 @@
-"""What stands around a print in a pasted text is told apart from the print, before any layout looks at it.
+"""Separates tools' outputs in a pasted text from the text around them, before any layout examines it.
 
     suspicion.py  is there anything to do?        lines.py    bytes into lines with their places
     tools.py      how each tool's lines begin     marks.py    fences, prompts, commands, lines of other programs
-    prefixes.py   what stands before each line    soften.py   what pages and terminals did to letters
+    prefixes.py   prefixes of lines               soften.py   changes by pages and terminals
     values.py     where a record ends             parts.py    lines into prints and the rest (pieces.py)
     wraps.py      lines that were broken          columns.py  tabs that became spaces
     repeats.py    the same record twice           written.py  prints as files, places mapped back
     large.py      a large text wrapped at its ends only
 
-    pasted text -> [print, print, ...] + [line that is none's, ...]
+    pasted text -> [output, output, ...] + [line outside them, ...]
 
-A file without anything around its print is handed on as it is: same path, same bytes. A print becomes a file of its own
-for the layouts, and its lines keep their places in the upload. Page: docs/pasted-text.md
+A file without other text is passed on as it is: same path, same bytes. Otherwise each output becomes a file of its own for
+the layouts, and its lines keep their positions in the upload. Page: docs/pasted-text.md
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from spark.sources._wrapping.columns import find_columns
 from spark.sources._wrapping.large import of_large
 from spark.sources._wrapping.lines import UploadLine, encoding_of, lines_of
 from spark.sources._wrapping.parts import read_parts
-from spark.sources._wrapping.pieces import Aside, PrintPart
+from spark.sources._wrapping.pieces import Aside, ToolOutput
 from spark.sources._wrapping.repeats import without_repeats
 from spark.sources._wrapping.suspicion import HEAD_BYTES, MAX_BYTES, is_suspicious
 from spark.sources._wrapping.wraps import join_broken
@@ -40,7 +40,7 @@ Rows = Sequence[Aside]
 
 @dataclass(frozen=True)
 class Print:
-    """One print of an upload as a file of its own; `undone`: what was undone in its lines."""
+    """One output of an upload as a file of its own; `undone`: the changes reversed in its lines."""
 
     file: InputFile
     lines: tuple[UploadLine, ...] = ()
@@ -50,7 +50,7 @@ class Print:
 
 @dataclass(frozen=True)
 class Unwrapped:
-    """What an upload holds: its prints in order, and the lines that are none's."""
+    """The outputs in an upload, in order, and the lines that belong to none."""
 
     prints: list[Print]
     asides: list[Aside] = field(default_factory=list)
@@ -58,8 +58,8 @@ class Unwrapped:
 
 
 def unwrap(file: InputFile, number: int, folder: Path | None) -> Unwrapped:
-    """Tell prints and wrapping apart. Without a folder to write to, or without any wrapping, the file stays
-    as it is."""
+    """Separates tools' outputs from the text around them. The file stays unchanged without a folder to write to, or if there
+    is no such text."""
     untouched = Unwrapped([Print(file)])
     if folder is None or not file.size_bytes:
         return untouched
@@ -69,24 +69,24 @@ def unwrap(file: InputFile, number: int, folder: Path | None) -> Unwrapped:
         text = content[:]
     encoding = encoding_of(text[:4096]) or "utf-8"
     large = of_large(text) if encoding == "utf-8" else None
-    parts, asides = large or sorted_out(lines_of(text, encoding))
-    if not parts or is_untouched(text, parts, asides):
+    outputs, asides = large or sorted_out(lines_of(text, encoding))
+    if not outputs or is_untouched(text, outputs, asides):
         return untouched
     prints = [
         Print(
-            written(file, part, folder, f"{number}-{count}", len(parts) > 1),
-            tuple(part.lines),
-            frozenset(part.undone),
-            part.tool,
+            written(file, output, folder, f"{number}-{count}", len(outputs) > 1),
+            tuple(output.lines),
+            frozenset(output.undone),
+            output.tool,
         )
-        for count, part in enumerate(parts)
+        for count, output in enumerate(outputs)
     ]
     return Unwrapped(prints, asides, False)
 
 
 @contextmanager
 def contents(file: InputFile) -> Iterator[bytes | mmap.mmap]:
-    """What a file holds. Of a store only texts are fetched that may be read line by line; of other files the head."""
+    """A file's bytes. From a store, texts that may be read line by line are fetched; of other files only the head."""
     if is_address(file.path):
         with open_binary(file.path, HEAD_BYTES) as stored:
             head = stored.read(HEAD_BYTES)
@@ -100,27 +100,26 @@ def contents(file: InputFile) -> Iterator[bytes | mmap.mmap]:
         yield content
 
 
-def sorted_out(lines: Sequence[UploadLine]) -> tuple[list[PrintPart], list[Aside]]:
-    """Prints, cleaned; the lines that are none's, repeats of records among them."""
-    parts, asides = read_parts(lines)
-    for part in parts:
-        join_broken(part)
-        find_columns(part)
-    parts, repeats = without_repeats(parts)
+def sorted_out(lines: Sequence[UploadLine]) -> tuple[list[ToolOutput], list[Aside]]:
+    """Cleaned outputs; the lines that belong to none, repeated records among them."""
+    outputs, asides = read_parts(lines)
+    for output in outputs:
+        join_broken(output)
+        find_columns(output)
+    outputs, repeats = without_repeats(outputs)
     set_aside = sorted([*asides, *repeats], key=lambda aside: aside.line.start)
-    return [part for part in parts if part.lines], set_aside
+    return [output for output in outputs if output.lines], set_aside
 
 
-def is_untouched(text: bytes, parts: Sequence[PrintPart], asides: Sequence[Aside]) -> bool:
-    """Whether there was nothing to do after all."""
-    if asides or len(parts) != 1 or parts[0].undone or encoding_of(text[:4096]) != "utf-8":
+def is_untouched(text: bytes, outputs: Sequence[ToolOutput], asides: Sequence[Aside]) -> bool:
+    if asides or len(outputs) != 1 or outputs[0].undone or encoding_of(text[:4096]) != "utf-8":
         return False
     return all(
         is_as_uploaded(line, text[line.start : line.end], begins)
-        for line, begins in zip(parts[0].lines, parts[0].begins, strict=True)
+        for line, begins in zip(outputs[0].lines, outputs[0].begins, strict=True)
     )
 
 
 def is_as_uploaded(line: UploadLine, raw: bytes, begins: bool) -> bool:
-    """Whether a line's text is what the upload has; layouts know CR LF at the end of records, not within values."""
+    """Whether a line's text equals the upload's; layouts accept CR LF at the end of records, not within values."""
     return line.text == raw.removesuffix(b"\n") or (begins and line.text == raw.rstrip(b"\r\n"))

@@ -1,4 +1,4 @@
-"""Whether a line that may be one thing or another belongs to the print that it stands in."""
+"""Whether an ambiguous line belongs to the current output."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import mark_of
-from spark.sources._wrapping.pieces import TEXT, PrintPart, Seen, is_one_line_each
+from spark.sources._wrapping.pieces import TEXT, ClassifiedLine, ToolOutput, is_one_line_each
 from spark.sources._wrapping.tools import tool_at
 from spark.sources._wrapping.values import JsonNesting, is_unclosed
 
@@ -20,25 +20,40 @@ MEMBER = re.compile(rb'"[^"\n]{1,80}" ?:')  # of a document whose beginning or e
 
 @dataclass
 class Standing:
-    """The print that is read, and how it stands. `state`: of the record that goes on."""
+    """The current output and its state. `state`: nesting of the record that is not complete."""
 
     lines: Sequence[UploadLine]
-    part: PrintPart | None = None
+    output: ToolOutput | None = None
     state: JsonNesting = field(default_factory=JsonNesting)
     is_after_blank: bool = False
     fences: int = 0
 
-    def goes_on(self, seen: Seen) -> bool:
-        """Whether a document of JSON that is open goes on in this line."""
-        if self.part is None or self.part.is_closed or not self.state.is_open or self.part.tool == "dump":
+    def goes_on(self, current: ClassifiedLine) -> bool:
+        """Whether an open JSON document continues in this line."""
+        if (
+            self.output is None
+            or self.output.is_closed
+            or not self.state.is_open
+            or self.output.tool == "dump"
+        ):
             return False
-        if seen.tool and seen.tool.id == self.part.tool and seen.tool.is_strong:
+        if current.tool and current.tool.id == self.output.tool and current.tool.is_strong:
             return False
-        if self.part.tool == TEXT and seen.tool and seen.tool.is_strong:
+        if self.output.tool == TEXT and current.tool and current.tool.is_strong:
             return False
-        if seen.mark and seen.mark.kind in (marks.FENCE, marks.COMMAND, marks.PROMPT, marks.CLOSING):
+        if current.mark and current.mark.kind in (
+            marks.FENCE,
+            marks.COMMAND,
+            marks.PROMPT,
+            marks.CLOSING,
+        ):
             return False
-        if seen.tool and seen.tool.id == "json" and not seen.shape and seen.line.text[:2] == b'{"':
+        if (
+            current.tool
+            and current.tool.id == "json"
+            and not current.shape
+            and current.line.text[:2] == b'{"'
+        ):
             return not (self.state.is_string or self.first_text()[:2] == b'{"')
         return True
 
@@ -47,70 +62,68 @@ class Standing:
         return self.record_texts()[0]
 
     def record_texts(self) -> list[bytes]:
-        """The lines of the last record."""
-        part = self.part
-        assert part is not None
-        number = len(part.lines) - 1
-        while number > 0 and not part.begins[number]:
+        output = self.output
+        assert output is not None
+        number = len(output.lines) - 1
+        while number > 0 and not output.begins[number]:
             number -= 1
-        return [line.text for line in part.lines[number:]]
+        return [line.text for line in output.lines[number:]]
 
-    def is_inside(self, seen: Seen) -> bool:
-        """Whether a line that begins like JSON, or another tool's, may be part of a value of the print it stands in."""
-        part, tool = self.part, seen.tool
-        if part is None or part.is_closed or tool is None or tool.id == part.tool:
+    def is_inside(self, current: ClassifiedLine) -> bool:
+        """Whether a line that begins like JSON or another tool's may belong to a value of the current output."""
+        output, tool = self.output, current.tool
+        if output is None or output.is_closed or tool is None or tool.id == output.tool:
             return False
-        if part.tool == "console":
+        if output.tool == "console":
             return not tool.is_strong and not self.state.is_done
-        if part.tool == TEXT:
-            return not tool.is_strong and b"\t" in part.lines[-1].text and not self.is_after_blank
-        return part.tool == "dump" and not tool.is_strong and not self.is_after_blank
+        if output.tool == TEXT:
+            return not tool.is_strong and b"\t" in output.lines[-1].text and not self.is_after_blank
+        return output.tool == "dump" and not tool.is_strong and not self.is_after_blank
 
-    def may_be_value(self, seen: Seen, number: int) -> bool:
-        """Whether a mark may as well be a line of the value before it: of a print that nothing ended yet."""
-        part = self.part
-        if part is None or part.is_closed or seen.mark is None:
+    def may_be_value(self, current: ClassifiedLine, number: int) -> bool:
+        """Whether a mark may instead be a line of the preceding value, if the output has not ended."""
+        output = self.output
+        if output is None or output.is_closed or current.mark is None:
             return False
-        kind = seen.mark.kind
-        if part.tool == "dump":
+        kind = current.mark.kind
+        if output.tool == "dump":
             return False
-        if part.tool == TEXT and kind == marks.COMMENT:
+        if output.tool == TEXT and kind == marks.COMMENT:
             return self.fences > 0 or not self.is_after_blank
         if (
-            part.tool != "console"
+            output.tool != "console"
             or self.state.is_done
             or kind in (marks.CLOSING, marks.COMMAND, marks.PROMPT, marks.PROGRAM)
         ):
             return False
         if kind == marks.FENCE:
-            return self.fences == 0 and self.follows(number, part.tool)
-        return self.follows(number, part.tool) and kind == marks.COMMENT
+            return self.fences == 0 and self.follows(number, output.tool)
+        return self.follows(number, output.tool) and kind == marks.COMMENT
 
     def follows(self, number: int, tool: str) -> bool:
-        """Whether the next line that is not blank is one of the same print."""
+        """Whether the next non-blank line belongs to the same output."""
         for line in self.lines[number + 1 : number + 20]:
             if mark_of(line.text) is None:
                 tool_of_line = tool_at(line.text)
                 return tool_of_line is None or tool_of_line.id == tool
         return False
 
-    def belongs(self, part: PrintPart, seen: Seen) -> bool:
-        """Whether any other text is of the print it stands in."""
-        text = seen.line.text
-        if part.tool == TEXT:
+    def belongs(self, output: ToolOutput, current: ClassifiedLine) -> bool:
+        text = current.line.text
+        if output.tool == TEXT:
             return True
-        if part.tool == "console":
-            return not self.state.is_done and not (self.is_after_blank and is_one_line_each(part))
-        if part.tool == "dump":
+        if output.tool == "console":
+            return not self.state.is_done and not (self.is_after_blank and is_one_line_each(output))
+        if output.tool == "dump":
             return (
                 not self.is_after_blank
                 or marks.TRACES.match(text) is not None
                 or (b": " in text[:40] and FRAGMENT.search(text) is not None)
             )
-        if part.tool == "formatter":
+        if output.tool == "formatter":
             return not self.is_after_blank and is_unclosed(b" ".join(self.record_texts()))
         if marks.TRACES.match(text):
             return False
-        if part.tool == "json" and self.state.is_done:
+        if output.tool == "json" and self.state.is_done:
             return not self.is_after_blank and MEMBER.search(text) is not None
         return not self.is_after_blank and FRAGMENT.search(text) is not None

@@ -1,10 +1,10 @@
-"""Tabs that became spaces on their way through a terminal, a mail or a page are found again.
+"""Restores tabs that a terminal, a mail or a page replaced by spaces.
 
-    labels   Partition:0     Offset:17       3.0                 what stands between labels is a separator
-    JSON     {"subject":"s"}     {"id":1}                        what stands between two documents is one
+    labels   Partition:0     Offset:17       3.0                 a separator is between two labels
+    JSON     {"subject":"s"}     {"id":1}                        or between two documents
 
-How wide the tabs were is seen between the labels: up to the next multiple of 8 (4) columns, or always as many. Behind the
-labels spaces as wide as that are tabs, outside of JSON. Where that is not certain the spaces stay.
+The gaps between labels show the width of tabs: up to the next multiple of 8 (4) columns, or constant. After the labels,
+spaces of that width are tabs, except within JSON. In doubt the spaces stay.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from spark.sources._wrapping.lines import UploadLine
-from spark.sources._wrapping.pieces import PrintPart
+from spark.sources._wrapping.pieces import ToolOutput
 from spark.sources._wrapping.tools import LABEL
 from spark.sources._wrapping.values import json_after
 
@@ -23,20 +23,20 @@ STOPS = (8, 4)
 LAST = re.compile(rb"null[ ]*$|[{\[\"\-\d]")
 
 
-def find_columns(part: PrintPart) -> None:
-    """Put tabs back into the lines that records begin with."""
-    if part.tool not in ("console", "json", "text"):
+def find_columns(output: ToolOutput) -> None:
+    """Restores tabs in the first lines of records."""
+    if output.tool not in ("console", "json", "text"):
         return
-    restore = of_labels if part.tool == "console" else of_documents
-    for number, (line, begins) in enumerate(zip(part.lines, part.begins, strict=True)):
+    restore = of_labels if output.tool == "console" else of_documents
+    for number, (line, begins) in enumerate(zip(output.lines, output.begins, strict=True)):
         text = (
             restore(line.text)
-            if (begins and b"  " in line.text) or (part.tool == "console" and begins)
+            if (begins and b"  " in line.text) or (output.tool == "console" and begins)
             else line.text
         )
         if text != line.text:
-            part.lines[number] = line.with_text(text)
-            part.undone.add(TABS)
+            output.lines[number] = line.with_text(text)
+            output.undone.add(TABS)
 
 
 def of_documents(text: bytes) -> bytes:
@@ -68,7 +68,7 @@ def of_labels(text: bytes) -> bytes:
 
 
 def later_gaps(text: bytes, gaps: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Spaces behind the labels that are as wide as tabs were between them, up to where JSON begins."""
+    """Spaces after the labels as wide as tabs were between them, up to where JSON begins."""
     later = []
     rest = gaps[-1][1]
     for gap in BETWEEN.finditer(text, rest):
@@ -90,12 +90,11 @@ def is_tab(text: bytes, start: int, end: int, gaps: list[tuple[int, int]]) -> bo
 
 
 def columns(text: bytes, gaps: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Places in letters, not bytes."""
+    """Positions in characters, not bytes."""
     return [(len(text[:a].decode(errors="replace")), len(text[:b].decode(errors="replace"))) for a, b in gaps]
 
 
 def rebuilt(text: bytes, gaps: list[tuple[int, int]]) -> bytes:
-    """A tab in place of each gap."""
     pieces, position = [], 0
     for start, end in gaps:
         pieces.append(text[position:start])

@@ -1,4 +1,4 @@
-"""What a command tells of the print behind it: topic and partition.
+"""Topic and partition that a command names for its output.
 
 kafka-console-consumer --topic T [--partition P]    kcat -t T [-p P]    rpk topic consume T    PRINT T
 kafka-dump-log --files .../T-P/00000000000000000000.log
@@ -20,7 +20,7 @@ DUMPED = re.compile(rf"[/\\]{NAME}-(\d{{1,9}})[/\\]\d{{20}}\.\w+")
 
 
 def place_in(command: str) -> tuple[str | None, int | None]:
-    """Topic and partition, as far as the command names one."""
+    """Topic and partition, if the command names them."""
     if dumped := DUMPED.search(command):
         folders = {match.groups() for match in DUMPED.finditer(command)}
         return (dumped[1], int(dumped[2])) if len(folders) == 1 else (None, None)

@@ -1,7 +1,7 @@
-"""A large text with something before its first and behind its last records only: its middle is taken as it is.
+"""A large text with other lines only before its first and after its last records: its middle is used unchanged.
 
-Both ends are read line by line; where they are one tool's, as printed, and no mark stands between them, the bytes between
-are one piece, whose places in the upload follow one another.
+Both ends are read line by line. If they are one tool's output, unchanged, with no mark between them, the bytes between are
+one piece with consecutive positions in the upload.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from dataclasses import replace
 from spark.sources._wrapping.lines import UploadLine, lines_of
 from spark.sources._wrapping.marks import WORTH_A_LOOK
 from spark.sources._wrapping.parts import read_parts
-from spark.sources._wrapping.pieces import Aside, PrintPart
+from spark.sources._wrapping.pieces import Aside, ToolOutput
 from spark.sources._wrapping.tools import tool_at
 
 LARGE_BYTES = 8 * 1024 * 1024
 END_BYTES = 64 * 1024
 
 
-def of_large(text: bytes) -> tuple[list[PrintPart], list[Aside]] | None:
-    """The one print of a large text and the lines around it; None where every line must be read."""
+def of_large(text: bytes) -> tuple[list[ToolOutput], list[Aside]] | None:
+    """The only output of a large text and the lines around it; None if every line must be read."""
     first, last = border(text, END_BYTES), border(text, len(text) - END_BYTES)
     if len(text) < LARGE_BYTES or first is None or last is None or b"\r\n" in text[:END_BYTES]:
         return None
@@ -37,7 +37,7 @@ def of_large(text: bytes) -> tuple[list[PrintPart], list[Aside]] | None:
 
 
 def border(text: bytes, position: int) -> int | None:
-    """Where a tool's line begins behind a position."""
+    """Where a tool's line begins after a position."""
     end = min(len(text), position + END_BYTES)
     line_start = text.find(b"\n", max(0, position), end) + 1
     while line_start:
@@ -48,18 +48,16 @@ def border(text: bytes, position: int) -> int | None:
 
 
 def moved(line: UploadLine, lines: int, position: int) -> UploadLine:
-    """A line of the tail where it is in the text."""
     return replace(line, number=line.number + lines, start=line.start + position, end=line.end + position)
 
 
-def is_one_print(head: list[PrintPart], tail: list[PrintPart]) -> bool:
-    """Whether both ends are one tool's output as it was printed."""
+def is_one_print(head: list[ToolOutput], tail: list[ToolOutput]) -> bool:
     if len(head) != 1 or len(tail) != 1 or head[0].tool != tail[0].tool:
         return False
     return not (head[0].undone or tail[0].undone or tail[0].command or head[0].is_closed)
 
 
-def is_repeated(text: bytes, head: PrintPart, last: int) -> bool:
-    """Whether the first line comes again: a second run of the tool."""
+def is_repeated(text: bytes, head: ToolOutput, last: int) -> bool:
+    """Whether the first line occurs again: a second run of the tool."""
     first = head.lines[0]
     return text.find(b"\n" + first.text + b"\n", first.end, last) >= 0

@@ -1,4 +1,4 @@
-"""Lines of an uploaded text, each with its place in the upload's bytes, whatever the text is encoded in.
+"""Lines of an uploaded text with their positions in the upload's bytes, in any encoding.
 
 A byte order mark and the ends of lines (LF, CR LF) belong to no line; UTF-16 becomes UTF-8.
 """
@@ -17,7 +17,7 @@ MAX_CONTROLS = 0.02  # share of a text's bytes: values may be binary
 
 @dataclass(frozen=True, slots=True)
 class UploadLine:
-    """`start`, `end`: its bytes in the upload, its end of line included; `text` is without it."""
+    """`start`, `end`: its bytes in the upload, including the line end; `text` excludes it."""
 
     number: int
     start: int
@@ -25,12 +25,11 @@ class UploadLine:
     text: bytes
 
     def with_text(self, text: bytes) -> UploadLine:
-        """The same line with another text."""
         return self if text == self.text else replace(self, text=text)
 
 
 def encoding_of(head: bytes) -> str | None:
-    """utf-8, utf-16-le, utf-16-be, or None for bytes that are no text."""
+    """utf-8, utf-16-le, utf-16-be, or None for bytes that are not text."""
     if head[:2] in UTF_16_MARKS:
         return UTF_16_MARKS[head[:2]]
     head = head[:HEAD_BYTES]
@@ -43,7 +42,6 @@ def encoding_of(head: bytes) -> str | None:
 
 
 def lines_of(content: bytes, encoding: str) -> list[UploadLine]:
-    """All lines of a file."""
     upload_lines = utf_16_lines(content, encoding) if encoding.startswith("utf-16") else utf_8_lines(content)
     with_cr = sum(line.text.endswith(b"\r") for line in upload_lines)
     if not with_cr or with_cr < (len(upload_lines) - 1) * MOSTLY:
@@ -64,7 +62,7 @@ def utf_8_lines(content: bytes) -> list[UploadLine]:
 
 
 def utf_16_lines(content: bytes, encoding: str) -> list[UploadLine]:
-    """The same of UTF-16; what is no character becomes U+FFFD."""
+    """The same for UTF-16; invalid characters become U+FFFD."""
     upload_lines: list[UploadLine] = []
     start = 2 if content[:2] in UTF_16_MARKS else 0
     for text in content[start:].decode(encoding, errors="replace").split("\n"):

@@ -1,6 +1,6 @@
-"""Lines that stand around prints and are none: fences, prompts with their commands, lines of other programs, `...`.
+"""Lines around outputs: fences, prompts with their commands, lines of other programs, `...`.
 
-A mark is told by its whole line. What may as well be a part of a value is no mark.
+A mark is recognised by its whole line. A line that may belong to a value is not a mark.
 """
 
 from __future__ import annotations
@@ -97,14 +97,14 @@ WORTH_A_LOOK = re.compile(  # behind a line feed, so that a search of a large te
 
 @dataclass(frozen=True)
 class Mark:
-    """What a line is; of a command the text behind its prompt."""
+    """The kind of a line that is no output; for a command the text after its prompt."""
 
     kind: str
     command: bytes = b""
 
 
 def mark_of(text: bytes) -> Mark | None:
-    """What a line is if it is no print's; None for any other text."""
+    """The mark that a line is, or None."""
     if not text.strip():
         return Mark(BLANK)
     if CLOSINGS.match(text):
@@ -121,7 +121,7 @@ def mark_of(text: bytes) -> Mark | None:
 
 
 def prompted(text: bytes) -> Mark | None:
-    """A prompt, alone or with a command. `# ` and `% ` alone begin a command only where one follows."""
+    """A prompt, alone or with a command. `# ` and `% ` alone need a command after them."""
     match = PROMPTS.match(text)
     if match is None:
         return None

@@ -1,7 +1,7 @@
-"""A pasted text line by line: what is a print's, what stands around it.
+"""Reads a pasted text line by line: which lines belong to an output, and which are around it.
 
-Each line is a mark (fence, prompt, command, ...), the beginning of a tool's line, or any other text; what another text
-is depends on the print that it stands in: the next line of a value, or a title. What may be part of a value stays there.
+Each line is a mark (fence, prompt, command, ...), the beginning of a tool's line, or any other text; the meaning
+of other text depends on the current output: the next line of a value, or a title. What may belong to a value stays there.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.belonging import Standing
 from spark.sources._wrapping.lines import UploadLine
-from spark.sources._wrapping.pieces import TEXT, Aside, PrintPart, Seen, without_prose
+from spark.sources._wrapping.pieces import TEXT, Aside, ClassifiedLine, ToolOutput, without_prose
 from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
-from spark.sources._wrapping.seeing import is_continued, see, state_of, without_closer, without_comment
+from spark.sources._wrapping.seeing import classify, is_continued, state_of, without_closer, without_comment
 from spark.sources._wrapping.tools import Tool, tool_at
 from spark.sources._wrapping.values import JsonNesting, json_after, lines_more
 from spark.sources.kcat_format import begins_record
@@ -37,9 +37,9 @@ RECORD_LINES = 50  # lines behind a blank one in which a record of a format is l
 
 @dataclass
 class PartReader(Standing):
-    """What is known when a line is read."""
+    """The state after each line read."""
 
-    parts: list[PrintPart] = field(default_factory=list)
+    outputs: list[ToolOutput] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)
     shape: Shape = ()
     indent: int | None = None
@@ -50,124 +50,132 @@ class PartReader(Standing):
     is_past: bool = False  # a fence closed behind the command, so that prose may stand before its output
 
     def read(self) -> None:
-        """All lines."""
         number = 0
         self.fences = begins_inside(self.lines)
         while number < len(self.lines):
             number += self.take(number)
 
     def take(self, number: int) -> int:
-        """Read the line, and those that belong to it; how many they are."""
-        seen = see(self.lines[number], self.shape, self.indent, self.is_html)
-        if "comment" in self.shape and seen.tool is None and not COMMENTED.match(self.lines[number].text):
+        """Reads the line and those that belong to it; returns their number."""
+        current = classify(self.lines[number], self.shape, self.indent, self.is_html)
+        if "comment" in self.shape and current.tool is None and not COMMENTED.match(self.lines[number].text):
             self.end()  # code behind a print in its comments
-        if self.goes_on(seen):
-            self.append(seen)
+        if self.goes_on(current):
+            self.append(current)
             return 1
-        if seen.tool and not self.is_inside(seen):
-            return self.record(seen, number)
-        if seen.mark:
-            return self.mark(seen, number)
-        self.text(seen)
+        if current.tool and not self.is_inside(current):
+            return self.record(current, number)
+        if current.mark:
+            return self.mark(current, number)
+        self.text(current)
         return 1
 
-    def append(self, seen: Seen) -> None:
-        """The line belongs to the record before it."""
-        part = self.part
-        assert part is not None
-        part.add(seen.line, False)
-        part.undone |= seen.undone
-        self.state = json_after(seen.line.text, self.state)
-        if part.tool == TEXT and not self.state.is_begun:
+    def append(self, current: ClassifiedLine) -> None:
+        """Adds the line to the current record."""
+        output = self.output
+        assert output is not None
+        output.add(current.line, False)
+        output.undone |= current.undone
+        self.state = json_after(current.line.text, self.state)
+        if output.tool == TEXT and not self.state.is_begun:
             self.state = JsonNesting()  # a quotation mark in prose opens nothing
         self.is_after_blank = False
 
-    def record(self, seen: Seen, number: int) -> int:
-        """A tool's line: of the print it stands in, or the first of another."""
-        assert seen.tool is not None
-        part = self.part
-        is_next = part is not None and not part.is_closed and part.tool == seen.tool.id and not self.command
-        if part is None or not is_next or (self.is_behind_fence and is_other_form(part, seen.line.text)):
-            part = self.begin(seen.tool.id)
+    def record(self, current: ClassifiedLine, number: int) -> int:
+        """Handles a tool's line: in the current output, or the first of another."""
+        assert current.tool is not None
+        output = self.output
+        is_next = (
+            output is not None
+            and not output.is_closed
+            and output.tool == current.tool.id
+            and not self.command
+        )
+        if (
+            output is None
+            or not is_next
+            or (self.is_behind_fence and is_other_form(output, current.line.text))
+        ):
+            output = self.begin(current.tool.id)
         self.is_behind_fence = False
-        line, closer = without_closer(seen.line) if self.fences else (seen.line, None)
+        line, closer = without_closer(current.line) if self.fences else (current.line, None)
         comment = None
-        if seen.tool.id == "formatter":
+        if current.tool.id == "formatter":
             line, comment = without_comment(line)
-        part.add(line, True)
+        output.add(line, True)
         if comment:
             self.set_aside(comment, marks.COMMENT)
-        part.undone |= seen.undone
-        if seen.shape or not self.is_after_blank:
-            self.shape, self.indent = seen.shape, indent_of(self.lines[number].text, seen.shape)
+        output.undone |= current.undone
+        if current.shape or not self.is_after_blank:
+            self.shape, self.indent = current.shape, indent_of(self.lines[number].text, current.shape)
         self.is_after_blank = False
-        self.state = state_of(seen.tool, line.text)
+        self.state = state_of(current.tool, line.text)
         if closer:
             self.fences = 0
-            part.is_closed = True
+            output.is_closed = True
             self.set_aside(closer, marks.FENCE)
-        return 1 + self.rest_of_value(seen.tool, line, number)
+        return 1 + self.rest_of_value(current.tool, line, number)
 
     def rest_of_value(self, tool: Tool, line: UploadLine, number: int) -> int:
-        """Lines of the value that begins in a record of kafka-dump-log, as its size says."""
+        """Adds the lines of a value of kafka-dump-log that spans several, judged by its size; returns their number."""
         if tool.id != "dump":
             return 0
         following = range(number + 1, min(len(self.lines), number + LOOK_AHEAD))
-        count = lines_more(line.text, (self.bare(one).text for one in following))
-        for one in following[:count]:
-            assert self.part is not None
-            self.part.add(self.bare(one), False)
+        count = lines_more(line.text, (self.bare(line_number).text for line_number in following))
+        for line_number in following[:count]:
+            assert self.output is not None
+            self.output.add(self.bare(line_number), False)
         return count
 
     def bare(self, number: int) -> UploadLine:
-        """A line without the prefix that the lines before it had."""
+        """A line without the prefix of the lines before it."""
         line = self.lines[number]
         return line.with_text(line.text[end_of(line.text, self.shape, self.indent) :])
 
-    def begin(self, tool: str) -> PrintPart:
-        """Another print. Prose behind a closed fence is not what the command in it printed."""
+    def begin(self, tool: str) -> ToolOutput:
+        """Starts another output. Prose after a closed fence was not printed by the command in it."""
         if tool == TEXT and self.is_past and not self.fences:
-            self.part = PrintPart(tool)
-            self.parts.append(self.part)
+            self.output = ToolOutput(tool)
+            self.outputs.append(self.output)
             self.state = JsonNesting()
-            return self.part
-        self.part = PrintPart(tool, b"\n".join(self.command), self.is_opened or bool(self.command))
-        self.parts.append(self.part)
+            return self.output
+        self.output = ToolOutput(tool, b"\n".join(self.command), self.is_opened or bool(self.command))
+        self.outputs.append(self.output)
         self.command, self.is_opened = [], self.fences > 0
         self.state = JsonNesting()
-        return self.part
+        return self.output
 
-    def mark(self, seen: Seen, number: int) -> int:
-        """A line around prints."""
-        assert seen.mark is not None
-        kind = seen.mark.kind
+    def mark(self, current: ClassifiedLine, number: int) -> int:
+        """Handles a line around outputs."""
+        assert current.mark is not None
+        kind = current.mark.kind
         if kind == marks.BLANK:
-            return self.blank(seen, number)
-        if self.may_be_value(seen, number):
-            self.text(seen)
+            return self.blank(current, number)
+        if self.may_be_value(current, number):
+            self.text(current)
             return 1
-        self.set_aside(seen.line, kind)
+        self.set_aside(current.line, kind)
         self.is_after_blank = True
         if kind == marks.FENCE:
-            self.fence(seen.line)
+            self.fence(current.line)
         elif kind in (marks.CLOSING, marks.PROMPT):
             self.end()
         elif kind == marks.COMMAND:
-            return self.commands(seen, number)
+            return self.commands(current, number)
         return 1
 
-    def blank(self, seen: Seen, number: int) -> int:
-        """A blank line: of a value that may go on, of a format that has blank lines, or between prints."""
-        part = self.part
-        if part and not part.is_closed and part.tool == "console" and not self.state.is_done:
-            part.add(seen.line, False)
-        elif part and part.tool == TEXT and not part.is_closed:
+    def blank(self, current: ClassifiedLine, number: int) -> int:
+        """Handles a blank line: within a value, within a format that has blank lines, or between outputs."""
+        output = self.output
+        if output and not output.is_closed and output.tool == "console" and not self.state.is_done:
+            output.add(current.line, False)
+        elif output and output.tool == TEXT and not output.is_closed:
             following = b"\n".join(line.text for line in self.lines[number : number + RECORD_LINES])
-            part.is_closed = self.fences == 0 and not begins_record(
-                part.command.decode(errors="replace"), following
+            output.is_closed = self.fences == 0 and not begins_record(
+                output.command.decode(errors="replace"), following
             )
-            if not part.is_closed:
-                part.add(seen.line, False)
+            if not output.is_closed:
+                output.add(current.line, False)
         self.is_after_blank = True
         return 1
 
@@ -189,25 +197,24 @@ class PartReader(Standing):
         self.close_text()
 
     def close_text(self) -> None:
-        """Text without a tool ends at a fence; a tool's print may go on behind one."""
-        if self.part and (self.part.tool == TEXT or self.state.is_open):
-            self.part.is_closed = True
+        """Text without a tool ends at a fence; a tool's output may continue after one."""
+        if self.output and (self.output.tool == TEXT or self.state.is_open):
+            self.output.is_closed = True
         self.state = JsonNesting()
 
     def end(self) -> None:
-        """The print is over."""
-        if self.part:
-            self.part.is_closed = True
+        if self.output:
+            self.output.is_closed = True
         self.state = JsonNesting()
 
-    def commands(self, seen: Seen, number: int) -> int:
-        """A command, with the lines it goes on in, and the first line of output where it is glued to it."""
-        assert seen.mark is not None
+    def commands(self, current: ClassifiedLine, number: int) -> int:
+        """Handles a command with its continuation lines, and output that starts on the command's line."""
+        assert current.mark is not None
         self.end()
-        text, count = seen.mark.command, 1
+        text, count = current.mark.command, 1
         glued = GLUED.search(text, 1) or self.opening_bracket(text, number)
         if glued and not re.search(rb"[\"'=][^\s]*$", text[: glued.start()]):
-            return self.glued(seen, text, glued.start())
+            return self.glued(current, text, glued.start())
         self.command = [text]  # of commands without output between them, the last made what follows
         while number + count < len(self.lines) and is_continued(text, self.lines[number + count].text):
             line = self.lines[number + count]
@@ -218,57 +225,62 @@ class PartReader(Standing):
         return count
 
     def opening_bracket(self, text: bytes, number: int) -> re.Match[bytes] | None:
-        """A bracket at the end of a command's line that a document on the next lines goes on with."""
+        """A bracket at the end of a command's line that opens a document on the next lines."""
         following = self.bare(number + 1).text if number + 1 < len(self.lines) else b""
         return BRACKET.search(text) if MEMBER.match(following) else None
 
-    def glued(self, seen: Seen, command: bytes, position: int) -> int:
-        """Output that begins in the command's line."""
+    def glued(self, current: ClassifiedLine, command: bytes, position: int) -> int:
+        """Handles output that starts on the command's line."""
         self.command = [command[:position].strip()]
-        at = seen.line.text.rindex(command[position:])
-        line = UploadLine(seen.line.number, seen.line.start + at, seen.line.end, command[position:])
+        at = current.line.text.rindex(command[position:])
+        line = UploadLine(current.line.number, current.line.start + at, current.line.end, command[position:])
         self.asides[-1] = Aside(
-            UploadLine(seen.line.number, seen.line.start, seen.line.start + at, seen.line.text[:at].rstrip()),
+            UploadLine(
+                current.line.number,
+                current.line.start,
+                current.line.start + at,
+                current.line.text[:at].rstrip(),
+            ),
             marks.COMMAND,
         )
         tool = tool_at(line.text)
         assert tool is not None
-        part = self.begin(tool.id)
-        part.add(line, True)
+        output = self.begin(tool.id)
+        output.add(line, True)
         self.state, self.is_after_blank = state_of(tool, line.text), False
         return 1
 
-    def text(self, seen: Seen) -> None:
-        """A line that begins like no tool's."""
-        part = self.part
-        if part and not part.is_closed and self.belongs(part, seen):
-            self.append(seen)
+    def text(self, current: ClassifiedLine) -> None:
+        """Handles a line that begins like no tool's."""
+        output = self.output
+        if output and not output.is_closed and self.belongs(output, current):
+            self.append(current)
             return
-        if part is None or part.is_closed:
-            part = self.begin(TEXT)
-            part.add(seen.line, True)
-            part.undone |= seen.undone
+        if output is None or output.is_closed:
+            output = self.begin(TEXT)
+            output.add(current.line, True)
+            output.undone |= current.undone
             self.is_after_blank = False
             return
-        self.set_aside(seen.line, TEXT if seen.mark is None else seen.mark.kind)
+        self.set_aside(current.line, TEXT if current.mark is None else current.mark.kind)
 
     def set_aside(self, line: UploadLine, kind: str) -> None:
-        """Not output of the tool."""
+        """Sets a line aside that is not output."""
         self.asides.append(Aside(line, kind))
 
 
-def is_other_form(part: PrintPart, text: bytes) -> bool:
-    """Whether a document over several lines begins where those before stood on one line each."""
+def is_other_form(output: ToolOutput, text: bytes) -> bool:
+    """Whether a multi-line document begins where the documents before had one line each."""
     return (
-        part.tool == "json"
+        output.tool == "json"
         and text.strip() in (b"{", b"[", b"[{")
-        and all(part.begins)
-        and len(part.lines[0].text) > 2
+        and all(output.begins)
+        and len(output.lines[0].text) > 2
     )
 
 
 def begins_inside(lines: Sequence[UploadLine]) -> int:
-    """1 where a text was cut out of a fenced block: an odd number of bare fences stands before one with a language."""
+    """1 if a text was cut out of a fenced block: an odd number of bare fences precedes one with a language."""
     count = 0
     for line in lines:
         if OPENING.match(line.text):
@@ -277,8 +289,8 @@ def begins_inside(lines: Sequence[UploadLine]) -> int:
     return 0
 
 
-def read_parts(lines: Sequence[UploadLine]) -> tuple[list[PrintPart], list[Aside]]:
-    """The prints of a text in order, and the lines that are none's."""
+def read_parts(lines: Sequence[UploadLine]) -> tuple[list[ToolOutput], list[Aside]]:
+    """The outputs in a text, in order, and the lines that belong to none."""
     reader = PartReader(lines, shape=first_shape(lines))
     reader.read()
-    return without_prose(reader.parts, reader.asides)
+    return without_prose(reader.outputs, reader.asides)

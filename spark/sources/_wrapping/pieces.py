@@ -1,4 +1,4 @@
-"""The pieces of a pasted text: prints with their lines, and lines set aside; what is no print after all."""
+"""The pieces of a pasted text: outputs with their lines, lines set aside, and outputs that turn out to be prose."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RECORD_MARKS = re.compile(
 
 @dataclass(frozen=True)
 class Aside:
-    """A line that is none of a tool's output, and what it is."""
+    """A line outside a tool's output, and its kind."""
 
     line: UploadLine
     kind: str
@@ -34,13 +34,13 @@ class Aside:
 
     @property
     def kind_by_marks(self) -> str:
-        """`unread` where a tool's own words for a record stand in the line."""
+        """`unread` if the line contains a tool's own words for a record."""
         return UNREAD if self.kind != REPEAT and RECORD_MARKS.search(self.line.text) else self.kind
 
 
 @dataclass
-class PrintPart:
-    """One print: its lines, cleaned; the command before it; what was undone."""
+class ToolOutput:
+    """One output of a tool: its cleaned lines, the command before it, the changes reversed."""
 
     tool: str
     command: bytes = b""
@@ -51,14 +51,13 @@ class PrintPart:
     undone: set[str] = field(default_factory=set)
 
     def add(self, line: UploadLine, begins: bool) -> None:
-        """One line more."""
         self.lines.append(line)
         self.begins.append(begins)
 
 
 @dataclass
-class Seen:
-    """A line as read: a tool's, a mark, or neither; its text without prefix."""
+class ClassifiedLine:
+    """A line as a tool's, a mark, or neither; its text has no prefix."""
 
     line: UploadLine
     tool: Tool | None = None
@@ -67,68 +66,75 @@ class Seen:
     undone: frozenset[str] = frozenset()
 
 
-def is_one_line_each(part: PrintPart) -> bool:
-    """Whether no record of a print went on in a further line that is not blank."""
-    return all(begins or not line.text.strip() for line, begins in zip(part.lines, part.begins, strict=True))
+def is_one_line_each(output: ToolOutput) -> bool:
+    """Whether every record of an output has a single line; blank lines do not count."""
+    return all(
+        begins or not line.text.strip() for line, begins in zip(output.lines, output.begins, strict=True)
+    )
 
 
-def without_prose(parts: list[PrintPart], asides: list[Aside]) -> tuple[list[PrintPart], list[Aside]]:
-    """Text that begins like no tool's is a print only behind a command or a fence, or where there is nothing else."""
-    for part in parts:
-        asides += without_foreign(part)
-    typed = [part for part in parts if part.is_opened and is_typed(part)]
-    parts = [part for part in parts if part not in typed] or parts
+def without_prose(outputs: list[ToolOutput], asides: list[Aside]) -> tuple[list[ToolOutput], list[Aside]]:
+    """Text that begins like no tool's is an output only after a command or in a fence, or if there is nothing else."""
+    for output in outputs:
+        asides += without_foreign(output)
+    typed = [output for output in outputs if output.is_opened and is_typed(output)]
+    outputs = [output for output in outputs if output not in typed] or outputs
     asides += [
-        Aside(line, PROMPT) for part in typed if part not in parts for line in part.lines if line.text.strip()
-    ]
-    retained = [part for part in parts if part.tool != TEXT or part.is_opened] or parts
-    prose = [
-        Aside(line, TEXT)
-        for part in parts
-        if part not in retained
-        for line in part.lines
+        Aside(line, PROMPT)
+        for output in typed
+        if output not in outputs
+        for line in output.lines
         if line.text.strip()
     ]
-    for part in retained:
-        without_blank_end(part)
-        without_indent(part)
+    retained = [output for output in outputs if output.tool != TEXT or output.is_opened] or outputs
+    prose = [
+        Aside(line, TEXT)
+        for output in outputs
+        if output not in retained
+        for line in output.lines
+        if line.text.strip()
+    ]
+    for output in retained:
+        without_blank_end(output)
+        without_indent(output)
     return retained, sorted([*asides, *prose], key=lambda aside: aside.line.start)
 
 
-def is_typed(part: PrintPart) -> bool:
-    """Whether a block is what somebody typed into kafka-console-producer: each line behind its prompt."""
-    return part.tool == TEXT and all(TYPED.match(line.text) for line in part.lines if line.text.strip())
+def is_typed(output: ToolOutput) -> bool:
+    """Whether a block is input of kafka-console-producer: each line after its prompt."""
+    return output.tool == TEXT and all(TYPED.match(line.text) for line in output.lines if line.text.strip())
 
 
-def without_foreign(part: PrintPart) -> list[Aside]:
-    """Of a print of kafka-dump-log without a single entry, the text that a filter made of its lines."""
-    if part.tool != "dump" or any(
-        begins and not HEADING.match(line.text) for line, begins in zip(part.lines, part.begins, strict=True)
+def without_foreign(output: ToolOutput) -> list[Aside]:
+    """For kafka-dump-log output without any entry: text that a filter made of its lines."""
+    if output.tool != "dump" or any(
+        begins and not HEADING.match(line.text)
+        for line, begins in zip(output.lines, output.begins, strict=True)
     ):
         return []
     asides = [
         Aside(line, TEXT)
-        for line, begins in zip(part.lines, part.begins, strict=True)
+        for line, begins in zip(output.lines, output.begins, strict=True)
         if not begins and line.text.strip()
     ]
-    part.lines = [line for line, begins in zip(part.lines, part.begins, strict=True) if begins]
-    part.begins = [True] * len(part.lines)
+    output.lines = [line for line, begins in zip(output.lines, output.begins, strict=True) if begins]
+    output.begins = [True] * len(output.lines)
     return asides
 
 
-def without_blank_end(part: PrintPart) -> None:
-    """Blank lines behind the last record are none of its value."""
-    while part.lines and not part.lines[-1].text.strip():
-        part.lines.pop()
-        part.begins.pop()
+def without_blank_end(output: ToolOutput) -> None:
+    """Blank lines after the last record do not belong to its value."""
+    while output.lines and not output.lines[-1].text.strip():
+        output.lines.pop()
+        output.begins.pop()
 
 
-def without_indent(part: PrintPart) -> None:
-    """Blanks that every line of a text begins with are the page's: a block in a list, or in a list of a list."""
-    texts = [line.text for line in part.lines if line.text.strip()]
-    if part.tool != TEXT or not texts:
+def without_indent(output: ToolOutput) -> None:
+    """Removes the indent that every line of a text has, as in a list or nested list."""
+    texts = [line.text for line in output.lines if line.text.strip()]
+    if output.tool != TEXT or not texts:
         return
     width = min(len(text) - len(text.lstrip(b" ")) for text in texts)
     if width:
-        part.lines = [line.with_text(line.text[width:]) for line in part.lines]
-        part.undone.add("prefix")
+        output.lines = [line.with_text(line.text[width:]) for line in output.lines]
+        output.undone.add("prefix")

@@ -1,7 +1,7 @@
-"""What stands before each line of a print: indents, quotes, line numbers, names and times of containers.
+"""Prefixes of the lines of an output: indents, quotes, line numbers, names and times of containers.
 
-A prefix is told by what follows it: the beginning of a tool's line. A line of the same print that begins like no tool's
-(the second line of a value) loses the same pieces.
+A prefix is recognised by the tool's line after it. A line of the same output that begins like no tool's (the second line
+of a value) loses the same pieces.
 
 Sources: Docker Compose `name  | `, `docker logs -t` and `kubectl logs --timestamps` RFC 3339, `kubectl logs --prefix`
 `[pod/name/container] `, stern `pod container `.
@@ -41,7 +41,7 @@ Shape = tuple[str, ...]
 
 
 def behind_prefix(text: bytes, usual: Shape) -> tuple[Tool, int, Shape] | None:
-    """The tool whose line begins behind a prefix, where that begins, and the prefix's pieces. `usual` is tried first."""
+    """The tool whose line begins after a prefix, the position, and the prefix's pieces. `usual` is tried first."""
     position = end_of(text, usual)
     if usual and position and (tool := tool_at(text, position)) and is_sure(tool, usual, text):
         return tool, position, usual
@@ -49,7 +49,7 @@ def behind_prefix(text: bytes, usual: Shape) -> tuple[Tool, int, Shape] | None:
 
 
 def first_shape(lines: Sequence[UploadLine]) -> Shape:
-    """The prefix that the first line of a tool has: what stands before it in the text may have it, too."""
+    """The prefix of the first tool's line: text before it may have it too."""
     for line in lines[:LINES_LOOKED_AT]:
         if tool_at(line.text):
             return ()
@@ -62,7 +62,7 @@ def first_shape(lines: Sequence[UploadLine]) -> Shape:
 
 
 def before_a_command(text: bytes) -> Shape:
-    """The prefix of a line that is a command behind a quote or an indent."""
+    """The prefix of a line that is a command after a quote mark or indent."""
     for name in ("quote", "indent"):
         match = PIECES[name].match(text)
         mark = mark_of(text[match.end() :]) if match else None
@@ -72,7 +72,7 @@ def before_a_command(text: bytes) -> Shape:
 
 
 def deeper(text: bytes, position: int, shape: Shape) -> tuple[Tool, int, Shape] | None:
-    """Piece after piece, the first way that leads to a tool's line."""
+    """The first sequence of pieces that leads to a tool's line."""
     for name, piece in PIECES.items():
         match = piece.match(text, position)
         if match is None or name in shape:
@@ -92,7 +92,7 @@ COMPOSED = re.compile(  # as Docker Compose names and pads, or before an envelop
 
 
 def is_sure(tool: Tool, shape: Shape, text: bytes) -> bool:
-    """A number before JSON may be a record's key, unless it is padded or marked as a line's number."""
+    """A number before JSON may be a record's key, unless it is padded or marked as a line number."""
     if tool.is_strong:
         return True
     if "container" in shape and not COMPOSED.match(text, end_of(text, shape[: shape.index("container")])):
@@ -103,7 +103,7 @@ def is_sure(tool: Tool, shape: Shape, text: bytes) -> bool:
 
 
 def end_of(text: bytes, shape: Shape, indent: int | None = None) -> int:
-    """Behind as many pieces of a shape as the text begins with; of an indent at most `indent` letters."""
+    """The position after as many pieces of a shape as the text begins with; at most `indent` characters of an indent."""
     position = 0
     for name in shape:
         match = piece(name, indent).match(text, position)
@@ -115,14 +115,14 @@ def end_of(text: bytes, shape: Shape, indent: int | None = None) -> int:
 
 @lru_cache(maxsize=256)
 def piece(name: str, indent: int | None) -> re.Pattern[bytes]:
-    """The expression of a piece; an indent of some letters at most."""
+    """The expression of a piece; `indent` limits the width of an indent."""
     if name != "indent" or indent is None:
         return PIECES[name]
     return re.compile(rb"(?:[ \t]|\xc2\xa0){0,%d}" % indent)
 
 
 def indent_of(text: bytes, shape: Shape) -> int | None:
-    """How many letters wide the indent in a prefix is."""
+    """The width of the indent in a prefix, in characters."""
     position = 0
     for name in shape:
         match = PIECES[name].match(text, position)

@@ -1,7 +1,7 @@
-"""The same record twice: somebody ran the tool again, and both prints are in the text. The second is not counted.
+"""Repeated records: someone ran the tool again, and the text contains both outputs. The second is not counted.
 
-A record is the same where its whole print is, its offset included: the batch with its records in a print of
-kafka-dump-log, the line elsewhere. Of a batch printed once with and once without its records the fuller stays.
+A record is a repeat if its whole text is equal, including the offset: the batch with its records for kafka-dump-log, the line
+for other tools. Of a batch printed with and without its records, the fuller one stays.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from spark.sources._wrapping.lines import UploadLine
-from spark.sources._wrapping.pieces import REPEAT, Aside, PrintPart
+from spark.sources._wrapping.pieces import REPEAT, Aside, ToolOutput
 
 HAS_OFFSET = re.compile(rb'(?:^|\s|[{,"])"?[Oo]ffset"?\s?[:=] ?\d')
 DUMPING = re.compile(rb"Dumping (.*)")
@@ -22,9 +22,9 @@ RECORD = re.compile(rb"[|-] offset: ")
 
 @dataclass
 class Unit:
-    """A record, or a batch with its records: where it stands in its part, and what makes it the same as another."""
+    """A record, or a batch with its records: its place in its output, and what identifies it when repeated."""
 
-    part: int
+    output: int
     run: int  # of the tool; within one, nothing is a repeat
     start: int
     end: int
@@ -35,89 +35,86 @@ class Unit:
 
 @dataclass
 class Units:
-    """The units of all parts; the fullest of each name so far."""
+    """The units of all outputs, and the fullest of each name so far."""
 
     runs: int = 0
     first: dict[bytes, Unit] = field(default_factory=dict)
     repeats: list[Unit] = field(default_factory=list)
 
     def take(self, unit: Unit) -> None:
-        """One more."""
-        known = self.first.get(unit.name)
-        if known is None:
+        earlier = self.first.get(unit.name)
+        if earlier is None:
             self.first[unit.name] = unit
-        elif known.run != unit.run and (known.text == unit.text or not unit.records):
+        elif earlier.run != unit.run and (earlier.text == unit.text or not unit.records):
             self.repeats.append(unit)
-        elif known.run != unit.run and not known.records:
-            self.repeats.append(known)
+        elif earlier.run != unit.run and not earlier.records:
+            self.repeats.append(earlier)
             self.first[unit.name] = unit
 
 
-def without_repeats(parts: list[PrintPart]) -> tuple[list[PrintPart], list[Aside]]:
-    """The parts without what an earlier one has, and what that is."""
+def without_repeats(outputs: list[ToolOutput]) -> tuple[list[ToolOutput], list[Aside]]:
+    """The outputs without what an earlier one contains, and the removed lines."""
     units = Units()
-    for number, part in enumerate(parts):
-        for unit in units_of(part, number, units):
+    for number, output in enumerate(outputs):
+        for unit in units_of(output, number, units):
             units.take(unit)
-    asides = [aside for unit in units.repeats for aside in asides_of(parts[unit.part], unit)]
-    dropped = {(unit.part, line) for unit in units.repeats for line in range(unit.start, unit.end)}
-    for number, part in enumerate(parts):
-        keep = [line for line in range(len(part.lines)) if (number, line) not in dropped]
-        if len(keep) < len(part.lines):
-            part.lines, part.begins = [part.lines[k] for k in keep], [part.begins[k] for k in keep]
-    return parts, asides
+    asides = [aside for unit in units.repeats for aside in asides_of(outputs[unit.output], unit)]
+    dropped = {(unit.output, line) for unit in units.repeats for line in range(unit.start, unit.end)}
+    for number, output in enumerate(outputs):
+        keep = [line for line in range(len(output.lines)) if (number, line) not in dropped]
+        if len(keep) < len(output.lines):
+            output.lines, output.begins = [output.lines[k] for k in keep], [output.begins[k] for k in keep]
+    return outputs, asides
 
 
-def units_of(part: PrintPart, number: int, units: Units) -> Iterator[Unit]:
-    """The units of one part."""
-    if part.tool == "dump":
-        yield from batches(part, number, units)
-    elif part.tool in ("console", "json", "consumed"):
-        yield from lines(part, number, units)
+def units_of(output: ToolOutput, number: int, units: Units) -> Iterator[Unit]:
+    if output.tool == "dump":
+        yield from batches(output, number, units)
+    elif output.tool in ("console", "json", "consumed"):
+        yield from lines(output, number, units)
 
 
-def lines(part: PrintPart, number: int, units: Units) -> Iterator[Unit]:
-    """Each record with its further lines, where it tells an offset."""
+def lines(output: ToolOutput, number: int, units: Units) -> Iterator[Unit]:
+    """Each record that shows an offset, with its continuation lines."""
     units.runs += 1
-    seen: set[bytes] = set()
-    starts = [k for k, begins in enumerate(part.begins) if begins]
-    for start, end in pairwise([*starts, len(part.lines)]):
-        text = joined(part.lines[start:end]).rstrip()
+    texts: set[bytes] = set()
+    starts = [k for k, begins in enumerate(output.begins) if begins]
+    for start, end in pairwise([*starts, len(output.lines)]):
+        text = joined(output.lines[start:end]).rstrip()
         if HAS_OFFSET.search(text):
-            if text in seen:
+            if text in texts:
                 units.runs += 1
-                seen = set()
-            seen.add(text)
-            yield Unit(number, units.runs, start, end, part.tool.encode() + text, text, 1)
+                texts = set()
+            texts.add(text)
+            yield Unit(number, units.runs, start, end, output.tool.encode() + text, text, 1)
 
 
-def batches(part: PrintPart, number: int, units: Units) -> Iterator[Unit]:
-    """Each batch with its records, named by the file that was dumped and its own line."""
+def batches(output: ToolOutput, number: int, units: Units) -> Iterator[Unit]:
+    """Each batch with its records, identified by the dumped file and its own line."""
     units.runs += 1
     dumped = b""
-    starts = [k for k, line in enumerate(part.lines) if part.begins[k] and not RECORD.match(line.text)]
-    for start, end in pairwise([*starts, len(part.lines)]):
-        text = part.lines[start].text
+    starts = [k for k, line in enumerate(output.lines) if output.begins[k] and not RECORD.match(line.text)]
+    for start, end in pairwise([*starts, len(output.lines)]):
+        text = output.lines[start].text
         if match := DUMPING.match(text):
             dumped = match[1]
             units.runs += 1
         elif BATCH.match(text):
-            count = sum(bool(RECORD.match(line.text)) for line in part.lines[start:end])
+            count = sum(bool(RECORD.match(line.text)) for line in output.lines[start:end])
             is_old = text.startswith(b"offset: ")
             name = dumped + b"\n" + text
             yield Unit(
-                number, units.runs, start, end, name, joined(part.lines[start:end]).rstrip(), count + is_old
+                number, units.runs, start, end, name, joined(output.lines[start:end]).rstrip(), count + is_old
             )
 
 
 def joined(upload_lines: list[UploadLine]) -> bytes:
-    """Several lines as one text."""
     return b"\n".join(line.text for line in upload_lines)
 
 
-def asides_of(part: PrintPart, unit: Unit) -> Iterator[Aside]:
+def asides_of(output: ToolOutput, unit: Unit) -> Iterator[Aside]:
     """The lines of a repeat; the first counts its records."""
     for number in range(unit.start, unit.end):
-        line = part.lines[number]
+        line = output.lines[number]
         if line.text.strip():
             yield Aside(line, REPEAT, unit.records if number == unit.start else 0)

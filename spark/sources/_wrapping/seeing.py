@@ -1,4 +1,4 @@
-"""What one line is: a tool's, a mark, or any other text; and how the record that begins in it stands at its end."""
+"""Classifies a line: a tool's, a mark, or other text; and whether the record that begins in it is complete."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import Mark, mark_of
-from spark.sources._wrapping.pieces import Seen
+from spark.sources._wrapping.pieces import ClassifiedLine
 from spark.sources._wrapping.prefixes import Shape, behind_prefix, end_of
 from spark.sources._wrapping.soften import soften
 from spark.sources._wrapping.tools import Tool, tool_at
@@ -20,29 +20,29 @@ COMMENTED = re.compile(
 CONSOLE_VALUE = re.compile(rb"[{\[]")
 
 
-def see(line: UploadLine, usual: Shape, indent: int | None, is_html: bool) -> Seen:
-    """What a line is, its prefix and a page's letters taken away."""
+def classify(line: UploadLine, usual: Shape, indent: int | None, is_html: bool) -> ClassifiedLine:
+    """A line's class, after removing its prefix and a page's markup."""
     tool = tool_at(line.text)
     if tool is None and marks.FENCES.match(line.text) and line.text.strip():
-        return Seen(line, None, Mark(marks.FENCE))
+        return ClassifiedLine(line, None, Mark(marks.FENCE))
     text, undone = soften(line.text, is_html)
     if tool := tool_at(text) or (tool if text == line.text else None):
-        return Seen(line.with_text(text), tool, None, (), undone)
+        return ClassifiedLine(line.with_text(text), tool, None, (), undone)
     if prefix := behind_prefix(text, usual):
         tool, position, shape = prefix
         rest, more = soften(text[position:], is_html)
-        return Seen(line.with_text(rest), tool, None, shape, undone | more | {"prefix"})
+        return ClassifiedLine(line.with_text(rest), tool, None, shape, undone | more | {"prefix"})
     mark = mark_of(text)
     if mark and mark.kind != marks.COMMENT and mark.kind != marks.BLANK:
-        return Seen(line.with_text(text), None, mark, (), undone)
+        return ClassifiedLine(line.with_text(text), None, mark, (), undone)
     rest = text[end_of(text, usual, indent) :]
     if rest != text:
-        return Seen(line.with_text(rest), None, mark_of(rest), usual, undone | {"prefix"})
-    return Seen(line.with_text(text), None, mark, (), undone)
+        return ClassifiedLine(line.with_text(rest), None, mark_of(rest), usual, undone | {"prefix"})
+    return ClassifiedLine(line.with_text(text), None, mark, (), undone)
 
 
 def without_comment(line: UploadLine) -> tuple[UploadLine, UploadLine | None]:
-    """What somebody wrote behind a formatter's line is cut off."""
+    """Separates a comment after a formatter's line."""
     match = COMMENTED.match(line.text)
     if match is None:
         return line, None
@@ -51,7 +51,7 @@ def without_comment(line: UploadLine) -> tuple[UploadLine, UploadLine | None]:
 
 
 def without_closer(line: UploadLine) -> tuple[UploadLine, UploadLine | None]:
-    """The end of an open fence that stands behind the last line is cut off."""
+    """Separates the closing fence at the end of the last line."""
     match = CLOSERS.search(line.text)
     if match is None or not match.start():
         return line, None
@@ -60,7 +60,7 @@ def without_closer(line: UploadLine) -> tuple[UploadLine, UploadLine | None]:
 
 
 def state_of(tool: Tool, text: bytes) -> JsonNesting:
-    """Whether the record that begins in a line is whole, as far as brackets tell."""
+    """Whether the record that begins in a line is complete, judged by brackets."""
     if tool.id == "json":
         return json_after(text)
     if tool.id == "console":
@@ -72,7 +72,6 @@ def state_of(tool: Tool, text: bytes) -> JsonNesting:
 
 
 def is_continued(text: bytes, following: bytes) -> bool:
-    """Whether the next line belongs to the command."""
     if not following.strip():
         return False
     return marks.GOES_ON.search(text) is not None or marks.OPTIONS.match(following) is not None

@@ -1,6 +1,6 @@
-"""What a page, a terminal or a mail program did to the letters: colours, no-break spaces, HTML, curly quotes, backticks.
+"""Undoes changes by a page, a terminal or a mail program: colours, no-break spaces, HTML, curly quotes, backticks.
 
-Within a value nothing is undone unless the size printed before it, or JSON's own grammar, says that it was done.
+Within a value only if the size printed before it, or JSON's grammar, proves the change.
 """
 
 from __future__ import annotations
@@ -25,35 +25,30 @@ LABELS = re.compile(rb"`|\*\*")
 
 
 def soften(text: bytes, is_html: bool) -> tuple[bytes, frozenset[str]]:
-    """The line as the tool printed it, as far as that is certain, and what was undone."""
+    """The line as the tool printed it, as far as that is certain, and the changes reversed."""
     if not ODD.search(text):
         return text, frozenset()
     done: set[str] = set()
     for name, undo in UNDONE:
         changed = undo(text, is_html)
-        if changed != text and is_better(text, changed):
+        if changed != text and not (fits(text) and not fits(changed)):  # key and value have the printed sizes
             text = changed
             done.add(name)
     return text, frozenset(done)
-
-
-def is_better(text: bytes, changed: bytes) -> bool:
-    """Not where the value had its size before."""
-    return not (fits(text) and not fits(changed))
 
 
 ECHOED = re.compile(rb"^(?:\^C|\x03|\^\[\[[ABCD])+")  # keys that somebody pressed: Ctrl-C, the arrows
 
 
 def without_colours(text: bytes, is_html: bool) -> bytes:
-    """Escape sequences of a terminal, and the ^C of one who stopped the tool."""
+    """Removes a terminal's escape sequences, and the ^C of a user who stopped the tool."""
     text = COLOURS.sub(b"", text) if b"\x1b" in text else text
     without = ECHOED.sub(b"", text)
     return without if without != text and (not without or tool_at(without)) else text
 
 
 def with_spaces(text: bytes, is_html: bool) -> bytes:
-    """No-break spaces that a page put for spaces. Within strings of JSON they stay."""
+    """Replaces no-break spaces of a page by spaces, but not within JSON strings."""
     text = NOTHING.sub(b"", text) if NOTHING.match(text) else text
     if not SPACES.search(text):
         return text
@@ -62,14 +57,16 @@ def with_spaces(text: bytes, is_html: bool) -> bytes:
     return outside_strings(text, SPACES, b" ") if b'"' in text else SPACES.sub(b" ", text)
 
 
-def outside_strings(text: bytes, pattern: re.Pattern[bytes], by: bytes) -> bytes:
-    """Replaced only outside of JSON's strings."""
+def outside_strings(text: bytes, pattern: re.Pattern[bytes], replacement: bytes) -> bytes:
+    """Replaces only outside JSON strings."""
     parts = re.split(rb'("(?:[^"\\]|\\.)*"?)', text)
-    return b"".join(part if number % 2 else pattern.sub(by, part) for number, part in enumerate(parts))
+    return b"".join(
+        piece if number % 2 else pattern.sub(replacement, piece) for number, piece in enumerate(parts)
+    )
 
 
 def without_html(text: bytes, is_html: bool) -> bytes:
-    """Tags and entities: where the line is none of a tool's with them, or stands in a page's code block."""
+    """Removes tags and entities if the line is a tool's only without them, or stands in a page's code block."""
     bare = BREAK.sub(b"", text)
     plain = ENTITIES.sub(entity, TAGS.sub(b"", bare))
     if plain == text:
@@ -81,12 +78,11 @@ def without_html(text: bytes, is_html: bool) -> bytes:
 
 
 def entity(match: re.Match[bytes]) -> bytes:
-    """The letter that an entity stands for."""
     return html.unescape(match[0].decode()).encode(errors="replace")
 
 
 def ends_whole(text: bytes) -> bool:
-    """Whether a line without the break behind it is whole: its sizes, its brackets or its labels say so."""
+    """Whether a line is complete without the text after a line break: its sizes, brackets or labels show it."""
     return (
         fits(text) is True
         or json_after(text).is_done
@@ -95,14 +91,14 @@ def ends_whole(text: bytes) -> bool:
 
 
 def with_quotes(text: bytes, is_html: bool) -> bytes:
-    """Curly quotes that a mail program put for JSON's own."""
+    """Restores JSON's quotes where a mail program put curly ones."""
     straight = CURLY.sub(b'"', text)
     opens = re.match(rb"\s*[{\[]\s*\xe2\x80[\x9c\x9d\x9e\x9f]", text)
     return straight if opens and json_after(straight).is_done else text
 
 
 def without_ticks(text: bytes, is_html: bool) -> bytes:
-    """Backticks and asterisks that made a part of kafka-dump-log's labels code or bold; never in key and value."""
+    """Removes backticks and asterisks that format labels of kafka-dump-log; never in key and value."""
     if tool_at(text.lstrip(b" \t`*>")) is None:
         return text
     content = CONTENT.search(text)
@@ -119,7 +115,10 @@ def without_ticks(text: bytes, is_html: bool) -> bytes:
         else labels
     )
     whole = labels + text[at:]
-    return next((one for one in (whole, whole.rstrip(b"`"), whole.rstrip(b"`* ")) if fits(one)), whole)
+    return next(
+        (candidate for candidate in (whole, whole.rstrip(b"`"), whole.rstrip(b"`* ")) if fits(candidate)),
+        whole,
+    )
 
 
 UNDONE = (

@@ -1,6 +1,6 @@
-"""Whether a file is worth reading line by line: answered from its two ends and one search of its middle.
+"""Whether a file must be read line by line, judged by its two ends and one search of its middle.
 
-A clean file is a text whose lines are one tool's from the first to the last, and anything that is no text.
+Not needed for a text whose lines all belong to one tool, nor for anything that is not text.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CSV = re.compile(rb'(?:\xef\xbb\xbf)?"?[A-Za-z][\w .]*"?(?:[,;]"?[A-Za-z][\w .]*
 
 
 def is_suspicious(content: bytes | mmap.mmap) -> bool:
-    """Whether something stands around, between or before a tool's lines."""
+    """Whether there is other text around, between or before a tool's lines."""
     head = bytes(content[:HEAD_BYTES])
     encoding = encoding_of(head)
     if encoding is None or len(content) > MAX_BYTES:
@@ -50,14 +50,14 @@ def is_suspicious(content: bytes | mmap.mmap) -> bool:
 
 
 def is_closed_oddly(head: bytes, tail: bytes) -> bool:
-    """A consumer's closing line behind a print that is none of its own layout's."""
+    """A consumer's closing line after an output of another layout."""
     tool = tool_at(head.removeprefix(b"\xef\xbb\xbf"))
     last = tail.rstrip().rpartition(b"\n")[2].lstrip()
     return (tool is None or tool.id != "console") and CLOSINGS.match(last) is not None
 
 
 def is_end_odd(text: bytes, is_head: bool) -> bool:
-    """Whether the lines of one end are others than those of one tool, as they would be printed."""
+    """Whether the lines at one end differ from those of a single tool."""
     lines = text.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     lines = lines[:LINES_LOOKED_AT] if is_head else lines[1:][-LINES_LOOKED_AT:]
     with_cr = sum(line.endswith(b"\r") for line in lines)
@@ -70,7 +70,7 @@ def is_end_odd(text: bytes, is_head: bool) -> bool:
 
 
 def is_late(lines: list[bytes]) -> bool:
-    """Whether other text stands before the first line of a tool: of JSON only where nothing but JSON follows."""
+    """Whether other text precedes the first line of a tool; before JSON only if nothing but JSON follows."""
     lines = [line.lstrip(b" \t") for line in lines]
     first = next((number for number, line in enumerate(lines) if tool_at(line)), None)
     if first is None or not any(line.strip() for line in lines[:first]):
@@ -79,7 +79,6 @@ def is_late(lines: list[bytes]) -> bool:
 
 
 def is_all_json(lines: list[bytes]) -> bool:
-    """Whether lines are documents of JSON, one after another."""
     state = JsonNesting()
     for line in lines[:-1]:
         if not state.is_open and line.strip() and tool_at(line) is None and mark_of(line) is None:
@@ -89,13 +88,13 @@ def is_all_json(lines: list[bytes]) -> bool:
 
 
 def has_values_of_several_lines(lines: list[bytes]) -> bool:
-    """Whether a value of kafka-dump-log or kafka-console-consumer has several lines, whose ends were changed."""
+    """Whether a value of kafka-dump-log or kafka-console-consumer spans several lines and their ends were changed."""
     is_print = any(DUMP.match(line) or CONSOLE.match(line) for line in lines)
     return is_print and any(line.strip() and tool_at(line) is None for line in lines)
 
 
 def is_line_odd(text: bytes) -> bool:
-    """A mark, a broken line of kafka-dump-log, or a tool's line behind a prefix or in a page's letters."""
+    """A mark, a broken line of kafka-dump-log, or a tool's line after a prefix or in a page's markup."""
     soft = soften(text, False)[0]
     if tool_at(soft):
         return soft != text
@@ -114,7 +113,7 @@ def is_line_odd(text: bytes) -> bool:
 
 
 def is_middle_odd(content: bytes | mmap.mmap, head: bytes) -> bool:
-    """A fence or a command anywhere, or a first line that stands there again: two runs of a tool."""
+    """A fence or a command anywhere, or a repeated first line: two runs of the tool."""
     if WORTH_A_LOOK.match(b"\n" + head[:MAX_LINE_BYTES]) or WORTH_A_LOOK.search(content):
         return True
     first = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")[0]

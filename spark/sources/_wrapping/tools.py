@@ -1,5 +1,5 @@
-"""How lines of each tool's output begin. A strong tool's lines are known wherever they stand; a line of JSON, only
-where no record of another tool goes on.
+"""How lines of each tool's output begin. A strong tool's lines are recognised anywhere; a line of JSON only if no record of
+another tool continues.
 
     dump        kafka-dump-log              Source: Kafka `DumpLogSegments.scala`
     console     kafka-console-consumer with labels   `DefaultMessageFormatter`

@@ -19,7 +19,7 @@ TOKEN = re.compile(rb'["{}\[\]]')
 
 @dataclass(frozen=True)
 class JsonNesting:
-    """How deep in brackets a text ends, and whether within a string. `is_begun`: a bracket stood in it."""
+    """The nesting at the end of a text: depth of brackets, and whether within a string. `is_begun`: it contained a bracket."""
 
     depth: int = 0
     is_string: bool = False
@@ -27,17 +27,14 @@ class JsonNesting:
 
     @property
     def is_open(self) -> bool:
-        """More must follow."""
         return self.depth > 0 or self.is_string
 
     @property
     def is_done(self) -> bool:
-        """A whole document."""
         return self.is_begun and not self.is_open
 
 
 def json_after(text: bytes, before: JsonNesting = JsonNesting()) -> JsonNesting:
-    """The state behind a text."""
     depth, position, is_begun = before.depth, 0, before.is_begun
     if before.is_string:
         match = STRING_END.match(text)
@@ -61,12 +58,12 @@ def json_after(text: bytes, before: JsonNesting = JsonNesting()) -> JsonNesting:
 
 
 def is_cut_document(value: bytes) -> bool:
-    """Whether a value begins as a JSON document of objects and ends before it closes."""
+    """Whether a value begins as a JSON document and ends before it closes."""
     return DOCUMENT.match(value) is not None and json_after(value).is_open
 
 
 def content_of(text: bytes) -> tuple[bytes, int] | None:
-    """What is printed of key and value in a record's line of kafka-dump-log, and the size it should have."""
+    """The printed key and value in a record's line of kafka-dump-log, and their expected size."""
     sizes = SIZES.match(text) or OLD_SIZES.match(text)
     content = CONTENT.search(text, sizes.end() - 1) if sizes else None
     if sizes is None or content is None:
@@ -79,13 +76,13 @@ def content_of(text: bytes) -> tuple[bytes, int] | None:
 
 
 def missing(text: bytes) -> int:
-    """Bytes of key and value that do not stand in a record's line yet; 0 where it has all, or tells no sizes."""
+    """Missing bytes of key and value in a record's line; 0 if it is complete or prints no sizes."""
     content = content_of(text)
     return max(0, content[1] - printed(content[0])) if content else 0
 
 
 def printed(content: bytes) -> int:
-    """Bytes that a text stands for at least: the tool puts U+FFFD in place of one to three."""
+    """The least number of bytes that a text stands for: the tool prints U+FFFD for one to three bytes."""
     return len(content) - 2 * content.count(REPLACEMENT)
 
 
@@ -96,14 +93,14 @@ def is_unclosed(text: bytes) -> bool:
 
 
 def fits(text: bytes) -> bool | None:
-    """Whether key and value have the sizes printed before them; None where no sizes are printed."""
+    """Whether key and value have the sizes printed before them; None if no sizes are printed."""
     content = content_of(text)
     return None if content is None else len(content[0]) == content[1]
 
 
 def lines_more(text: bytes, following: Iterable[bytes]) -> int:
-    """How many of the following lines belong to the value that begins in a record's line: those that make its size
-    exactly; 0 where none do."""
+    """The number of following lines that belong to the value in a record's line: those that give it exactly its size;
+    0 if none do."""
     lacking = missing(text)
     count = 0
     for line in following:

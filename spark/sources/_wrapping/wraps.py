@@ -1,8 +1,8 @@
-"""Lines that a mail program, a book or a terminal broke are joined where the tool's grammar leaves one reading.
+"""Joins lines that a mail program, a book or a terminal broke, if the tool's grammar allows only one way.
 
 kafka-dump-log    names of fields are known: `compresscodec: ` and `NONE crc: 1` are one line; in key and value the
-                  printed size says so
-JSON              a string holds no line feed, so one that is open at a line's end goes on in the next
+                  printed size decides
+JSON              a string contains no line feed, so one that is open at a line's end continues in the next
 formatters        `OffsetAndMetadata(` is open until its brackets close
 """
 
@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from spark.sources._wrapping.lines import UploadLine
-from spark.sources._wrapping.pieces import PrintPart
+from spark.sources._wrapping.pieces import ToolOutput
 from spark.sources._wrapping.values import CONTENT, JsonNesting, content_of, is_unclosed, json_after
 from spark.sources.dump_log_text.fields import NAMES
 
@@ -27,29 +27,28 @@ JOINED = "joined"
 USUAL_WIDTHS = {80, 100, 120, 132, 160}  # of terminals, in letters
 
 
-def join_broken(part: PrintPart) -> None:
-    """Make lines that belong together one line of the part."""
-    if part.tool not in JOINERS or all(part.begins):
+def join_broken(output: ToolOutput) -> None:
+    """Joins lines of a record that were broken."""
+    if output.tool not in JOINERS or all(output.begins):
         return
     lines, begins = [], []
-    for record in records(part):
-        joined = JOINERS[part.tool](record)
-        part.undone |= {JOINED} if len(joined) < len(record) else set()
+    for record in records(output):
+        joined = JOINERS[output.tool](record)
+        output.undone |= {JOINED} if len(joined) < len(record) else set()
         lines += joined
         begins += [True, *[False] * (len(joined) - 1)]
-    part.lines, part.begins = lines, begins
+    output.lines, output.begins = lines, begins
 
 
-def records(part: PrintPart) -> Iterator[list[UploadLine]]:
-    """Each record's lines."""
-    starts = [number for number, begins in enumerate(part.begins) if begins]
+def records(output: ToolOutput) -> Iterator[list[UploadLine]]:
+    starts = [number for number, begins in enumerate(output.begins) if begins]
     starts = starts if starts[:1] == [0] else [0, *starts]
-    for start, end in zip(starts, [*starts[1:], len(part.lines)], strict=True):
-        yield part.lines[start:end]
+    for start, end in zip(starts, [*starts[1:], len(output.lines)], strict=True):
+        yield output.lines[start:end]
 
 
 def of_dump(lines: list[UploadLine]) -> list[UploadLine]:
-    """A line of kafka-dump-log and what was broken off it."""
+    """A line of kafka-dump-log and its broken-off rest."""
     while len(lines) > 1:
         whole = joined_labels(lines[0].text, lines[1].text) or joined_content(lines)
         if whole is None:
@@ -59,7 +58,7 @@ def of_dump(lines: list[UploadLine]) -> list[UploadLine]:
 
 
 def joined_labels(first: bytes, second: bytes) -> bytes | None:
-    """Both as one line of `name: value`, if exactly one of the two ways of joining them is such a line."""
+    """Both as one line of `name: value`, if exactly one of the two ways to join them is such a line."""
     if CONTENT.search(first) or len(first) > WIDEST * 2 or second.startswith((b"|", b"-")):
         return None
     if first.startswith(b"baseOffset: ") and CONTENT.match(b" " + second.lstrip()):
@@ -70,7 +69,7 @@ def joined_labels(first: bytes, second: bytes) -> bytes | None:
 
 
 def joined_content(lines: Sequence[UploadLine]) -> bytes | None:
-    """Key and value that a terminal broke: all lines together have exactly the printed size."""
+    """Key and value that a terminal broke: the joined lines have exactly the printed size."""
     content = content_of(lines[0].text)
     if content is None or len(content[0]) >= content[1]:
         return None
@@ -83,7 +82,7 @@ def joined_content(lines: Sequence[UploadLine]) -> bytes | None:
 
 
 def of_json(lines: list[UploadLine]) -> list[UploadLine]:
-    """A document whose strings were broken. Indented documents stay as they are."""
+    """A document whose strings were broken. Indented documents stay unchanged."""
     if len(lines) == 1 or len(lines) > MAX_BROKEN:
         return lines
     joined = [lines[0]]
@@ -100,7 +99,7 @@ def of_json(lines: list[UploadLine]) -> list[UploadLine]:
 
 
 def of_formatter(lines: list[UploadLine]) -> list[UploadLine]:
-    """A record's text by `toString`, as long as its brackets are open; a blank stood behind the comma it was broken at."""
+    """A record's text by `toString`, while its brackets are open; a blank followed the comma at each break."""
     joined = lines[:1]
     for line in lines[1:]:
         first = joined[-1].text
@@ -113,20 +112,19 @@ def of_formatter(lines: list[UploadLine]) -> list[UploadLine]:
 
 
 def json_part(text: bytes) -> bytes:
-    """What follows the labels of kafka-console-consumer."""
+    """The text after the labels of kafka-console-consumer."""
     match = re.search(rb"(?:^|\t|  )([{\[].*)$", text, re.S)
     return match[1] if match else text
 
 
 def is_hard(lines: Sequence[UploadLine]) -> bool:
-    """Whether a terminal broke the lines: all but the last are equally wide."""
+    """Whether a terminal broke the lines: all but the last have the same width."""
     widths = {len(line.text.decode(errors="replace")) for line in lines[:-1]}
     is_told = len(lines) > 2 or widths <= USUAL_WIDTHS
     return len(widths) == 1 and len(lines[-1].text) <= max(widths) and min(widths) >= 40 and is_told
 
 
 def merged(first: UploadLine, second: UploadLine, text: bytes) -> UploadLine:
-    """One line in place of two."""
     return UploadLine(first.number, first.start, second.end, text)
 
 

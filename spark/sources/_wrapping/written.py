@@ -1,6 +1,6 @@
-"""A print as a file of its own, and the way back: places in that file to places in the upload.
+"""An output as a file of its own, and the mapping of positions in it to positions in the upload.
 
-The map is a file beside it: two columns of int64, where each line begins here and there.
+The map is a file next to it: two rows of int64, the start of each line in the file and in the upload.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from spark.sources import Chunk, InputFile, Split, sources
 from spark.sources._wrapping.lines import UploadLine
-from spark.sources._wrapping.pieces import PrintPart
+from spark.sources._wrapping.pieces import ToolOutput
 from spark.storage.copies import fetched, local_path, store
 from spark.storage.files import open_binary
 from spark.storage.stored_path import ResultPath, StoredPath
@@ -26,25 +26,25 @@ OF_THE_TOOL = "kafka-dump-log "  # damage whose place is one in the log that was
 DUMPS = ("dump-log-text", "dump-log-batches")
 
 
-def written(file: InputFile, part: PrintPart, folder: Path, name: str, is_one_of_many: bool) -> InputFile:
-    """Write the lines of a print; the file to inspect in place of the upload."""
+def written(file: InputFile, output: ToolOutput, folder: Path, name: str, is_one_of_many: bool) -> InputFile:
+    """Writes the lines of an output; returns the file to inspect in place of the upload."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / name
-    starts = write_lines(part.lines, path, ends_open(file, part.lines))
+    starts = write_lines(output.lines, path, ends_open(file, output.lines))
     np.save(f"{path}{MAP}", starts)
-    first, last = part.lines[0].number, part.lines[-1].number
+    first, last = output.lines[0].number, output.lines[-1].number
     line_range = f"line {first}" if first == last else f"lines {first}-{last}"
     return replace(
         file,
         name=f"{file.name} ({line_range})" if is_one_of_many else file.name,
         path=str(path),
         size_bytes=path.stat().st_size,
-        command=part.command.decode(errors="replace") or file.command,
+        command=output.command.decode(errors="replace") or file.command,
     )
 
 
 def with_stored_prints(splits: Sequence[Split], folder: ResultPath) -> list[Split]:
-    """Splits of the prints in a folder of results; where that is in a store, of the prints in the store."""
+    """Splits that read the outputs from a folder of results; if that is in a store, from the store."""
     if not isinstance(folder, StoredPath):
         return list(splits)
     names = {str(path): str(folder / path.name) for path in local_path(str(folder)).glob("*")}
@@ -54,7 +54,7 @@ def with_stored_prints(splits: Sequence[Split], folder: ResultPath) -> list[Spli
 
 
 def ends_open(file: InputFile, lines: list[UploadLine]) -> bool:
-    """Whether the last line is the upload's last and has no line feed: it may be cut."""
+    """Whether the last line is the upload's last and lacks its line feed: it may be truncated."""
     last = lines[-1]
     if last.end < file.size_bytes:
         return False
@@ -64,42 +64,45 @@ def ends_open(file: InputFile, lines: list[UploadLine]) -> bool:
 
 
 def write_lines(lines: list[UploadLine], path: Path, is_open: bool) -> np.ndarray:
-    """The lines with line feeds; where each begins in the file and in the upload, and where the last ends."""
+    """Writes the lines with line feeds; returns their starts in the file and in the upload, and the ends of the last."""
     text = b"\n".join(line.text for line in lines) + (b"" if is_open else b"\n")
     path.write_bytes(text)
     sizes = np.fromiter((len(line.text) + 1 for line in lines), np.int64, len(lines))
-    here = np.r_[0, np.cumsum(sizes)]
-    there = np.fromiter((line.start for line in lines), np.int64, len(lines))
-    return np.stack([here, np.r_[there, lines[-1].end]])
+    print_starts = np.r_[0, np.cumsum(sizes)]
+    upload_starts = np.fromiter((line.start for line in lines), np.int64, len(lines))
+    return np.stack([print_starts, np.r_[upload_starts, lines[-1].end]])
 
 
 def line_map(path: str) -> np.ndarray:
-    """The map of a written print. Another inspection may have had a print of the same path."""
+    """The line map of a written output. Another inspection may have had a file at the same path."""
     written_at = Path(f"{path}{MAP}.npy").stat()
     return loaded(path, written_at.st_mtime_ns, written_at.st_ino)
 
 
 @lru_cache(maxsize=8)
 def loaded(path: str, changed_ns: int, number: int) -> np.ndarray:
-    """The map as it was written then."""
     return np.asarray(np.load(f"{path}{MAP}.npy"))
 
 
 def in_upload(path: str, places: np.ndarray) -> np.ndarray:
-    """Where places of a written print are in the upload: in the same line, as far behind its start if it is as long."""
-    here, there = line_map(path)
-    lines = np.clip(np.searchsorted(here, places, side="right") - 1, 0, len(here) - 1)
-    return np.minimum(there[lines] + (places - here[lines]), np.r_[there[1:], there[-1]][lines])
+    """Positions in a written print as positions in the upload: the same byte of the same line, or the end of that line
+    in the upload where cleaning made it shorter."""
+    line_starts, upload_starts = line_map(path)
+    lines = np.clip(np.searchsorted(line_starts, places, side="right") - 1, 0, len(line_starts) - 1)
+    offset_in_line = places - line_starts[lines]
+    next_starts = np.append(upload_starts[1:], upload_starts[-1])
+    return np.minimum(upload_starts[lines] + offset_in_line, next_starts[lines])
 
 
 def read_split(split: Split) -> Iterator[Chunk]:
-    """What the layout reads of a split, with places in the upload; without the records that an earlier print has."""
+    """The layout's rows of a split, with positions in the upload, without records that an earlier output has."""
     chunks = read_placed(split)
     return without_printed_before(split, chunks) if "repeats" in split.detail else chunks
 
 
 def without_printed_before(split: Split, chunks: Iterable[Chunk]) -> Iterator[Chunk]:
-    """Chunks without the rows that `spark.stages.prints.joined` left out, those without offsets numbered behind an earlier print."""
+    """Chunks without the rows that `spark.stages.prints.joined` dropped; records without offsets are numbered after those of an
+    earlier output."""
     repeats = np.array(split.detail["repeats"], np.int64)
     numbered_from = cast("int | None", split.detail["numbered_from"])
     rows = done = 0
@@ -115,14 +118,14 @@ def without_printed_before(split: Split, chunks: Iterable[Chunk]) -> Iterator[Ch
 
 
 def numbered(records: pa.Table, first: int) -> pa.Table:
-    """Records that have no offsets, with numbers from `first` on."""
+    """Numbers records without offsets from `first` on."""
     index = records.schema.get_field_index("offset")
     numbers = pa.array(np.arange(first, first + records.num_rows), pa.int64())
     return records.set_column(index, records.schema.field(index), numbers)
 
 
 def read_placed(split: Split) -> Iterator[Chunk]:
-    """What the layout reads of a split, with places in the upload."""
+    """The layout's rows of a split, with positions in the upload."""
     if not split.detail.get("is_written"):
         return sources()[split.source].read(split)
     fetched(f"{split.path}{MAP}.npy")
@@ -132,7 +135,7 @@ def read_placed(split: Split) -> Iterator[Chunk]:
 
 
 def restored(chunk: Chunk, path: str, source: str) -> Chunk:
-    """Rows of a written print with their places in the upload."""
+    """Rows of a written output with positions in the upload."""
     if chunk.records is not None and source not in DUMPS:
         chunk.records = with_places(chunk.records, "batch_position", path)
     if chunk.damage is not None:
@@ -141,7 +144,7 @@ def restored(chunk: Chunk, path: str, source: str) -> Chunk:
 
 
 def with_places(table: pa.Table, column: str, path: str) -> pa.Table:
-    """A table whose column of places is mapped."""
+    """A table with a column of positions mapped to the upload."""
     index = table.schema.get_field_index(column)
     field = table.schema.field(index)
     places = table.column(index).to_numpy()
@@ -149,7 +152,7 @@ def with_places(table: pa.Table, column: str, path: str) -> pa.Table:
 
 
 def damage_restored(damage: pa.Table, path: str, source: str) -> pa.Table:
-    """Places and sizes of damage; of what kafka-dump-log says of the log the places are the log's own."""
+    """Positions and sizes of damage. In what kafka-dump-log reports, positions are those in the log and stay."""
     rows = damage.to_pylist()
     for row in rows:
         if source in DUMPS and str(row["detail"]).startswith(OF_THE_TOOL):

@@ -1,11 +1,11 @@
-"""Manifest of a capture (`journalscope-capture.json`): what the cluster told of a topic while it was captured.
+"""Manifest of a capture (`journalscope-capture.json`): what the cluster reported about a topic during the capture.
 
     Manifest => {"journalscope_capture": 1, "brokers": [...], "topic": {...}, "partitions": [...], "transactions": [...], ...}
 
     members.py   members of a JSON document, checked       facts.py   the document -> rows
 
-Absent knowledge is null, with its reason in `not_asked`. A manifest that cannot be read is a row of `damage`
-(`bad_companion`): the segments beside it are read all the same. Page: docs/sources/capture-manifest.md
+Unknown facts are null, with the reason in `not_asked`. An unreadable manifest is a row of `damage` (`bad_companion`); the
+segments next to it are read nevertheless. Page: docs/sources/capture-manifest.md
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     return Recognition(True, "data of the cluster about the captured topic", 96)
 
 
-def read(part: Split) -> Iterator[Chunk]:
-    """Its facts in one chunk, or why there are none. `detail["replicas"]`: see `spark.stages.partition_folders.copies_beside`."""
+def read(split: Split) -> Iterator[Chunk]:
+    """The facts in one chunk, or the reason why there are none. `detail["replicas"]`: see `spark.stages.partition_folders.copies_beside`."""
     try:
-        document = MANIFEST.read(part.path)
-        replicas = cast("dict[str, str]", part.detail.get("replicas", {}))
-        table_rows = facts(document, replicas, part.replica)
+        document = MANIFEST.read(split.path)
+        replicas = cast("dict[str, str]", split.detail.get("replicas", {}))
+        table_rows = facts(document, replicas, split.replica)
     except InvalidManifest as error:
         wrong = f"{error} {LEFT_OUT}"
-        yield Chunk(damage=damage(part, wrong, part.end), note=wrong)
+        yield Chunk(damage=damage(split, wrong, split.end), note=wrong)
         return
-    yield Chunk(others={rows.table: table(part, rows) for rows in table_rows}, note=sentence(document))
+    yield Chunk(others={rows.table: table(split, rows) for rows in table_rows}, note=sentence(document))
 
 
 source = Source(

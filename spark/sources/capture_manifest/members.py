@@ -1,4 +1,4 @@
-"""JSON documents that captures write: read whole, and their members each of the type it should be (an absent one is null)."""
+"""JSON documents that captures write, read whole; each member is checked for its type (an absent one is null)."""
 
 from __future__ import annotations
 
@@ -14,72 +14,67 @@ LEAST, MOST = -(2**63), 2**63 - 1
 
 
 class InvalidManifest(Exception):
-    """The document is not as a capture writes it; the text says where."""
+    """The document is not a capture's manifest; the message says where."""
 
 
 @dataclass(frozen=True)
 class Members:
-    """An object of the document; `where` names it in messages."""
+    """An object of the document; `named_as` is its name in messages.
+
+    Each member is None (or empty) if it is null, and raises InvalidManifest if it has another type.
+    """
 
     values: dict[str, Any]
     named_as: str
 
     @classmethod
-    def of(cls, value: object, named_as: str) -> Members:
-        """Raises InvalidManifest where it is no object."""
+    def from_json(cls, value: object, named_as: str) -> Members:
+        """Raises InvalidManifest if it is not an object."""
         if not isinstance(value, dict):
             raise InvalidManifest(f"{named_as[:1].upper()}{named_as[1:]} should be an object.")
         return cls(value, named_as)
 
     def number(self, name: str, most: int = MOST) -> int | None:
-        """A whole number, or null."""
         value = self.values.get(name)
         if value is None or (type(value) is int and LEAST <= value <= most):
             return value
         raise self._wrong(name, "a whole number")
 
     def small(self, name: str) -> int | None:
-        """One of 32 bits."""
         return self.number(name, 2**31 - 1)
 
     def text(self, name: str) -> str | None:
-        """A text, or null."""
         value = self.values.get(name)
         if value is None or isinstance(value, str):
             return value
         raise self._wrong(name, "a text")
 
     def flag(self, name: str) -> bool | None:
-        """True, false, or null."""
         value = self.values.get(name)
         if value is None or isinstance(value, bool):
             return value
         raise self._wrong(name, "true or false")
 
     def member(self, name: str) -> Members:
-        """An object; one without members where it is null."""
+        """An object; without members if it is null."""
         value = self.values.get(name)
-        return Members.of({} if value is None else value, f"`{name}` of {self.named_as}")
+        return Members.from_json({} if value is None else value, f"`{name}` of {self.named_as}")
 
     def is_known(self, name: str) -> bool:
-        """Whether it is there and not null."""
         return self.values.get(name) is not None
 
     def objects(self, name: str) -> Iterator[Members]:
-        """The objects of a list; none where it is null."""
         for number, value in enumerate(self._list(name)):
-            yield Members.of(value, f"`{name}[{number}]` of {self.named_as}")
+            yield Members.from_json(value, f"`{name}[{number}]` of {self.named_as}")
 
     def named(self, name: str) -> Iterator[tuple[str, Members]]:
-        """The objects of an object, by their names."""
         inner = self.member(name)
         for key in inner.values:
             yield key, inner.member(key)
 
     def pairs(self, name: str) -> Iterator[tuple[str, int]]:
-        """A text and a number each."""
         for value in self._list(name):
-            if not (isinstance(value, list) and [type(one) for one in value] == [str, int]):
+            if not (isinstance(value, list) and [type(item) for item in value] == [str, int]):
                 raise self._wrong(name, "a list of pairs of a name and a number")
             yield value[0], value[1]
 
@@ -95,7 +90,7 @@ class Members:
 
 @dataclass(frozen=True)
 class Form:
-    """A kind of document: the member that tells its version, and what it is called in messages."""
+    """A kind of document: the member with its version, and its name in messages."""
 
     mark: str
     name: str
@@ -103,11 +98,11 @@ class Form:
     most_bytes: int
 
     def read(self, path: str) -> Members:
-        """The document. Raises InvalidManifest."""
+        """Raises InvalidManifest."""
         if file_size(path) > self.most_bytes:
             raise InvalidManifest(f"{self.begun} is larger than {self.most_bytes >> 20} MB.")
         try:
-            document = Members.of(orjson.loads(read_bytes(path)), self.name)
+            document = Members.from_json(orjson.loads(read_bytes(path)), self.name)
         except orjson.JSONDecodeError as error:
             raise InvalidManifest(
                 f"{self.begun} is not JSON ({error}): it was truncated or changed."

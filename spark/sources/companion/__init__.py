@@ -1,10 +1,10 @@
-"""Companion files of a log: what a broker keeps beside the segments, and leftovers that are no part of the log.
+"""Companion files of a log: what a broker stores next to the segments, and leftovers that do not belong to the log.
 
     names.py      which file is what          indexes.py    offset and time index
     producers.py  aborted transactions, producer snapshots     texts.py  checkpoints and properties
 
-Nothing here raises on any bytes: a file that cannot be read is a row of `damage` (`bad_companion`) and counts neither
-as unreadable bytes of the log nor against it. Page: docs/sources/companion.md
+No bytes make this raise: an unreadable file is a row of `damage` (`bad_companion`) and does not count as unreadable bytes
+of the log. Page: docs/sources/companion.md
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """One split for a companion that says anything; the others are named only."""
+    """One split for a companion with content; other companions are only named."""
     kind = kind_of(file.name)
     if kind is None or not (file.size_bytes or kind in EMPTY_IS_WRONG):
         return []
@@ -41,7 +41,6 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    """What the file says, and what is wrong with it."""
     content = read_bytes(split.path, split.end)
     try:
         read = understood(split, content)
@@ -51,7 +50,7 @@ def read(split: Split) -> Iterator[Chunk]:
 
 
 def understood(split: Split, content: bytes) -> Read:
-    """The reader of each kind. Raises InvalidCompanion. `detail["replicas"]`: see `spark.stages.partition_folders.copies_beside`."""
+    """The rows of each kind of companion. Raises InvalidCompanion. `detail["replicas"]`: see `spark.stages.partition_folders.copies_beside`."""
     match kind := kind_of(split.name):
         case "index":
             return indexes.read_offsets(content, number_of(split.name))

@@ -35,7 +35,7 @@ def read_times(content: bytes, base_offset: int) -> Read:
 
 
 def shared(kind: str, entries: np.ndarray, base_offset: int) -> dict[str, object]:
-    """The columns both kinds have; offsets past the greatest possible one are held there."""
+    """The columns of both kinds; offsets are capped at the greatest possible one."""
     room = MAX_OFFSET - base_offset
     offsets = np.minimum(entries["offset"].astype(np.int64), room) + base_offset
     count = len(entries)
@@ -43,12 +43,11 @@ def shared(kind: str, entries: np.ndarray, base_offset: int) -> dict[str, object
 
 
 def whole(content: bytes, entry: np.dtype) -> np.ndarray:
-    """All whole entries."""
     return np.frombuffer(content, entry, count=len(content) // entry.itemsize)
 
 
 def rest(content: bytes, entry: np.dtype) -> str | None:
-    """What is wrong with the size, if anything."""
+    """What is wrong with the size, or None."""
     over = len(content) % entry.itemsize
     if not over:
         return None
@@ -59,7 +58,7 @@ def rest(content: bytes, entry: np.dtype) -> str | None:
 
 
 def used(entries: np.ndarray) -> np.ndarray:
-    """The entries before the preallocated ones: the first entry of zeros that is not the first of all ends them."""
+    """The entries before the preallocated ones, which start at the first entry of zeros that is not the file's first."""
     is_zero = entries == np.zeros(1, entries.dtype)
     ends = np.flatnonzero(is_zero[1:]) + 1
     filled = entries[: ends[0]] if len(ends) else entries

@@ -55,12 +55,11 @@ MAX_OFFSET = 2**63 - 1
 
 
 def file_name(name: str) -> str:
-    """The name without its folders."""
     return name.rpartition("/")[2]
 
 
 def kind_of(name: str) -> str | None:
-    """Key of WHAT: which companion that is read, or None."""
+    """The kind of companion, a key of WHAT; None for other files."""
     short = file_name(name)
     if numbered := NUMBERED.match(short):
         return numbered[2] if int(numbered[1]) <= MAX_OFFSET else None
@@ -77,7 +76,7 @@ def number_of(name: str) -> int:
 
 
 def why_not_read(name: str) -> str | None:
-    """What a file is that belongs to a log directory and is not read, or None."""
+    """Why a file of a log directory is not read; None for other files."""
     short = file_name(name)
     if leftover := LEFTOVER.match(short):
         return f"{LEFTOVERS[leftover[1]]}: not a part of the log, so it is not read"
@@ -89,9 +88,9 @@ def why_not_read(name: str) -> str | None:
 
 
 def log_of_its_own(name: str) -> str | None:
-    """What follows the topic's name for a file of batches beside the log that is a log by itself, or None.
+    """What follows the topic's name for a file of batches that is a log of its own, or None.
 
-    The controllers write snapshots of their state as record batches whose offsets begin at 0.
+    Controllers write snapshots of their state as record batches whose offsets begin at 0.
     """
     short = file_name(name)
     if snapshot := CONTROLLER_SNAPSHOT.match(short):

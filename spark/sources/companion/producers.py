@@ -1,4 +1,4 @@
-"""Aborted transactions and producer states of a partition, as the broker keeps them beside the segments.
+"""Aborted transactions and producer states of a partition, as the broker stores them next to the segments.
 
     Transaction index (`*.txnindex`) => AbortedTxn*                                    34 bytes each
     AbortedTxn => version:int16=0 producer_id:int64 first_offset:int64 last_offset:int64 last_stable_offset:int64
@@ -48,7 +48,7 @@ NO_TRANSACTION = -1
 
 
 def read_aborted(content: bytes, base_offset: int) -> Read:
-    """Rows of ABORTED_TXNS up to the first entry of a version that is not known."""
+    """Rows of ABORTED_TXNS up to the first entry of an unknown version."""
     entries = np.frombuffer(content, ABORTED_TXN, count=len(content) // ABORTED_TXN.itemsize)
     strange = np.flatnonzero(entries["version"] != 0)
     wrong = None
@@ -66,7 +66,7 @@ def read_aborted(content: bytes, base_offset: int) -> Read:
 
 
 def read_snapshot(content: bytes, snapshot_offset: int) -> Read:
-    """Rows of PRODUCER_STATES; none where the broker would refuse the file."""
+    """Rows of PRODUCER_STATES; none if the broker would reject the file."""
     if wrong := why_refused(content):
         return Read(wrong=wrong)
     entries = np.frombuffer(content, PRODUCER, offset=SNAPSHOT_HEADER.size)
@@ -95,5 +95,5 @@ def why_refused(content: bytes) -> str | None:
 
 
 def native(entries: np.ndarray, names: tuple[str, ...]) -> dict[str, np.ndarray]:
-    """Columns in the machine's own byte order."""
+    """Columns in the machine's byte order."""
     return {name: entries[name].astype(entries[name].dtype.newbyteorder("=")) for name in names}

@@ -1,4 +1,4 @@
-"""Rows of a companion's table, and what is said of one that cannot be read as it should."""
+"""Rows of a companion's table, and the damage row of an invalid companion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from spark.tables import TABLES
 
 @dataclass(frozen=True)
 class Read:
-    """What a reader made of a file: columns of one table by name, and what is wrong with the file, if anything."""
+    """The columns of one table by name, and what is wrong with the file, if anything."""
 
     table: str = ""
     columns: Mapping[str, object] = field(default_factory=dict)  # arrays or lists, all of one length
@@ -23,16 +23,15 @@ class Read:
 
 
 def chunk(split: Split, read: Read, size_bytes: int) -> Chunk:
-    """The rows, and a row of DAMAGE for what is wrong."""
     others = {read.table: table(split, read)} if read.columns else {}
     return Chunk(others=others, damage=damage(split, read.wrong, size_bytes) if read.wrong else None)
 
 
 def table(split: Split, read: Read) -> pa.Table:
-    """A table's rows: the origin of the split where the reader gives none, null where it gives no column."""
+    """A table's rows: missing origins come from the split, missing columns are null."""
     schema = TABLES[read.table].schema
     count = len(next(iter(read.columns.values())))  # type: ignore[arg-type]
-    origin = vars(RowOrigin.of(split))
+    origin = vars(RowOrigin.of_split(split))
     columns = []
     for column in schema:
         if column.name in read.columns:
@@ -45,11 +44,10 @@ def table(split: Split, read: Read) -> pa.Table:
 
 
 def damage(split: Split, wrong: str, size_bytes: int) -> pa.Table:
-    """One row of DAMAGE over the whole file: it says nothing of the log's own bytes."""
+    """One row of DAMAGE over the whole file: its positions say nothing about the log."""
     whole = DamagedRange(0, size_bytes, "bad_companion", wrong, None, None, batches_after=False)
-    return damage_table(RowOrigin.of(split), [whole])
+    return damage_table(RowOrigin.of_split(split), [whole])
 
 
 def columns_of(names: Sequence[str], rows: Sequence[Sequence[object]]) -> dict[str, list[object]]:
-    """Rows turned into columns."""
     return {name: [row[number] for row in rows] for number, name in enumerate(names)}

@@ -7,7 +7,7 @@
     partition.metadata                 => (name ": " value LF)*
     meta.properties                    => Java properties
 
-Source: Kafka `CheckpointFile.java` (a wrong count or line makes the broker refuse the file), `PartitionMetadataFile`.
+Source: Kafka `CheckpointFile.java` (a wrong count or line makes the broker reject the file), `PartitionMetadataFile`.
 Kafka Streams `OffsetCheckpoint` (4.1). A checkpoint of 0 bytes is normal on a young broker. Readers raise InvalidCompanion.
 """
 
@@ -28,7 +28,7 @@ ESCAPED = re.compile(r"\\(.)")
 
 
 class InvalidCompanion(Exception):
-    """The file is not as a broker writes it; the text says where."""
+    """The file does not have the broker's format; the message says where."""
 
 
 def read_epochs(content: bytes) -> Read:
@@ -41,12 +41,12 @@ def epoch_row(line: str, number: int) -> tuple[int, int]:
     """Epoch and start offset."""
     match = EPOCH_LINE.fullmatch(line)
     if not match or int(match[1]) > MAX_INT or int(match[2]) > MAX_OFFSET:
-        raise InvalidCompanion(f"Line {number} should contain an epoch and an offset. It is {shown(line)}.")
+        raise InvalidCompanion(f"Line {number} should contain an epoch and an offset. It is {quoted(line)}.")
     return int(match[1]), int(match[2])
 
 
 def read_offsets(content: bytes, kind: str, replicas: Mapping[str, str], elsewhere: str) -> Read:
-    """Rows of CHECKPOINTS. `replicas` names the copies that lie in the broker's folder, by `<topic>-<partition>`."""
+    """Rows of CHECKPOINTS. `replicas`: the copies in the broker's folder, by `<topic>-<partition>`."""
     rows = [partition_row(line, number) for number, line in lines(content)]
     columns = columns_of(("topic", "partition", "offset"), rows)
     names = [replicas.get(f"{topic}-{partition}", elsewhere) for topic, partition, _ in rows]
@@ -54,9 +54,9 @@ def read_offsets(content: bytes, kind: str, replicas: Mapping[str, str], elsewhe
 
 
 def read_store_offsets(content: bytes, replica: str) -> Read:
-    """Rows of CHECKPOINTS of a Streams task: the last record of each changelog that its local store contains."""
-    known = [(number, line) for number, line in lines(content) if not UNKNOWN_LINE.fullmatch(line)]
-    rows = [(*partition_row(line, number), replica, "streams_store") for number, line in known]
+    """Rows of CHECKPOINTS of a Streams task: the last record of each changelog in its local store."""
+    numbered = [(number, line) for number, line in lines(content) if not UNKNOWN_LINE.fullmatch(line)]
+    rows = [(*partition_row(line, number), replica, "streams_store") for number, line in numbered]
     return Read("checkpoints", columns_of(("topic", "partition", "offset", "replica", "kind"), rows))
 
 
@@ -65,21 +65,21 @@ def partition_row(line: str, number: int) -> tuple[str, int, int]:
     match = PARTITION_LINE.fullmatch(line)
     if not match or int(match[2]) > MAX_INT or int(match[3]) > MAX_OFFSET:
         raise InvalidCompanion(
-            f"Line {number} should contain a topic, a partition and an offset. It is {shown(line)}."
+            f"Line {number} should contain a topic, a partition and an offset. It is {quoted(line)}."
         )
     return match[1], int(match[2]), int(match[3])
 
 
 def lines(content: bytes) -> list[tuple[int, str]]:
-    """The lines of a checkpoint behind its version and count, with their numbers; none of an empty file."""
+    """A checkpoint's lines after version and count, with their numbers; none for an empty file."""
     if not content:
         return []
     text_lines = text(content).split("\n")
     if text_lines[0].strip() != "0":
-        raise InvalidCompanion(f"Line 1 should contain the version, 0. It is {shown(text_lines[0])}.")
+        raise InvalidCompanion(f"Line 1 should contain the version, 0. It is {quoted(text_lines[0])}.")
     count = text_lines[1].strip() if len(text_lines) > 1 else ""
     if not re.fullmatch(r"\d{1,10}", count, re.ASCII):
-        raise InvalidCompanion(f"Line 2 should contain the number of entries. It is {shown(count)}.")
+        raise InvalidCompanion(f"Line 2 should contain the number of entries. It is {quoted(count)}.")
     entries = [(number, line.strip()) for number, line in enumerate(text_lines[2:], 3) if line.strip()]
     if len(entries) != int(count):
         raise InvalidCompanion(f"Line 2 announces {int(count):,} entries, and {len(entries):,} follow.")
@@ -92,7 +92,6 @@ def read_properties(content: bytes) -> Read:
 
 
 def property_rows(content: bytes) -> list[tuple[str, str]]:
-    """Names and values."""
     numbered = enumerate(text(content).split("\n"), 1)
     return [row for number, line in numbered if (row := property_row(line.strip(), number))]
 
@@ -103,18 +102,17 @@ def property_row(line: str, number: int) -> tuple[str, str] | None:
         return None
     match = PROPERTY.fullmatch(line)
     if not match:
-        raise InvalidCompanion(f"Line {number} should contain a name and a value. It is {shown(line)}.")
+        raise InvalidCompanion(f"Line {number} should contain a name and a value. It is {quoted(line)}.")
     return ESCAPED.sub(r"\1", match[1]), ESCAPED.sub(r"\1", match[2])
 
 
 def text(content: bytes) -> str:
-    """As text; a broker writes UTF-8."""
+    """The content as text; a broker writes UTF-8."""
     try:
         return content.decode()
     except UnicodeDecodeError as error:
         raise InvalidCompanion(f"The file should be text, but byte {error.start} is not.") from error
 
 
-def shown(line: str) -> str:
-    """A line as a message quotes it."""
+def quoted(line: str) -> str:
     return repr(line[:60]) + ("..." if len(line) > 60 else "")

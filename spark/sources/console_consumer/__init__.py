@@ -1,7 +1,7 @@
 """kafka-console-consumer with a column that has a label (time, partition, offset, epoch), all versions.
 
-    shape.py  which columns there are      walk.py  records into numbers, in compiled code      read.py  into tables
-    command.py  what the command says of them
+    shape.py  columns, by the command and the first records     walk.py  records into numbers, in compiled code
+    read.py   into tables
 
 Page: docs/sources/console-consumer.md
 """
@@ -14,9 +14,8 @@ from itertools import pairwise
 from spark.sources import HEAD_BYTES, InputFile, Recognition, Source, Split
 from spark.sources._lines.lines import UTF_16, UTF_16_MARKS
 from spark.sources._split_points import SPLIT_BYTES, find_behind, split_points
-from spark.sources.console_consumer.command import as_told
 from spark.sources.console_consumer.read import read
-from spark.sources.console_consumer.shape import START, ConsoleShape, look
+from spark.sources.console_consumer.shape import START, ConsoleShape, as_told, look
 from spark.storage.files import read_bytes
 
 ID = "console-consumer"
@@ -41,7 +40,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """Stretches of about 24 MB that begin with a record; one where offsets must be counted."""
+    """Splits of about 24 MB that begin with a record; a single one if offsets must be counted."""
     shape = look(read_bytes(file.path, HEAD_BYTES), file.size_bytes <= HEAD_BYTES)
     if shape is None:
         return []
@@ -55,7 +54,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 
 def borders(file: InputFile, shape: ConsoleShape, split_bytes: int = SPLIT_BYTES) -> list[int]:
-    """0, places to cut about every `split_bytes`, the file's size; records that begin far behind make a larger split."""
+    """0, positions to cut about every `split_bytes`, the file's size; a distant next record makes a larger split."""
     pattern = re.compile(b"\n(?=" + shape.start + b")")
     return split_points(file.size_bytes, lambda start: find_behind(file.path, pattern, start), split_bytes)
 

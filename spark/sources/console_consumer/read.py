@@ -1,4 +1,4 @@
-"""Read a split of a print: records into RECORDS, lines that do not fit into damage."""
+"""Reads a split of the output: records into RECORDS, other lines into damage."""
 
 from __future__ import annotations
 
@@ -26,12 +26,20 @@ ROWS_PER_WINDOW = 65_536
 TYPES = pa.array(["create", "log_append", None], pa.string())
 LEGIBLE_OFFSET = re.compile(rb"Offset:(\d{1,18})\b")
 QUOTED_BYTES = 80
-COLUMNS = ("has_time", "has_partition", "has_offset", "has_delivery", "has_epoch", "has_headers", "has_key",
-           "partition_is_last", "has_cr")  # fmt: skip
+COLUMNS = (
+    "has_time",
+    "has_partition",
+    "has_offset",
+    "has_delivery",
+    "has_epoch",
+    "has_headers",
+    "has_key",
+    "partition_is_last",
+    "has_cr",
+)
 
 
 def read(split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
-    """All rows of a split."""
     shape = ConsoleShape(**split.detail["shape"])  # type: ignore[arg-type]
     yield Chunk(note=opening(shape))
     number = extras = 0
@@ -50,21 +58,20 @@ def read(split: Split, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:
         damage = damage_of(split, rows, buffer, base, is_odd)
         yield Chunk(
             records=records_table(split, shape, records, buffer, base) if len(records) else None,
-            damage=damage_table(RowOrigin.of(split), damage) if is_odd.any() else None,
+            damage=damage_table(RowOrigin.of_split(split), damage) if is_odd.any() else None,
         )
     if note := closing(extras, is_open and split.end == size):
         yield Chunk(note=note)
 
 
 def is_cut(row: Rows, buffer: Bytes) -> bool:
-    """Whether a file ends within the value of its last record: no line feed, and a JSON document that does not close."""
+    """Whether a file ends within the value of its last record: no line feed, and a JSON document that is not closed."""
     if row[w.KIND] != w.RECORD or buffer[row[w.END] - 1] == w.LF:
         return False
     return is_cut_document(buffer[row[w.VALUE_AT] : row[w.VALUE_AT + 1]].tobytes())
 
 
 def opening(shape: ConsoleShape) -> str:
-    """What the columns mean for the reading."""
     sentences = [f"Columns: {shape.words}. The text {shape.null} is read as null."]
     if not shape.has_offset:
         sentences.append("The output contains no offsets. The records are numbered in their order.")
@@ -76,18 +83,17 @@ def opening(shape: ConsoleShape) -> str:
 
 
 def closing(extras: int, is_open: bool) -> str:
-    """What was noticed on the way."""
     sentences = []
     if extras:
-        what = plural(extras, "record holds", "records hold")
-        sentences.append(f"{what} the separator in the key or value: the key ends at the first one.")
+        records = plural(extras, "record holds", "records hold")
+        sentences.append(f"{records} the separator in the key or value: the key ends at the first one.")
     if is_open:
         sentences.append("The last line has no line feed: its value may be truncated.")
     return " ".join(sentences)
 
 
 def windows(split: Split, shape: ConsoleShape, window_bytes: int) -> Iterator[tuple[Rows, Bytes, int]]:
-    """Walked rows, the bytes they point into (reused by the next window) and where these lie in the file."""
+    """Walked rows, the bytes they point into (reused by the next window) and their position in the file."""
     columns = np.array([getattr(shape, name) for name in COLUMNS], np.uint8)
     separator = np.frombuffer(bytearray(shape.separator.encode("latin-1")), np.uint8)
     with open_binary(split.path, 0) as file:
@@ -104,7 +110,7 @@ def windows(split: Split, shape: ConsoleShape, window_bytes: int) -> Iterator[tu
 
 
 def records_table(split: Split, shape: ConsoleShape, rows: Rows, buffer: Bytes, base: int) -> pa.Table:
-    """Rows of RECORDS but for the columns that the decode stage adds."""
+    """Rows of RECORDS without the columns that the decode stage adds."""
     count = len(rows)
     null = np.array(bytearray(shape.null.encode()), np.uint8)
     key, no_key = text(rows, buffer, w.KEY_AT, null)
@@ -148,7 +154,7 @@ def sizes(column: pa.Array) -> pa.Array:
 
 
 def headers(rows: Rows, buffer: Bytes, null: Bytes) -> pa.Array:
-    """Headers of each record; null where they were not printed."""
+    """Headers of each record; null if they were not printed."""
     counts = np.empty(len(rows), np.int64)
     total = w.find_headers(buffer, rows, counts, np.empty((4, 0), np.int64))
     places = np.empty((4, total), np.int64)
@@ -167,7 +173,6 @@ def headers(rows: Rows, buffer: Bytes, null: Bytes) -> pa.Array:
 def damage_of(
     split: Split, rows: Rows, buffer: Bytes, base: int, is_odd: np.ndarray
 ) -> Iterator[DamagedRange]:
-    """Lines that do not fit."""
     for number in np.flatnonzero(is_odd).tolist():
         row = rows[number]
         start, end = int(row[w.START]), int(row[w.END])

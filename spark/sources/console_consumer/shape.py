@@ -1,10 +1,10 @@
-"""Which columns a print of kafka-console-consumer has, found from its first records.
+"""Which columns an output of kafka-console-consumer has, judged by its first records and the command.
 
     record = [time SEP] [Partition:n SEP] [Offset:n SEP] [Delivery:n SEP] [Epoch:n SEP] [headers SEP] [key SEP] value LF
     time   = (CreateTime | LogAppendTime) ":" ms | NO_TIMESTAMP
     headers= NO_HEADERS | name ":" value ("," name ":" value)*
 
-2.5 and 2.6 print a bare partition number behind the value; older ones know neither partition, offset nor headers.
+2.5 and 2.6 print a bare partition number after the value; older versions print neither partition, offset nor headers.
 SEP is a tab unless `key.separator` says otherwise. Source: Kafka `DefaultMessageFormatter` of 0.10 to 4.1.
 """
 
@@ -13,9 +13,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
+
+from spark.sources._command import CONSOLE, behind, properties, words_of
 
 NO_DATE = rb"(?!\d{4}-\d\d-\d\d[ T])"  # the tool prints milliseconds; a date is another program's
 TIME = rb"(?:(?:CreateTime|LogAppendTime):" + NO_DATE + rb"\d{1,19}|NO_TIMESTAMP)"
@@ -43,7 +45,7 @@ MIN_SAMPLES = 2  # before a number behind the value, or CR, is taken for the rul
 
 @dataclass(frozen=True)
 class ConsoleShape:
-    """Columns that are there, in the order of `record`; the separator; what stands behind the value."""
+    """The printed columns in the order of `record`, the separator, and what follows the value."""
 
     has_time: bool = False
     has_partition: bool = False
@@ -65,13 +67,12 @@ class ConsoleShape:
 
     @property
     def lacks(self) -> list[str]:
-        """What names a record, and is not printed."""
+        """What identifies a record and is not printed."""
         has = {"offset": self.has_offset, "partition": self.has_partition or self.partition_is_last}
         return [name for name, is_printed in has.items() if not is_printed]
 
     @property
     def words(self) -> str:
-        """Its columns, for people."""
         names = {
             "has_time": "time",
             "has_partition": "partition",
@@ -86,7 +87,7 @@ class ConsoleShape:
 
 
 def look(head: bytes, is_whole: bool) -> ConsoleShape | None:
-    """The shape of a file with this head, if its first record is labelled; `is_whole`: there is no more of the file."""
+    """The shape of a file with this head, if its first record is labelled; `is_whole`: the head is the whole file."""
     head = head.removeprefix(b"\xef\xbb\xbf")
     lines = (head[match.start() : match.start() + 512].split(b"\n")[0] for match in START.finditer(head))
     common = Counter(_labels(line) for line in islice(lines, FIRST_LINES)).most_common(1)
@@ -104,7 +105,7 @@ def look(head: bytes, is_whole: bool) -> ConsoleShape | None:
 
 
 def _labels(line: bytes) -> tuple[frozenset[str], bytes]:
-    """Labels at the beginning of a line, and what stands between them."""
+    """Labels at the beginning of a line, and the separator between them."""
     columns, separator, position = set(), b"", 0
     for name, label in LABELS:
         match = re.compile(label).match(line, position)
@@ -118,7 +119,7 @@ def _labels(line: bytes) -> tuple[frozenset[str], bytes]:
 
 
 def _separator(line: bytes, position: int) -> bytes:
-    """A tab, or what stands before the next label, or one mark."""
+    """A tab, or what precedes the next label, or one mark."""
     if line[position : position + 1] == b"\t":
         return b"\t"
     following = [
@@ -132,7 +133,7 @@ def _separator(line: bytes, position: int) -> bytes:
 
 
 def _rests(head: bytes, shape: ConsoleShape, is_whole: bool) -> list[bytes]:
-    """What follows the labels of the first records; without the last one, which the head may cut."""
+    """The text after the labels of the first records, without the last one, which the head may truncate."""
     starts = list(re.finditer(b"^" + shape.start, head, re.M))[: SAMPLES + 1]
     ends = [*(match.start() - 1 for match in starts[1:]), len(head)]
     rests = [head[match.end() : end] for match, end in zip(starts, ends[: len(starts)], strict=True)]
@@ -145,18 +146,20 @@ def _rests(head: bytes, shape: ConsoleShape, is_whole: bool) -> list[bytes]:
 
 
 def _mostly(answers: Iterable[bool]) -> bool:
-    """True of all samples but a few, which may be damaged."""
+    """True if it holds for all samples except a few, which may be damaged."""
     flags = list(answers)
     return len(flags) - sum(flags) <= max(len(flags) // 10, min(len(flags) // 3, 1))
 
 
 def _with_columns(shape: ConsoleShape, rests: Sequence[bytes]) -> ConsoleShape:
-    """Headers, key, CR and a partition behind the value, as far as all samples agree."""
+    """Headers, key, CR and a partition after the value, if all samples agree."""
     separator = shape.separator.encode("latin-1")
     has_cr = len(rests) >= MIN_SAMPLES and _mostly(rest.endswith(b"\r") for rest in rests)
     rows = [rest.removesuffix(b"\r").split(separator) for rest in rests]
     is_old = not (shape.has_partition or shape.has_offset or shape.has_epoch)
-    has_headers = _mostly(len(row) >= 2 and _is_headers(row[0]) for row in rows)
+    has_headers = _mostly(
+        len(row) >= 2 and (row[0] == b"NO_HEADERS" or HEADERS.match(row[0]) is not None) for row in rows
+    )
     has_headers = has_headers and not (is_old and _may_be_keys(rows))
     is_last = is_old and not has_headers and len(rows) >= MIN_SAMPLES
     is_last = is_last and _mostly(len(row) >= 3 and PARTITION.match(row[-1]) is not None for row in rows)
@@ -172,11 +175,31 @@ def _with_columns(shape: ConsoleShape, rests: Sequence[bytes]) -> ConsoleShape:
 
 
 def _may_be_keys(rows: Sequence[Sequence[bytes]]) -> bool:
-    """Whether first columns like `a:b` may be keys of a print without headers, as all were before 2.7."""
+    """Whether first columns like `a:b` may be keys of an output without headers, as all were before 2.7."""
     if any(row[0] == b"NO_HEADERS" for row in rows):
         return False
     return not any(len(row) >= 3 and SEVERAL_HEADERS.match(row[0]) for row in rows)
 
 
-def _is_headers(column: bytes) -> bool:
-    return column == b"NO_HEADERS" or HEADERS.match(column) is not None
+COLUMNS = {
+    "print.timestamp": "has_time",
+    "print.partition": "has_partition",
+    "print.offset": "has_offset",
+    "print.delivery": "has_delivery",
+    "print.epoch": "has_epoch",
+}
+
+
+def as_told(shape: ConsoleShape, command: str) -> ConsoleShape:
+    """The shape with the command's settings, if the command fits the output: it labels the same columns."""
+    given_properties = properties(behind(CONSOLE, words_of(command)) or [])
+    labelled = {name: given_properties.get(option) == "true" for option, name in COLUMNS.items()}
+    if not any(labelled.values()) or any(getattr(shape, name) != is_on for name, is_on in labelled.items()):
+        return shape
+    return replace(
+        shape,
+        has_headers=given_properties.get("print.headers") == "true",
+        has_key=given_properties.get("print.key") == "true",
+        partition_is_last=shape.partition_is_last and given_properties.get("print.headers") != "true",
+        null=given_properties.get("null.literal", "null"),
+    )

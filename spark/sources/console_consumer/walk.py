@@ -1,7 +1,7 @@
 """The walker: printed records into rows of numbers, in compiled code.
 
-A record ends before the next line that begins with the same labels, so a value may hold line feeds. A line that begins
-like a record and then does not fit ends the one before, too, and is marked.
+A record ends before the next line that begins with the same labels, so a value may contain line feeds. A line that begins
+like a record and then differs also ends the record before, and is marked.
 """
 
 from __future__ import annotations
@@ -27,8 +27,18 @@ MAX_LABELS = 160
 # what a file's columns are, as numbers
 (HAS_TIME, HAS_PARTITION, HAS_OFFSET, HAS_DELIVERY, HAS_EPOCH, HAS_HEADERS, HAS_KEY, PARTITION_LAST, HAS_CR, COLUMNS) = range(10)  # fmt: skip
 
-_WORDS = (b"CreateTime:", b"LogAppendTime:", b"NO_TIMESTAMP", b"Partition:", b"Offset:", b"Delivery:", b"Epoch:",
-          b"NOT_PRESENT", b"Processed a total of ", b"NO_HEADERS")  # fmt: skip
+_WORDS = (
+    b"CreateTime:",
+    b"LogAppendTime:",
+    b"NO_TIMESTAMP",
+    b"Partition:",
+    b"Offset:",
+    b"Delivery:",
+    b"Epoch:",
+    b"NOT_PRESENT",
+    b"Processed a total of ",
+    b"NO_HEADERS",
+)
 WORDS = np.frombuffer(bytearray(b"".join(_WORDS)), np.uint8)
 ENDS = np.cumsum([0, *map(len, _WORDS)]).astype(np.int64)
 CREATE, APPEND, NO_TIME, PART, OFF, DELIVERY, EPOCH, NOT_PRESENT, PROCESSED, NO_HEADERS = range(10)
@@ -36,7 +46,7 @@ CREATE, APPEND, NO_TIME, PART, OFF, DELIVERY, EPOCH, NOT_PRESENT, PROCESSED, NO_
 
 @compiled
 def is_word(buffer: Bytes, i: int, used: int, word: int) -> int:
-    """Position behind a word that stands here, or NOT_HERE."""
+    """Position after a word that begins here, or NOT_HERE."""
     first, size = ENDS[word], ENDS[word + 1] - ENDS[word]
     if i + size > used:
         return NOT_HERE
@@ -48,7 +58,7 @@ def is_word(buffer: Bytes, i: int, used: int, word: int) -> int:
 
 @compiled
 def number(buffer: Bytes, i: int, used: int) -> tuple[int, int]:
-    """A number that stands here and the position behind it, or NOT_HERE."""
+    """A number that begins here and the position after it, or NOT_HERE."""
     is_negative = i < used and buffer[i] == 45
     j = i + 1 if is_negative else i
     first = j
@@ -63,7 +73,7 @@ def number(buffer: Bytes, i: int, used: int) -> tuple[int, int]:
 
 @compiled
 def separated(buffer: Bytes, i: int, used: int, separator: Bytes) -> int:
-    """Position behind the separator, or NOT_HERE."""
+    """Position after the separator, or NOT_HERE."""
     if i < 0 or i + separator.size > used:
         return NOT_HERE
     for k in range(separator.size):
@@ -74,7 +84,7 @@ def separated(buffer: Bytes, i: int, used: int, separator: Bytes) -> int:
 
 @compiled
 def label(buffer: Bytes, i: int, used: int, separator: Bytes, word: int, largest: int) -> tuple[int, int]:
-    """A label's number, the position behind it and its separator, or NOT_HERE."""
+    """A label's number, the position after it and its separator, or NOT_HERE."""
     at = is_word(buffer, i, used, word)
     if at < 0:
         return 0, NOT_HERE
@@ -88,7 +98,7 @@ def label(buffer: Bytes, i: int, used: int, separator: Bytes, word: int, largest
 
 @compiled
 def labels(buffer: Bytes, i: int, used: int, columns: Bytes, separator: Bytes, row: Rows) -> int:
-    """Read the labels of a record that begins here; the position behind them, or NOT_HERE."""
+    """Reads the labels of a record that begins here; the position after them, or NOT_HERE."""
     if columns[HAS_TIME]:
         end = is_word(buffer, i, used, NO_TIME)
         if end < 0:
@@ -116,7 +126,7 @@ def labels(buffer: Bytes, i: int, used: int, columns: Bytes, separator: Bytes, r
 
 @compiled
 def begins(buffer: Bytes, i: int, used: int, columns: Bytes, separator: Bytes, row: Rows) -> int:
-    """What begins on this line: RECORD, BROKEN (its first label only), TOTAL, or NOT_HERE. `row` is scribbled on."""
+    """What begins on this line: RECORD, BROKEN (its first label only), TOTAL, or NOT_HERE. Overwrites `row`."""
     if i >= used:
         return NOT_HERE
     c = buffer[i]
@@ -154,7 +164,7 @@ def find(buffer: Bytes, i: int, end: int, separator: Bytes) -> int:
 
 @compiled
 def split_columns(buffer: Bytes, i: int, end: int, columns: Bytes, separator: Bytes, row: Rows) -> bool:
-    """Headers, key and value of i..end; false when there are too few columns."""
+    """Headers, key and value of i..end; False if there are too few columns."""
     if columns[HAS_CR] and end > i and buffer[end - 1] == CR:
         end -= 1
     if columns[PARTITION_LAST]:
@@ -184,7 +194,7 @@ def split_columns(buffer: Bytes, i: int, end: int, columns: Bytes, separator: By
 def walk(
     buffer: Bytes, used: int, is_all: bool, columns: Bytes, separator: Bytes, rows: Rows
 ) -> tuple[int, int]:
-    """Read records while they are whole in the buffer and there is room for their rows: rows, bytes done."""
+    """Reads records while they are complete in the buffer and there is room for their rows: rows, bytes done."""
     scribble = np.empty(FIELDS, np.int64)
     count = 0
     start = 0
@@ -218,7 +228,6 @@ def walk(
 
 @compiled
 def is_null(buffer: Bytes, rows: Rows, at: int, end: int, null: Bytes, null_flags: Bytes) -> None:
-    """Which columns are the text that stands for null."""
     for row in range(len(rows)):
         start = rows[row, at]
         null_flags[row] = (
@@ -228,7 +237,7 @@ def is_null(buffer: Bytes, rows: Rows, at: int, end: int, null: Bytes, null_flag
 
 @compiled
 def is_header_end(buffer: Bytes, i: int, end: int) -> bool:
-    """At the end, or at a comma with `name:` behind it before the next comma."""
+    """At the end, or at a comma with `name:` after it before the next comma."""
     if i == end:
         return True
     if buffer[i] != 44:
@@ -243,7 +252,7 @@ def is_header_end(buffer: Bytes, i: int, end: int) -> bool:
 
 @compiled
 def find_headers(buffer: Bytes, rows: Rows, counts: Rows, places: Rows) -> int:
-    """Headers of all rows; places of name, its end, value, its end. Fills `places` only as far as there is room."""
+    """Headers of all rows; positions of name, its end, value, its end. Fills `places` only as far as there is room."""
     total = 0
     for row in range(len(rows)):
         counts[row] = 0

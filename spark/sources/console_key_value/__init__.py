@@ -1,9 +1,9 @@
 """kafka-console-consumer with `print.key=true` and nothing else, and kcat with `-K`: `key SEPARATOR value`, one record a line.
 
-    settings.py  what the command says: separator, null literal, headers      shape.py  what the lines tell without one
+    settings.py  separator, null literal and headers in the command      shape.py  the same judged by the lines
     read.py      lines into records
 
-Keys and values stand as they are, so a value may hold line feeds and the separator. Offsets, partitions and times are not
+Keys and values are printed unchanged, so a value may contain line feeds and the separator. Offsets, partitions and times are not
 printed. Source: Kafka `DefaultMessageFormatter` (0.9 to 4.1), kcat. Page: docs/sources/console-key-value.md
 """
 
@@ -22,14 +22,14 @@ ASKED, GUESSED, DOUBTFUL = 75, 45, 8
 
 
 def shape_of(file: InputFile, head: bytes) -> KeyValueShape | None:
-    """How its lines are read: as the command says, else as they look."""
+    """How the lines are read: by the command, otherwise by their form."""
     first_lines = head_lines(head, file)
     settings = of_command(file.command)
     return asked_shape(settings, first_lines) if settings else guessed_shape(first_lines)
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By the command that stood before the print, or by keys and values that are JSON."""
+    """By the command before the output, or by keys and values that are JSON."""
     if head.startswith(UTF_16_MARKS):
         return Recognition(False, UTF_16)
     settings = of_command(file.command)
@@ -45,7 +45,6 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """One split with its shape."""
     shape = shape_of(file, read_bytes(file.path, HEAD_BYTES)) or KeyValueShape("\t")
     return whole(ID, file, number, topic, partition, replica, shape=vars(shape))
 

@@ -1,7 +1,7 @@
 """Lines of keys and values into records.
 
-A record begins on a line that holds the separator; a value that is JSON goes on until its brackets close. Where neither
-key nor JSON tells, a line without the separator belongs to the value before it.
+A record begins on a line with the separator; a JSON value continues until its brackets close. If neither key nor JSON
+decides, a line without the separator belongs to the value before it.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Parts = tuple[str, str]  # key and value
 
 @dataclass
 class KeyValueReader:
-    """A print line by line; `held`: the lines of the record that may go on."""
+    """Reads an output line by line; `pending`: the lines of a record that may continue."""
 
     shape: KeyValueShape
-    held: list[TextLine] = field(default_factory=list)
+    pending: list[TextLine] = field(default_factory=list)
     blanks: list[TextLine] = field(
         default_factory=list
     )  # behind it, its own if a line without the separator follows
@@ -40,17 +40,16 @@ class KeyValueReader:
     repeated: int = 0
 
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
-        """Records and lines that are none."""
         for line in lines(split):
             yield from self.take(line)
         yield from self.finish()
 
     def take(self, line: TextLine) -> Iterator[TextRecord | UnreadLine]:
-        """One line: a record begins, goes on, or neither."""
+        """Takes a line: a record begins, continues, or neither."""
         text = line.text.decode("latin-1")
         parts = self.cut(text)
         if self.parts and self.goes_on(text, parts):
-            self.held.append(line)
+            self.pending.append(line)
             self.parts = self.parts[0], f"{self.parts[1]}\n{text}"
             return
         is_text = self.parts is not None and not self.shape.is_json_key and not is_json_start(self.parts[1])
@@ -67,12 +66,12 @@ class KeyValueReader:
         if parts is None:
             yield self.alone(line, text)
             return
-        self.held, self.parts = [line], parts
+        self.pending, self.parts = [line], parts
 
     def join(self, more: list[TextLine]) -> None:
-        """Lines that are part of the value held."""
+        """Adds lines to the pending value."""
         assert self.parts is not None
-        self.held += more
+        self.pending += more
         self.blanks = []
         self.joined += len(more)
         self.parts = (
@@ -81,10 +80,10 @@ class KeyValueReader:
         )
 
     def goes_on(self, text: str, parts: Parts | None) -> bool:
-        """Whether the value before is JSON that is not closed yet, and this line no record of its own."""
+        """Whether the value before is JSON that is still open, and this line not a record."""
         assert self.parts is not None
         value = self.parts[1]
-        if not is_json_start(value) or len(self.held) >= MAX_VALUE_LINES or is_whole(value):
+        if not is_json_start(value) or len(self.pending) >= MAX_VALUE_LINES or is_whole(value):
             return False
         return parts is None or not (self.shape.is_json_key or is_record(parts))
 
@@ -101,7 +100,6 @@ class KeyValueReader:
         return separator.join(columns[:-1]), columns[-1]
 
     def cut_json(self, text: str) -> Parts | None:
-        """Key and value where the key is a JSON object."""
         end = key_end(text)
         mark = MARK.match(text, end) if end else None
         if mark is None:
@@ -114,17 +112,17 @@ class KeyValueReader:
         return text[:end], text[behind:]
 
     def alone(self, line: TextLine, text: str) -> TextRecord | UnreadLine:
-        """A line without a separator: a key whose value was not printed, or nothing that is known."""
-        if self.shape.is_json_key and key_end(text) and is_like_key(names(text), self.key_names):
+        """A line without a separator: a key whose value was not printed, or unknown."""
+        members = names(text) if self.shape.is_json_key and key_end(text) else None
+        if members is not None and (members in self.key_names or "keytype" in members):
             self.keys_alone += 1
             return TextRecord(line.start, line.end, text.strip().encode("latin-1"), None, False, False)
-        return UnreadLine.of(line, "no separator between key and value")
+        return UnreadLine.from_line(line, "no separator between key and value")
 
     def finish(self) -> Iterator[TextRecord | UnreadLine]:
-        """The record that was held back."""
         if self.parts is None:
             return
-        (key, value), first, last = self.parts, self.held[0], self.held[-1]
+        (key, value), first, last = self.parts, self.pending[0], self.pending[-1]
         if not last.is_whole and is_cut_document(value.encode("latin-1")):
             yield UnreadLine(first.start, last.end, "the record is cut off", first.text, is_cut=True)
             return
@@ -135,16 +133,14 @@ class KeyValueReader:
         self.repeated += not self.shape.is_json_key and self.shape.separator in value
         text_record.key, text_record.key_is_null = self.side(key)
         text_record.value, text_record.value_is_null = self.side(value)
-        self.held, self.blanks, self.parts = [], [], None
+        self.pending, self.blanks, self.parts = [], [], None
         yield text_record
 
     def side(self, text: str) -> tuple[bytes | None, bool]:
-        """Key or value, and whether it is null."""
         null = None if self.shape.null is None else self.shape.null.encode().decode("latin-1")
         return (None, True) if text == null else (text.encode("latin-1"), False)
 
     def note(self) -> str:
-        """What the user should know."""
         sentences = [f"The separator between key and value is {self.shape.name}."]
         sentences += [f"The text {self.shape.null} is read as null."] if self.shape.null is not None else []
         if not self.shape.is_asked:
@@ -168,12 +164,10 @@ class KeyValueReader:
 
 
 def is_json_start(value: str) -> bool:
-    """Whether a value begins like an object or an array."""
     return value.lstrip()[:1] in ("{", "[")
 
 
 def is_whole(value: str) -> bool:
-    """Whether the document closes that a value begins with."""
     try:
         decoder.raw_decode(value.lstrip())
     except (ValueError, RecursionError):
@@ -182,13 +176,12 @@ def is_whole(value: str) -> bool:
 
 
 def is_record(parts: Parts) -> bool:
-    """Whether a line can be nothing but a record of its own, though the value before never closes."""
+    """Whether a line can only be a record, although the value before is never closed."""
     key, value = parts
     return key[:1] not in ("", *INSIDE_JSON) and is_json_start(value) and is_whole(value)
 
 
 def names(text: str) -> frozenset[str]:
-    """Members of the JSON object that a text begins with."""
     try:
         members = json.loads(text[: key_end(text)], strict=False)
     except (ValueError, RecursionError):
@@ -196,23 +189,17 @@ def names(text: str) -> frozenset[str]:
     return frozenset(members) if isinstance(members, dict) else frozenset()
 
 
-def is_like_key(members: frozenset[str], known: set[frozenset[str]]) -> bool:
-    """Whether an object has the members of the keys seen, or of a registry's key."""
-    return members in known or "keytype" in members
-
-
 def headers(text: str) -> list[tuple[bytes, bytes | None]]:
-    """`a:b,c:null`; a comma without a name behind it is part of a value."""
+    """`a:b,c:null`; a comma without a name after it belongs to a value."""
     if text == NO_HEADERS:
         return []
-    pairs = [part.partition(":") for part in HEADER_END.split(text)]
+    pairs = [header.partition(":") for header in HEADER_END.split(text)]
     return [
         (name.encode("latin-1"), None if value == "null" else value.encode("latin-1"))
         for name, _, value in pairs
     ]
 
 
-def read(part: Split) -> Iterator[Chunk]:
-    """All rows of the print."""
-    reader = KeyValueReader(KeyValueShape(**part.detail["shape"]))  # type: ignore[arg-type]
-    yield from chunks(part, reader.read(part), reader.note)
+def read(split: Split) -> Iterator[Chunk]:
+    reader = KeyValueReader(KeyValueShape(**split.detail["shape"]))  # type: ignore[arg-type]
+    yield from chunks(split, reader.read(split), reader.note)

@@ -1,4 +1,4 @@
-r"""What a command line says of a print of keys and values.
+r"""Settings in a command line that prints keys and values.
 
     kafka-console-consumer ... (--property | --formatter-property) print.key=true | key.separator=X | null.literal=X | print.headers=true
     kcat -C ... -K X [-Z]        X with \t, \n, \xNN
@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 
 from spark.sources._command import CONSOLE, KCAT, are_nulls_named, behind, properties, words_of
-from spark.sources.console_consumer.command import COLUMNS
+from spark.sources.console_consumer.shape import COLUMNS
 
 ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|(.))")
 LETTERS = {"t": "\t", "n": "\n", "r": "\r", "0": "\0"}
@@ -21,7 +21,7 @@ MODE = re.compile(r"-[A-Za-z]*K(.*)", re.S)
 
 @dataclass(frozen=True)
 class PrintSettings:
-    """The separator, what stands for null, whether headers stand first."""
+    """The separator, the text for null, whether headers come first."""
 
     separator: str = "\t"
     null: str | None = "null"
@@ -29,7 +29,7 @@ class PrintSettings:
 
 
 def of_command(command: str) -> PrintSettings | None:
-    """What a command prints, if it is one that prints keys and nothing that has a label."""
+    """The settings of a command, if it prints keys and no labels."""
     words = words_of(command)
     console, kcat = (behind(program, words) for program in (CONSOLE, KCAT))
     if console is not None:
@@ -52,7 +52,6 @@ def of_console(words: list[str]) -> PrintSettings | None:
 
 
 def of_kcat(words: list[str]) -> PrintSettings | None:
-    """The delimiter of kcat."""
     separator = None
     for number, word in enumerate(words):
         match = MODE.fullmatch(word) if word.startswith("-") and not word.startswith("--") else None
@@ -64,7 +63,7 @@ def of_kcat(words: list[str]) -> PrintSettings | None:
 
 
 def unescaped(text: str) -> str:
-    r"""`\t` and `\x1f` as what they stand for; shells and properties leave them as they are."""
+    r"""`\t` and `\x1f` as the characters they stand for; shells and properties pass them unchanged."""
     return ESCAPE.sub(
         lambda match: chr(int(match[1], 16)) if match[1] else LETTERS.get(match[2], match[2]), text
     )

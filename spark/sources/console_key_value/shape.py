@@ -1,6 +1,6 @@
-"""How keys and values stand on the lines of a print: the separator, whether keys are JSON.
+"""How keys and values are arranged on the lines: the separator, whether keys are JSON.
 
-json key     `{"keytype":"SCHEMA",..}` SEP `{..}`     what ends the key is certain, so SEP may be any mark or spaces
+json key     `{"keytype":"SCHEMA",..}` SEP `{..}`     the key's end is certain, so SEP may be any mark or spaces
 tab          `key TAB {..}`                           one of both is JSON or null
 mark         `key:{..}`                               the same mark before the JSON of each line
 """
@@ -31,7 +31,7 @@ decoder = json.JSONDecoder(strict=False)
 
 @dataclass(frozen=True)
 class KeyValueShape:
-    """How lines are read. `null`: the word for null, None where nothing stands for it."""
+    """How lines are read. `null`: the word for null, or None."""
 
     separator: str
     null: str | None = "null"
@@ -42,17 +42,16 @@ class KeyValueShape:
 
     @property
     def name(self) -> str:
-        """The separator for people."""
         return {"\t": "a tab"}.get(self.separator, f"`{self.separator}`")
 
 
 def text_of(line: bytes) -> str:
-    """A line as text, one character a byte, so that no byte is lost."""
+    """A line as Latin-1 text, so that no byte is lost."""
     return line.decode("latin-1")
 
 
 def asked_shape(settings: PrintSettings, lines: list[bytes]) -> KeyValueShape | None:
-    """As the command says, if the lines have the separator."""
+    """The shape in the command, if the lines contain its separator."""
     texts = [text_of(line) for line in lines[:LOOKED_AT] if not MESSAGE.match(line)]
     hits = sum(settings.separator.encode().decode("latin-1") in line for line in texts)
     is_json = bool(texts) and all(key_end(line) for line in texts)
@@ -64,19 +63,18 @@ def asked_shape(settings: PrintSettings, lines: list[bytes]) -> KeyValueShape | 
 
 
 def holds(line: str, separator: str) -> bool:
-    """Whether the JSON key that a line begins with holds the separator and ends before another."""
+    """Whether the JSON key at a line's start contains the separator and ends before another."""
     end = key_end(line)
     return 0 <= line.find(separator) < end and line.startswith(separator, end)
 
 
 def guessed_shape(lines: list[bytes]) -> KeyValueShape | None:
-    """As the lines look."""
     texts = [text_of(line) for line in lines[:LOOKED_AT] if not MESSAGE.match(line)]
     return json_keys(texts) or tabs(texts) or marks(texts) if texts else None
 
 
 def key_end(line: str) -> int:
-    """Where a JSON object ends that a line begins with; 0 for none."""
+    """The end of the JSON object that a line begins with; 0 if there is none."""
     if not line.startswith("{"):
         return 0
     try:
@@ -86,7 +84,7 @@ def key_end(line: str) -> int:
 
 
 def json_keys(lines: list[str]) -> KeyValueShape | None:
-    """Lines that begin with a JSON object behind which a mark and something else stand."""
+    """Lines that begin with a JSON object, followed by a mark and other text."""
     ends = [(line, key_end(line)) for line in lines]
     rests = [(line[end:], MARK.match(line, end)) for line, end in ends if end and end < len(line)]
     marked = Counter(
@@ -99,14 +97,9 @@ def json_keys(lines: list[str]) -> KeyValueShape | None:
     is_pretty = any(rest.strip(" \t" + separator) in ("{", "[") for rest, _ in rests)
     if count < MIN_SHARE * len(rests) or (begun < len(lines) * MIN_KEYS and not is_pretty):
         return None
-    if separator == "\t" and not values_fit(rests):
+    if separator == "\t" and not any(is_json(rest.strip()) for rest, _ in rests):
         return None
     return KeyValueShape(separator, is_json_key=True)
-
-
-def values_fit(rests: list[tuple[str, re.Match[str] | None]]) -> bool:
-    """Behind spaces, one value at least is JSON or null."""
-    return any(is_json(rest.strip()) for rest, _ in rests)
 
 
 def is_json(text: str) -> bool:
@@ -115,7 +108,6 @@ def is_json(text: str) -> bool:
 
 
 def tabs(lines: list[str]) -> KeyValueShape | None:
-    """Lines with a tab."""
     rows = [line.split("\t", 1) for line in lines if "\t" in line]
     whole = [row for row in rows if row[0] != NO_HEADERS]
     has_headers = len(whole) < len(rows) and all(row[0] == NO_HEADERS or ":" in row[0] for row in rows)

@@ -1,10 +1,10 @@
 """kafka-dump-log.sh --print-data-log, 0.10 to 4.x: batches and records in lines of `name: value`.
 
-    fields.py   kinds of lines and their fields        windows.py  a stretch as windows of whole batches, cuts
-    walk.py     lines into numbers, in compiled code   columns.py  numbers into tables
-    odd.py      messages and lines that do not fit     rebuild.py  batches rebuilt for their checksum
-    recognise.py  is it one?                           companions.py  prints of indexes and snapshots
-    read.py    a split into tables
+    recognise.py   the layout, the kind of a line       fields.py      kinds of lines and their fields
+    windows.py     a range as windows of whole batches  walk.py        lines into numbers, in compiled code
+    columns.py     numbers into tables                  rebuild.py     keys, values and batches rebuilt for their checksum
+    unnumbered.py  records without offsets              decoded.py     records that a decoder printed as text
+    odd.py         the tool's reports, other lines      read.py        a split into tables
 
 Page: docs/sources/dump-log-text.md. Without --print-data-log: `dump_log_batches.py`.
 """
@@ -25,7 +25,7 @@ ID = "dump-log-text"
 def split(
     file: InputFile, number: int, topic: str, partition: int, replica: str, source: str = ID
 ) -> list[Split]:
-    """Stretches of about 24 MB that begin with a batch; each knows the file whose print it goes on with."""
+    """Splits of about 24 MB that begin with a batch; each knows the dumped file that it continues."""
     cut = []
     for (start, dumped, segments), (end, _, _) in pairwise(borders(file.path)):
         detail: dict[str, object] = {"dumped": dumped, "segments": segments}

@@ -11,20 +11,19 @@ from spark.runtime.compiled import compiled
 from spark.sources._rows import RECORD_COLUMNS, RowOrigin
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
-from spark.sources.dump_log_text.rebuild import checksums
+from spark.sources.dump_log_text.rebuild import checksums, contents
 from spark.sources.log_segment.columns import binary_array
 from spark.tables import BATCHES, TABLES
 
 CODEC_NAMES = pa.array(f.CODECS)
 TYPE_NAMES = pa.array(["create", "log_append", None], pa.string())
 CONTROL_NAMES = pa.array(f.CONTROL_NAMES)
-CONTROL_KEYS = np.array([1, 0, 2, 3, 4, 5, 6, 0x7FFF], ">u4").view(np.uint8)  # version 0 and the control type
 COMMA = 44
 
 
 @dataclass
 class Marks:
-    """What a window's tables leave for the notes."""
+    """Counts from a window's tables for the notes."""
 
     replaced: int = 0
     misfits: int = 0
@@ -43,10 +42,10 @@ def log_tables(
     is_bare: bool,
     marks: Marks,
 ) -> tuple[pa.Table | None, pa.Table | None]:
-    """RECORDS and BATCHES of lines in file order. `carried`: the first row is a batch whose row is written already.
+    """RECORDS and BATCHES of lines in file order. `carried`: the first row is a batch whose row was written before.
 
-    `broken` holds the rows of batches that were not printed to their end. `is_bare`: no contents are printed at all.
-    """  # fmt: skip
+    `broken`: the rows of batches that were not printed to their end. `is_bare`: no contents are printed.
+    """
     kinds = rows[:, f.KIND]
     is_deep = kinds == f.DEEP
     heads = with_groups(rows, is_deep) if is_deep.any() else np.isin(kinds, (f.BATCH, f.OLD_BATCH))
@@ -74,7 +73,7 @@ def log_tables(
 
 
 def with_groups(rows: Rows, is_deep: np.ndarray) -> np.ndarray:
-    """First rows of batches; lines of one position are one batch."""
+    """First rows of batches; lines with equal positions are one batch."""
     kinds = rows[:, f.KIND]
     is_same = np.r_[False, is_deep[1:] & is_deep[:-1] & (rows[1:, f.POSITION] == rows[:-1, f.POSITION])]
     heads: np.ndarray = (is_deep & ~is_same) | (kinds == f.BATCH) | (kinds == f.OLD_BATCH)
@@ -82,7 +81,7 @@ def with_groups(rows: Rows, is_deep: np.ndarray) -> np.ndarray:
 
 
 def are_printed(records: Rows) -> np.ndarray:
-    """Records whose key and value were printed, as far as they have any."""
+    """Records whose key and value were printed, if they have any."""
     is_control = records[:, f.MARKER] != f.NONE
     key = (records[:, f.KEY_SIZE] < 0) | (records[:, f.KEY_AT] != f.NONE)
     value = (records[:, f.VALUE_SIZE] < 0) | (records[:, f.VALUE_AT] != f.NONE)
@@ -93,7 +92,6 @@ def are_printed(records: Rows) -> np.ndarray:
 def count_marks(
     marks: Marks, batches: Rows, computed: Rows, records: Rows, is_told: np.ndarray, is_bare: bool
 ) -> None:
-    """Add to the notes' counts."""
     flags = records[:, f.FLAGS]
     marks.replaced += int(((flags & f.REPLACED) != 0).sum())
     marks.misfits += int(((flags & f.MISFIT) != 0).sum())
@@ -104,38 +102,17 @@ def count_marks(
     marks.without_key += 0 if is_bare else int((~is_told).sum())
 
 
-def contents(records: Rows, buffer: Bytes) -> tuple[pa.Array, pa.Array]:
-    """Keys and values; those of markers are rebuilt, for they are printed in words."""
-    address = buffer.ctypes.data
-    arrays = []
-    markers = marker_values(records)
-    for at, end, size, held, held_bytes in (
-        (f.KEY_AT, f.KEY_END, f.KEY_SIZE, CONTROL_KEYS.ctypes.data + 4 * records[:, f.MARKER], 4),
-        (f.VALUE_AT, f.VALUE_END, f.VALUE_SIZE, markers.ctypes.data + 6 * np.arange(len(records)), 6),
-    ):
-        is_there = (records[:, at] != f.NONE) & (records[:, size] >= 0)
-        sizes = np.where(is_there, records[:, end] - records[:, at], -1)
-        addresses = np.where(is_there, address + records[:, at], 0)
-        is_ours = records[:, f.MARKER] != f.NONE
-        if held_bytes == 6:
-            is_ours &= records[:, f.MARKER] <= f.ABORT
-        sizes, addresses = np.where(is_ours, held_bytes, sizes), np.where(is_ours, held, addresses)
-        arrays.append(binary_array(np.ascontiguousarray(addresses), np.ascontiguousarray(sizes)))
-    return arrays[0], arrays[1]
-
-
-def marker_values(records: Rows) -> Bytes:
-    """Version 0 and the coordinator's epoch, six bytes a record."""
-    matrix = np.zeros((len(records), 6), np.uint8)
-    epochs = np.where(records[:, f.COORDINATOR_EPOCH] == f.NONE, 0, records[:, f.COORDINATOR_EPOCH])
-    matrix[:, 2:] = epochs.astype(">i4").view(np.uint8).reshape(-1, 4)
-    return matrix
-
-
 def records_table(
-    origin: RowOrigin, batches: Rows, of_batch: Rows, records: Rows, buffer: Bytes, base: int, keys: pa.Array, values: pa.Array
-) -> pa.Table:  # fmt: skip
-    """Rows of RECORDS but for the columns that the decode stage adds."""
+    origin: RowOrigin,
+    batches: Rows,
+    of_batch: Rows,
+    records: Rows,
+    buffer: Bytes,
+    base: int,
+    keys: pa.Array,
+    values: pa.Array,
+) -> pa.Table:
+    """Rows of RECORDS without the columns that the decode stage adds."""
     has_batch = of_batch >= 0
     own = batches[np.where(has_batch, of_batch, 0)] if len(batches) else records
     own = np.where(has_batch[:, None], own, f.NONE)
@@ -164,7 +141,7 @@ def records_table(
 
 
 def first_told(*choices: Rows) -> Rows:
-    """Row by row the first that is there."""
+    """By row, the first value that is not NONE."""
     values = choices[0]
     for other in choices[1:]:
         values = np.where(values == f.NONE, other, values)
@@ -186,7 +163,6 @@ def times(rows: Rows, printed: Rows | None = None) -> pa.Array:
 
 @compiled
 def count_names(buffer: Bytes, records: Rows, at: int, end: int, counts: Rows) -> None:
-    """How many names of headers each record has."""
     for row in range(len(records)):
         counts[row] = 0
         if records[row, at] != f.NONE and records[row, end] > records[row, at]:
@@ -197,7 +173,6 @@ def count_names(buffer: Bytes, records: Rows, at: int, end: int, counts: Rows) -
 
 @compiled
 def find_names(buffer: Bytes, records: Rows, at: int, end: int, counts: Rows, places: Rows) -> None:
-    """Start and size of each name."""
     name = 0
     for row in range(len(records)):
         if counts[row] == 0:
@@ -212,7 +187,7 @@ def find_names(buffer: Bytes, records: Rows, at: int, end: int, counts: Rows, pl
 
 
 def headers(own: Rows, records: Rows, buffer: Bytes) -> pa.Array:
-    """Names of headers with null for their values, which no version prints; null where not even names are printed."""
+    """Header names with null values, which no version prints; null if the names are not printed either."""
     counts = np.empty(len(records), np.int64)
     count_names(buffer, records, f.HEADERS_AT, f.HEADERS_END, counts)
     places = np.empty((2, int(counts.sum())), np.int64)
@@ -228,7 +203,7 @@ def headers(own: Rows, records: Rows, buffer: Bytes) -> pa.Array:
 
 @dataclass(frozen=True)
 class Groups:
-    """What the record lines of each batch say together."""
+    """What the record lines of each batch show together."""
 
     first_offset: Rows
     last_offset: Rows
@@ -238,7 +213,7 @@ class Groups:
 
 
 def groups_of(records: Rows, of_batch: Rows, count: int) -> Groups:
-    """NONE where a batch has no record line."""
+    """NONE for a batch without record lines."""
     first, last = np.full(count, 2**63 - 1, np.int64), np.full(count, f.NONE, np.int64)
     has_marker, first_time = np.zeros(count, bool), np.full(count, f.NONE, np.int64)
     chosen = of_batch >= 0
@@ -253,9 +228,15 @@ def groups_of(records: Rows, of_batch: Rows, count: int) -> Groups:
 
 
 def batches_table(
-    origin: RowOrigin, batches: Rows, groups: Groups, computed: Rows, read: np.ndarray | None, broken: np.ndarray, of_row: Rows
-) -> pa.Table:  # fmt: skip
-    """Rows of BATCHES. Lines of 0.11 to 2.1 with contents name no batch: there sizes and counts are null."""
+    origin: RowOrigin,
+    batches: Rows,
+    groups: Groups,
+    computed: Rows,
+    read: np.ndarray | None,
+    broken: np.ndarray,
+    of_row: Rows,
+) -> pa.Table:
+    """Rows of BATCHES. Lines of 0.11 to 2.1 with contents name no batch: sizes and counts are null."""
     kinds, magic = batches[:, f.KIND], batches[:, f.MAGIC]
     is_deep, is_v2 = kinds == f.DEEP, magic == 2
     following = np.r_[batches[1:, f.POSITION], f.NONE]
@@ -288,7 +269,10 @@ def batches_table(
         masked(first_told(batches[:, f.LEADER_EPOCH], old), np.int32),
         masked(first_told(batches[:, f.PRODUCER_ID], old)),
         masked(first_told(batches[:, f.PRODUCER_EPOCH], old), np.int16),
-        masked(first_told(batches[:, f.BASE_SEQUENCE], np.where(is_deep, batches[:, f.SEQUENCE], f.NONE), old), np.int32),
+        masked(
+            first_told(batches[:, f.BASE_SEQUENCE], np.where(is_deep, batches[:, f.SEQUENCE], f.NONE), old),
+            np.int32,
+        ),
         masked(transactional, np.bool_),
         masked(control, np.bool_),
         masked(first_told(batches[:, f.COUNT], np.where(is_single, 1, f.NONE)), np.int32),
@@ -296,5 +280,5 @@ def batches_table(
         masked(batches[:, f.CRC]),
         masked(computed),
         masked(batches[:, f.VALID], np.bool_),
-    ]  # fmt: skip
+    ]
     return pa.Table.from_arrays([*origin.columns(len(batches)), *columns], schema=BATCHES.schema)

@@ -1,9 +1,9 @@
-"""Records that a decoder printed (`--offsets-decoder` and its like): their text into the bytes that the print left out.
+"""Records that a decoder printed (such as `--offsets-decoder`): the bytes, rebuilt from their text.
 
-A decoder's text has not the size that the line gives. Where it is read back, the bytes stand behind the window's own and
-the row points there; where the bytes have the printed size, the batch's checksum is computed over them as over any
-other. Left as text: events of `--remote-log-metadata-decoder` in another form than that of 3.9 to 4.1. A record that the
-decoder itself could not read is told as one.
+A decoder's text does not have the size in the line. If the text can be converted, the bytes are appended to the window's and
+the row points to them; if they have the printed size, the batch's checksum is computed over them as usual. Events of
+`--remote-log-metadata-decoder` in a form other than that of 3.9 to 4.1 stay text. A record that the decoder itself could not
+read is reported.
 """
 
 from __future__ import annotations
@@ -14,12 +14,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from spark.sources._decoders import NotDecoded, Pair
-from spark.sources._decoders.json_forms import METADATA, coordinator_pair, is_key, metadata_value, parsed
+from spark.sources._decoders.json_forms import (
+    METADATA,
+    SHARE_TOPIC,
+    coordinator_pair,
+    is_key,
+    is_share_key,
+    metadata_value,
+    parsed,
+)
 from spark.sources._decoders.remote_forms import STARTS as REMOTE_STARTS
 from spark.sources._decoders.remote_forms import TOPIC as REMOTE_TOPIC
 from spark.sources._decoders.remote_forms import remote_pair
-from spark.sources._decoders.share_forms import TOPIC as SHARE_TOPIC
-from spark.sources._decoders.share_forms import is_share_key
 from spark.sources._decoders.text_forms import DELETED
 from spark.sources._decoders.text_forms import pair as old_pair
 from spark.sources.dump_log_text import fields as f
@@ -44,7 +50,7 @@ TOPICS = {
 
 @dataclass
 class Decoder:
-    """What the decoder of a split's print has been seen to do."""
+    """What a split's decoder printed so far."""
 
     is_known: bool = False
     count: int = 0
@@ -54,7 +60,7 @@ class Decoder:
     topic: str | None = None  # that the decoder is for
 
     def apply(self, buffer: Bytes, rows: Rows) -> Bytes:
-        """Point the rows at their records' bytes; the buffer with these behind it."""
+        """Points the rows at their records' bytes; returns the buffer with these appended."""
         chosen = self.candidates(buffer, rows)
         if not chosen:
             return buffer
@@ -64,7 +70,7 @@ class Decoder:
         return np.concatenate([buffer, arena.bytes]) if arena.parts else buffer
 
     def candidates(self, buffer: Bytes, rows: Rows) -> list[int]:
-        """Rows of records whose text a decoder may have printed; none in a print that shows the bytes."""
+        """Rows of records whose text a decoder may have printed; none in an output of the bytes."""
         is_record = np.isin(rows[:, f.KIND], (f.RECORD, f.DEEP, f.CUT)) & (rows[:, f.CONTENT] == 1)
         is_odd = ((rows[:, f.FLAGS] & (f.MISFIT | f.BARE)) != 0) | (rows[:, f.KIND] == f.CUT)
         if not self.is_known and not (is_record & is_odd).any():
@@ -78,7 +84,7 @@ class Decoder:
         """Read one record back, if it is a decoder's."""
         if row[f.KIND] == f.CUT:
             mend_last_line(buffer, row)
-        key, value = part(buffer, row, f.KEY_AT, f.KEY_END), part(buffer, row, f.VALUE_AT, f.VALUE_END)
+        key, value = printed(buffer, row, f.KEY_AT, f.KEY_END), printed(buffer, row, f.VALUE_AT, f.VALUE_END)
         if key is None and value is None:
             return
         try:
@@ -96,13 +102,12 @@ class Decoder:
         point(row, pair, arena)
 
     def miss(self, row: Rows, is_told: bool) -> None:
-        """A record that the decoder could not read, or whose text we cannot."""
+        """A record that the decoder could not read, or whose text is unknown."""
         if row[f.KIND] != f.CUT and (self.is_known or is_told):
             row[f.KIND] = f.UNDECODED
             self.unread += 1
 
     def sentences(self) -> list[str]:
-        """What the user should know."""
         sentences_so_far = []
         if self.count:
             sentences_so_far.append(
@@ -119,30 +124,28 @@ class Decoder:
 
 @dataclass
 class AppendedBytes:
-    """Bytes that stand behind a window's own."""
+    """Bytes after a window's own."""
 
     at: int
     parts: list[bytes] = field(default_factory=list)
 
     def put(self, data: bytes) -> tuple[int, int]:
-        """Where the bytes will stand."""
         start, self.at = self.at, self.at + len(data)
         self.parts.append(data)
         return start, self.at
 
     @property
     def bytes(self) -> Bytes:
-        """All of them."""
         return np.frombuffer(b"".join(self.parts), np.uint8)
 
 
-def part(buffer: Bytes, row: Rows, at: int, end: int) -> bytes | None:
-    """Key or value as printed."""
+def printed(buffer: Bytes, row: Rows, at: int, end: int) -> bytes | None:
+    """Key or value as printed, or None."""
     return None if row[at] == f.NONE else buffer[row[at] : row[end]].tobytes()
 
 
 def text_at(buffer: Bytes, row: Rows) -> bytes:
-    """How the key begins, or the value where none is printed; of a cut record all that its line has."""
+    """The start of the key, or of the value if no key is printed; for a truncated record the rest of its line."""
     at = row[f.KEY_AT] if row[f.KEY_AT] != f.NONE else row[f.VALUE_AT]
     if at == f.NONE:
         line = buffer[row[f.START] : row[f.END]].tobytes()
@@ -152,7 +155,7 @@ def text_at(buffer: Bytes, row: Rows) -> bytes:
 
 
 def mend_last_line(buffer: Bytes, row: Rows) -> None:
-    """A last line whose text is shorter than the bytes it stands for is no cut line, where a decoder printed it."""
+    """A last line with text shorter than its bytes is not truncated if a decoder printed it."""
     line = buffer[row[f.START] : row[f.END]].tobytes()
     key_at, value_at = line.find(b" key: ") + len(b" key: "), line.rfind(PAYLOAD)
     end = len(line.rstrip(b"\r\n"))
@@ -166,7 +169,7 @@ def mend_last_line(buffer: Bytes, row: Rows) -> None:
 
 
 def read_back(key: bytes | None, value: bytes | None, row: Rows) -> Pair | None:
-    """The record's bytes; None where the text is all that there is."""
+    """The record's bytes; None if only the text is known."""
     if key is None:
         return keyless(value or b"")
     if key.startswith(MISSED):
@@ -182,7 +185,6 @@ def read_back(key: bytes | None, value: bytes | None, row: Rows) -> Pair | None:
 
 
 def topic_of(key: bytes | None, value: bytes | None) -> str:
-    """The topic that holds such a record."""
     if key is None:
         return TOPICS["remote" if (value or b"").startswith(REMOTE_STARTS) else "cluster"]
     if key.startswith(b'{"type"') and is_share_key(parsed(key)["data"]):
@@ -191,7 +193,7 @@ def topic_of(key: bytes | None, value: bytes | None) -> str:
 
 
 def keyless(value: bytes) -> Pair | None:
-    """A record of the controllers' journal, or of tiered storage's; None for an event in another form."""
+    """A record of the controllers' journal or of tiered storage; None for an event in another form."""
     if value.startswith(REMOTE_STARTS):
         return remote_event(value)
     if value.startswith(MISSED):
@@ -203,7 +205,7 @@ def keyless(value: bytes) -> Pair | None:
 
 
 def remote_event(value: bytes) -> Pair | None:
-    """An event of tiered storage; None: it stays text."""
+    """An event of tiered storage; None if it stays text."""
     try:
         return remote_pair(value.decode(errors="replace"))
     except NotDecoded:
@@ -211,7 +213,7 @@ def remote_event(value: bytes) -> Pair | None:
 
 
 def point(row: Rows, pair: Pair, arena: AppendedBytes) -> None:
-    """Let a row point at its bytes. Bytes of another size than printed are no proof of anything."""
+    """Points a row at its bytes. Bytes that differ in size from the print prove nothing."""
     sizes = []
     for data, at, end, size in (
         (pair.key, f.KEY_AT, f.KEY_END, f.KEY_SIZE),

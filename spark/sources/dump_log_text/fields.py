@@ -1,7 +1,6 @@
-"""What the printed lines of kafka-dump-log say: kinds of lines, fields of a line, and the words they begin with.
+"""Lines of kafka-dump-log's output: their kinds, their fields, and the words that they begin with.
 
-A line is a row of numbers, one column a field; `NONE` where the line does not have it. Places are positions in the
-buffer that was walked. Source: Kafka `DumpLogSegments.scala` of 0.10 to 4.x.
+A line is a row of numbers with a column for each field, `NONE` if the line lacks it. Positions refer to the walked buffer. Source: Kafka `DumpLogSegments.scala` of 0.10 to 4.x.
 """
 
 from __future__ import annotations
@@ -136,7 +135,7 @@ LARGEST = {
 
 
 def name_hash(name: str) -> int:
-    """The hash that the walker makes of a name's letters as it reads them."""
+    """The hash that the walker computes from a name's characters while it reads them."""
     hashed = 7
     for letter in name.encode():
         hashed = (hashed * 31 + letter) & 0xFFFFFFFF
@@ -147,7 +146,7 @@ SLOTS = 512
 
 
 def _table() -> Rows:
-    """Open addressing: hash, field, what the name itself says (type of timestamp, kind of marker)."""
+    """Open addressing: hash, field, meaning of the name itself (timestamp type, kind of marker)."""
     table = np.full((SLOTS, 3), -1, np.int64)
     for name, field in NAMES.items():
         slot = name_hash(name) % SLOTS

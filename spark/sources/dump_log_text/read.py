@@ -1,4 +1,6 @@
-"""Read a split of a print: lines into tables, what does not fit into damage, what the tool remarked into notes."""
+"""Reads a split of kafka-dump-log's output: log lines and lines of companion files into tables, other lines into damage and
+notes.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +10,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 import numpy as np
+import pyarrow as pa
 
 from spark.sources import Chunk, Split
+from spark.sources._fitting import fitting
 from spark.sources._rows import RowOrigin, damage_table
 from spark.sources.dump_log_text import fields as f
-from spark.sources.dump_log_text.columns import Marks, log_tables
-from spark.sources.dump_log_text.companions import companion_tables
+from spark.sources.dump_log_text.columns import Marks, log_tables, masked
 from spark.sources.dump_log_text.decoded import Decoder
 from spark.sources.dump_log_text.fields import Rows
-from spark.sources.dump_log_text.odd import odd_stretches
-from spark.sources.dump_log_text.reports import PrintedReports
+from spark.sources.dump_log_text.odd import PrintedReports, odd_stretches
 from spark.sources.dump_log_text.unnumbered import Numbering
 from spark.sources.dump_log_text.windows import WINDOW_BYTES, PrintWindow, is_segment, windows
 from spark.storage.files import file_size
-from spark.tables import PROPERTIES
+from spark.tables import ABORTED_TXNS, INDEX_ENTRIES, PRODUCER_STATES, PROPERTIES
 from spark.terms.marked import UNNAMED
 from spark.terms.wording import plural
 
@@ -39,7 +41,7 @@ HAS_POSITION = (f.BATCH, f.OLD_BATCH, f.DEEP, f.RECORD)
 
 @dataclass
 class PrintReader:
-    """Where the lines of a split are: the dumped file, its last batch."""
+    """The state of reading a split: the dumped file, its last batch."""
 
     split: Split
     is_bare: bool
@@ -55,13 +57,12 @@ class PrintReader:
     numbering: Numbering = field(default_factory=Numbering)
 
     def __post_init__(self) -> None:
-        self.origin = RowOrigin.of(self.split)
+        self.origin = RowOrigin.of_split(self.split)
         detail = self.split.detail
         self.enter(str(detail.get("dumped") or ""))
         self.segments = int(str(detail.get("segments") or 0))
 
     def enter(self, dumped: str) -> None:
-        """The lines of another file follow."""
         self.segments += is_segment(dumped)
         if dumped:
             self.reports.enter(dumped)
@@ -74,10 +75,11 @@ class PrintReader:
         starts = np.flatnonzero(kinds == f.DUMPING).tolist()
         for first, end in zip([0, *starts], [*starts, len(kinds)], strict=True):
             if first < end:
-                yield from self.part(window, window.rows[first:end], window.is_last and end == len(kinds))
+                yield from self.dumped_file(
+                    window, window.rows[first:end], window.is_last and end == len(kinds)
+                )
 
-    def part(self, window: PrintWindow, rows: Rows, is_end: bool) -> Iterator[Chunk]:
-        """Lines of one dumped file."""
+    def dumped_file(self, window: PrintWindow, rows: Rows, is_end: bool) -> Iterator[Chunk]:
         if rows[0, f.KIND] == f.DUMPING:
             line = window.buffer[rows[0, f.START] : rows[0, f.END]].tobytes()
             self.enter(line.partition(b"Dumping ")[2].strip().decode(errors="replace"))
@@ -100,7 +102,7 @@ class PrintReader:
             self.batch = rows[named[-1]].copy()
 
     def cut_last(self, window: PrintWindow, rows: Rows) -> None:
-        """A last record that is much shorter than its printed size was cut in a paste, if all before it had theirs."""
+        """A last record much shorter than its printed size was truncated in a paste, if all before it had theirs."""
         filled = np.flatnonzero(np.isin(rows[:, f.KIND], (f.RECORD, f.DEEP)))
         misfits = (rows[filled, f.FLAGS] & (f.MISFIT | f.DECODED)) != 0
         if self.marks.misfits or misfits.sum() != 1 or not misfits[-1] or filled[-1] != len(rows) - 1:
@@ -114,7 +116,6 @@ class PrintReader:
             last[f.KIND] = f.CUT
 
     def log(self, window: PrintWindow, rows: Rows, is_end: bool) -> Iterator[Chunk]:
-        """Batches and records."""
         log_rows = rows[np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH, f.RECORD, f.DEEP, *f.NO_ROW))]
         named = log_rows[~np.isin(log_rows[:, f.KIND], f.NO_ROW), f.KIND]
         is_carried = self.batch is not None and len(named) > 0 and named[0] == f.RECORD
@@ -133,7 +134,7 @@ class PrintReader:
             yield Chunk(records=records, batches=batches)
 
     def odd(self, window: PrintWindow, rows: Rows, is_end: bool) -> Iterator[Chunk]:
-        """Lines that are none of the print's, and what the tool says of the log."""
+        """Lines that are not the output's, and what the tool reports about the log."""
         self.reports.has_lines |= bool(np.isin(rows[:, f.KIND], PRINTED).any())
         odd_lines = odd_stretches(window.buffer, rows, window.base, self.last_end(rows), is_end, self.reports)
         for text in odd_lines.remarks:
@@ -142,13 +143,11 @@ class PrintReader:
             yield Chunk(damage=damage_table(self.origin, odd_lines.stretches))
 
     def last_end(self, rows: Rows) -> int:
-        """Where the last batch printed ends in its segment."""
         named = rows[np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH))]
         last = named[-1] if len(named) else self.batch
         return 0 if last is None else int(last[f.POSITION] + max(0, last[f.SIZE]))
 
     def note(self) -> str:
-        """What the user should know of the reading."""
         marks = self.marks
         counted = [
             (marks.agreed, "{} rebuilt from the output; the checksum matches.", "batch", "batches"),
@@ -165,7 +164,7 @@ class PrintReader:
 
 
 def unfinished(rows: Rows) -> Rows:
-    """The row of the last batch, when fewer records follow than it says: the print may end within it."""
+    """The row of the last batch if fewer records follow than it states: the output may end within it."""
     heads = np.flatnonzero(rows[:, f.KIND] == f.BATCH)
     if not len(heads):
         return np.empty(0, np.int64)
@@ -173,7 +172,7 @@ def unfinished(rows: Rows) -> Rows:
 
 
 def place_of(dumped: str, split: Split) -> tuple[RowOrigin, int]:
-    """Topic and partition by the folder of the dumped file; the offset in its name."""
+    """Topic and partition from the dumped file's folder; the offset in its name."""
     path = PurePosixPath(dumped.replace("\\", "/"))
     folder = PARTITION_FOLDER.match(path.parent.name)
     name = FILE_NAME.match(path.name)
@@ -182,6 +181,50 @@ def place_of(dumped: str, split: Split) -> tuple[RowOrigin, int]:
         topic, partition = folder["topic"], int(folder["partition"])
     offset = int(name[1]) if name else 0
     return RowOrigin(topic, partition, split.replica, split.file), offset if offset < 2**63 else 0
+
+
+def companion_tables(origin: RowOrigin, rows: Rows, base_offset: int) -> dict[str, pa.Table]:
+    tables = {}
+    kinds = rows[:, f.KIND]
+    entries = rows[(kinds == f.INDEX) | (kinds == f.TIME)]
+    if len(entries):
+        is_offset = entries[:, f.KIND] == f.INDEX
+        names = pa.array(["time", "offset"]).take(pa.array(is_offset.astype(np.int8)))
+        columns = [names, *(masked(entries[:, c]) for c in (f.OFFSET, f.POSITION, f.TIMESTAMP))]
+        tables[INDEX_ENTRIES.name] = table(origin, len(entries), base_offset, columns, INDEX_ENTRIES.schema)
+    for kind, schema, shown_columns in (
+        (f.TXN, ABORTED_TXNS, (f.PRODUCER_ID, f.FIRST_OFFSET, f.LAST_OFFSET, f.LAST_STABLE)),
+        (
+            f.PRODUCER,
+            PRODUCER_STATES,
+            (
+                f.PRODUCER_ID,
+                f.PRODUCER_EPOCH,
+                f.LAST_SEQUENCE,
+                f.LAST_OFFSET,
+                f.OFFSET_DELTA,
+                f.TIMESTAMP,
+                f.COORDINATOR_EPOCH,
+                f.TXN_FIRST,
+            ),
+        ),
+    ):
+        chosen = rows[kinds == kind]
+        if len(chosen):
+            columns = [masked(chosen[:, column]) for column in shown_columns]
+            tables[schema.name] = table(origin, len(chosen), base_offset, columns, schema.schema)
+    return tables
+
+
+def table(
+    origin: RowOrigin, rows: int, base_offset: int, columns: list[pa.Array], schema: pa.Schema
+) -> pa.Table:
+    """A companion's table: position, offset in the file's name, columns."""
+    lead = [*origin.columns(rows), pa.repeat(pa.scalar(base_offset, pa.int64()), rows)]
+    fitted = [
+        fitting(column, field.type) for column, field in zip(columns, [*schema][len(lead) :], strict=True)
+    ]
+    return pa.table([*lead, *fitted], names=schema.names).cast(schema)
 
 
 def read(split: Split, is_bare: bool, window_bytes: int = WINDOW_BYTES) -> Iterator[Chunk]:

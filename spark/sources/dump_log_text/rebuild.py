@@ -1,8 +1,8 @@
-"""Batches rebuilt from their print, to compute the checksum over what was printed.
+"""Bytes rebuilt from the print: keys and values, and whole batches, to compute the checksum over what was printed.
 
-Possible for an uncompressed batch of format 2 with CreateTime whose records are all there with key and value, without
-headers and without replaced bytes. The base timestamp is not printed; producers and the cleaner take the first
-record's. A rebuilt batch of another size than the printed one is no proof of anything and is left out.
+A batch can be rebuilt if it is uncompressed, of format 2, with CreateTime, and all its records are printed with key and
+value, without headers and replaced bytes. The base timestamp is not printed; producers and the cleaner use the first
+record's. A rebuilt batch whose size differs from the printed one proves nothing and is left out.
 Source: Kafka `DefaultRecordBatch.java`, `DefaultRecord.java`.
 """
 
@@ -15,11 +15,13 @@ import pyarrow as pa
 from spark.runtime.compiled import compiled
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
+from spark.sources.log_segment.columns import binary_array
 
 HEADER_BYTES = 61
 ATTRIBUTES_AT = 21
 MAX_FRAME_BYTES = 30  # lengths, attributes and deltas of one record
 TRANSACTIONAL, CONTROL = 0x10, 0x20
+CONTROL_KEYS = np.array([1, 0, 2, 3, 4, 5, 6, 0x7FFF], ">u4").view(np.uint8)  # version 0 and the control type
 
 
 @compiled
@@ -32,7 +34,7 @@ def put_number(out: Bytes, at: int, number: int, size: int) -> int:
 
 @compiled
 def varint_size(number: int) -> int:
-    """Bytes of a zigzag varint."""
+    """Size of a zigzag varint in bytes."""
     zigzag = number << 1 ^ number >> 63
     size = 1
     while zigzag >> 7 & 0x1FFFFFFFFFFFFFF:
@@ -55,7 +57,6 @@ def put_varint(out: Bytes, at: int, number: int) -> int:
 
 @compiled
 def put_field(out: Bytes, at: int, data: Bytes, start: int, end: int, is_null: bool) -> int:
-    """A key or value with its length."""
     at = put_varint(out, at, -1 if is_null else end - start)
     if not is_null:
         out[at : at + end - start] = data[start:end]
@@ -65,8 +66,14 @@ def put_field(out: Bytes, at: int, data: Bytes, start: int, end: int, is_null: b
 
 @compiled
 def put_record(
-    out: Bytes, at: int, deltas: Rows, keys: tuple[Bytes, Rows], values: tuple[Bytes, Rows], row: int, nulls: Bytes
-) -> int:  # fmt: skip
+    out: Bytes,
+    at: int,
+    deltas: Rows,
+    keys: tuple[Bytes, Rows],
+    values: tuple[Bytes, Rows],
+    row: int,
+    nulls: Bytes,
+) -> int:
     """One record without headers; `deltas` are those of timestamp and offset."""
     key_data, key_ends = keys
     value_data, value_ends = values
@@ -88,10 +95,16 @@ def put_record(
 
 @compiled
 def build(
-    batches: Rows, of_batch: Rows, records: Rows, keys: tuple[Bytes, Rows], values: tuple[Bytes, Rows], nulls: Bytes,
-    out: Bytes, places: Rows,
-) -> None:  # fmt: skip
-    """Write the batches one after another; `places` gets position and size of each. `records` are sorted by batch."""
+    batches: Rows,
+    of_batch: Rows,
+    records: Rows,
+    keys: tuple[Bytes, Rows],
+    values: tuple[Bytes, Rows],
+    nulls: Bytes,
+    out: Bytes,
+    places: Rows,
+) -> None:
+    """Writes the batches in sequence; `places` gets position and size of each. `records` are sorted by batch."""
     at = 0
     row = 0
     deltas = np.empty(2, np.int64)
@@ -124,7 +137,7 @@ def build(
 
 
 def checksums(batches: Rows, of_batch: Rows, records: Rows, keys: pa.Array, values: pa.Array) -> Rows:
-    """CRC-32C of each batch as printed, NONE where it cannot be rebuilt. `of_batch`: the batch of each record."""
+    """CRC-32C of each batch as printed, NONE if it cannot be rebuilt. `of_batch`: the batch of each record."""
     crcs = np.full(len(batches), f.NONE, np.int64)
     chosen = np.flatnonzero(can_be_rebuilt(batches, of_batch, records))
     if not len(chosen):
@@ -139,9 +152,15 @@ def checksums(batches: Rows, of_batch: Rows, records: Rows, keys: pa.Array, valu
     room = len(key_pair[0]) + len(value_pair[0]) + MAX_FRAME_BYTES * len(rows) + HEADER_BYTES * len(chosen)
     out, places = np.zeros(room, np.uint8), np.empty((len(chosen), 2), np.int64)
     build(
-        np.ascontiguousarray(batches[chosen]), number[of_batch[rows]], np.ascontiguousarray(records[rows]),
-        key_pair, value_pair, nulls, out, places,
-    )  # fmt: skip
+        np.ascontiguousarray(batches[chosen]),
+        number[of_batch[rows]],
+        np.ascontiguousarray(records[rows]),
+        key_pair,
+        value_pair,
+        nulls,
+        out,
+        places,
+    )
     is_sized = places[:, 1] == batches[chosen, f.SIZE]
     covered = ((start + ATTRIBUTES_AT, start + size) for start, size in places[is_sized].tolist())
     crcs[chosen[is_sized]] = [crc32c.crc32c(out[start:end]) for start, end in covered]
@@ -166,8 +185,42 @@ def can_be_rebuilt(batches: Rows, of_batch: Rows, records: Rows) -> np.ndarray:
 
 
 def _buffers(column: pa.Array) -> tuple[Bytes, Rows]:
-    """Data and ends of a binary column that starts at its buffers' beginning."""
+    """Data and offsets of a binary column without slice offset."""
     _, ends, data = column.buffers()
     offsets = np.frombuffer(ends, np.int32, len(column) + 1).astype(np.int64)
-    held = np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(1, np.uint8)
-    return held, offsets
+    content = np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(1, np.uint8)
+    return content, offsets
+
+
+def contents(records: Rows, buffer: Bytes) -> tuple[pa.Array, pa.Array]:
+    """Keys and values as binary columns. The tool prints those of control records in words: they are rebuilt."""
+    is_control = records[:, f.MARKER] != f.NONE
+    ends_transaction = is_control & (records[:, f.MARKER] <= f.ABORT)
+    key_addresses = CONTROL_KEYS.ctypes.data + 4 * records[:, f.MARKER]
+    values = marker_values(records)
+    value_addresses = values.ctypes.data + 6 * np.arange(len(records))
+    return (
+        payloads(records[:, [f.KEY_AT, f.KEY_END, f.KEY_SIZE]], buffer, is_control, key_addresses, 4),
+        payloads(
+            records[:, [f.VALUE_AT, f.VALUE_END, f.VALUE_SIZE]], buffer, ends_transaction, value_addresses, 6
+        ),
+    )
+
+
+def payloads(
+    fields: Rows, buffer: Bytes, is_rebuilt: np.ndarray, rebuilt_addresses: np.ndarray, rebuilt_bytes: int
+) -> pa.Array:
+    """`fields`: start, end and size of the printed text by record. Rebuilt ones have `rebuilt_bytes` at their address."""
+    start, end, size = fields.T
+    is_printed = (start != f.NONE) & (size >= 0)
+    sizes = np.where(is_rebuilt, rebuilt_bytes, np.where(is_printed, end - start, -1))
+    addresses = np.where(is_rebuilt, rebuilt_addresses, np.where(is_printed, buffer.ctypes.data + start, 0))
+    return binary_array(np.ascontiguousarray(addresses), np.ascontiguousarray(sizes))
+
+
+def marker_values(records: Rows) -> Bytes:
+    """Version 0 and the coordinator's epoch, six bytes a record."""
+    matrix = np.zeros((len(records), 6), np.uint8)
+    epochs = np.where(records[:, f.COORDINATOR_EPOCH] == f.NONE, 0, records[:, f.COORDINATOR_EPOCH])
+    matrix[:, 2:] = epochs.astype(">i4").view(np.uint8).reshape(-1, 4)
+    return matrix

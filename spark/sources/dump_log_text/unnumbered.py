@@ -1,9 +1,9 @@
 """Records printed without their offsets (`--skip-record-metadata`): numbered within the batch above them.
 
-Where a batch has as many offsets as records, and all were printed, the offsets are certain. A record without key and value
-is an empty line and cannot be seen; a batch out of which the log cleaner took records has gaps at unknown places. There
-the records are numbered from the batch's first offset on, and the note says how many. The batch's time is that of all its
-records where the broker gave it (LogAppendTime), and that of its only record; else it is the newest of theirs.
+If a batch has as many offsets as records, and all were printed, the offsets are certain. A record without key and value is
+an invisible empty line, and a compacted batch has gaps at unknown positions: then records are numbered from the batch's
+first offset on, and the note gives their number. The batch's time is that of all its records if the broker set it
+(LogAppendTime), and that of an only record; otherwise it is the newest of its records' times.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from spark.terms.wording import plural
 
 @dataclass
 class Numbering:
-    """The batch that records follow, and how far it has been counted."""
+    """The batch that records follow, and the count reached in it."""
 
     base_offset: int = 0
     count: int = 0
@@ -29,7 +29,6 @@ class Numbering:
     doubtful: int = 0
 
     def apply(self, rows: Rows) -> None:
-        """Give offsets to the rows that have none."""
         is_bare = (rows[:, f.KIND] == f.RECORD) & ((rows[:, f.FLAGS] & f.BARE) != 0)
         if not is_bare.any():
             return
@@ -41,7 +40,6 @@ class Numbering:
                 self.number(rows[number])
 
     def enter(self, batch: Rows, rows: Rows, following: list[int]) -> None:
-        """Another batch begins."""
         printed = 0
         for number in following:
             if rows[number, f.KIND] == f.BATCH:
@@ -54,7 +52,6 @@ class Numbering:
         self.time = (int(batch[f.TIMESTAMP]), int(batch[f.TIMESTAMP_TYPE])) if is_of_all else None
 
     def number(self, row: Rows) -> None:
-        """One record."""
         row[f.OFFSET] = self.base_offset + self.count
         self.count += 1
         if self.time:
@@ -63,7 +60,6 @@ class Numbering:
         self.doubtful += not self.is_certain
 
     def sentences(self) -> list[str]:
-        """What the user should know."""
         if not self.certain + self.doubtful:
             return []
         sentences_so_far = [

@@ -3,9 +3,9 @@ each other are compiled together.
 
     line  = beginning (name ": " value " ")* [ " key: " bytes ] [ " payload: " bytes ] LF
 
-Key and payload are printed raw and may hold line feeds and whole lines of this very form: the sizes printed before
-them say where they end. Where the tool put U+FFFD in place of one to three bytes, the end is the first place that
-the size allows and behind which a line begins.
+Key and payload are printed raw and may contain line feeds and whole lines of the same form: the sizes printed before them
+decide where they end. If the tool printed U+FFFD for one to three bytes, the end is the first position that the size
+allows and after which a line begins.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BEFORE_PAYLOAD, AT_LINE_END = 1, 2
 
 @compiled
 def number_prefix(buffer: Bytes, i: int, used: int) -> int:
-    """Behind a line number that a pager or an editor put before the line; `i` where there is none."""
+    """The position after a line number that a pager or editor put before the line; `i` if there is none."""
     j = i
     while j < used and j < i + 12 and buffer[j] == SPACE:
         j += 1
@@ -39,7 +39,7 @@ def number_prefix(buffer: Bytes, i: int, used: int) -> int:
 
 @compiled
 def kind_at(buffer: Bytes, i: int, used: int) -> int:
-    """The kind of line that begins exactly here; ODD for none. A word that the end of the bytes cuts counts."""
+    """The kind of line that begins exactly here, or ODD. A word truncated by the end of the bytes counts."""
     for word in range(f.WORD_KINDS.size):
         first = f.WORD_ENDS[word]
         size = f.WORD_ENDS[word + 1] - first
@@ -53,7 +53,7 @@ def kind_at(buffer: Bytes, i: int, used: int) -> int:
 
 @compiled
 def begins(buffer: Bytes, i: int, used: int, is_all: bool) -> int:
-    """1: a line begins here, or the file ends; 0: none does; MORE: cannot be told yet."""
+    """1: a line begins here, or the file ends; 0: neither; MORE: more bytes are needed."""
     if i + LOOK_AHEAD > used and not is_all:
         return MORE
     if i >= used or kind_at(buffer, i, used) != f.ODD:
@@ -64,7 +64,7 @@ def begins(buffer: Bytes, i: int, used: int, is_all: bool) -> int:
 
 @compiled
 def ends_at(buffer: Bytes, i: int, used: int, is_all: bool, how: int) -> int:
-    """Whether a text that ends here is followed by what must follow it: 1, 0 or MORE."""
+    """Whether the required text follows one that ends here: 1, 0 or MORE."""
     if how & BEFORE_PAYLOAD:
         if i + 10 > used:
             if not is_all:
@@ -88,13 +88,13 @@ def ends_at(buffer: Bytes, i: int, used: int, is_all: bool, how: int) -> int:
 
 @compiled
 def is_replacement(buffer: Bytes, i: int, used: int) -> bool:
-    """U+FFFD stands here."""
+    """Whether U+FFFD begins here."""
     return i + 3 <= used and buffer[i] == 0xEF and buffer[i + 1] == 0xBF and buffer[i + 2] == 0xBD
 
 
 @compiled
 def text_end(buffer: Bytes, at: int, size: int, used: int, is_all: bool, how: int) -> tuple[int, int]:
-    """Where a key or payload of this size ends, and its flags; MORE, or NOT_THERE when the file ends before."""
+    """The end of a key or payload of this size, and its flags; MORE, or NOT_THERE if the file ends before."""
     exact = at + size
     if size >= 0:
         if exact > used and not is_all:
@@ -141,7 +141,7 @@ def text_end(buffer: Bytes, at: int, size: int, used: int, is_all: bool, how: in
 
 @compiled
 def headers_end(buffer: Bytes, i: int, used: int) -> int:
-    """The bracket that closes the names of headers: the first one with something known behind it."""
+    """The bracket that closes the names of headers: the first one with a known word after it."""
     while i < used and buffer[i] != LF:
         if buffer[i] == CLOSE:
             if i + 1 >= used or buffer[i + 1] == LF or buffer[i + 1] == CR:
@@ -156,7 +156,7 @@ def headers_end(buffer: Bytes, i: int, used: int) -> int:
 
 @compiled
 def field_of(number: int) -> int:
-    """The slot of a name's hash; NOT_THERE for a name that is none of ours."""
+    """The slot of a name's hash; NOT_THERE for an unknown name."""
     slot = number % f.SLOTS
     while f.NAME_TABLE[slot, 0] >= 0:
         if f.NAME_TABLE[slot, 0] == number:
@@ -167,7 +167,7 @@ def field_of(number: int) -> int:
 
 @compiled
 def value_at(buffer: Bytes, i: int, end: int, field: int) -> int:
-    """The number that a value stands for; NONE for null, none and empty options."""
+    """The number for a value; NONE for null, none and empty options."""
     if i >= end:
         return f.NONE
     c = buffer[i]
@@ -210,7 +210,7 @@ def value_at(buffer: Bytes, i: int, end: int, field: int) -> int:
 
 @compiled
 def read_line(buffer: Bytes, start: int, i: int, used: int, is_all: bool, row: Rows) -> int:
-    """Read one line of fields into a row; the position behind it, or MORE. What does not fit makes the row ODD."""
+    """Reads one line of fields into a row; the position after it, or MORE. Anything unexpected makes the row ODD."""
     how_key = AT_LINE_END
     is_odd = False
     while i < used and buffer[i] != LF:
@@ -288,7 +288,7 @@ def read_line(buffer: Bytes, start: int, i: int, used: int, is_all: bool, row: R
 
 @compiled
 def is_cut_short(row: Rows) -> bool:
-    """A last line without its line feed lacks its key or payload."""
+    """A last line without line feed that lacks its key or payload."""
     if row[f.KIND] != f.RECORD and row[f.KIND] != f.OLD:
         return False
     if row[f.KEY_AT] == f.NONE and row[f.VALUE_AT] == f.NONE:
@@ -298,7 +298,7 @@ def is_cut_short(row: Rows) -> bool:
 
 @compiled
 def measure(row: Rows) -> None:
-    """A record without offset and sizes: those of what is printed."""
+    """Sets the sizes of a record printed without offset and sizes: those of the printed text."""
     row[f.KEY_SIZE] = -1 if row[f.KEY_AT] == f.NONE else row[f.KEY_END] - row[f.KEY_AT]
     row[f.VALUE_SIZE] = -1 if row[f.VALUE_AT] == f.NONE else row[f.VALUE_END] - row[f.VALUE_AT]
     row[f.FLAGS] = f.BARE
@@ -306,13 +306,13 @@ def measure(row: Rows) -> None:
 
 @compiled
 def is_wrapper(row: Rows) -> bool:
-    """A compressed message that 0.10 and older print as it lies there, without --deep-iteration: its value is its records."""
+    """A compressed message that 0.10 and older print unopened, without --deep-iteration: its value contains its records."""
     return bool(row[f.CODEC] > 0 and row[f.MAGIC] < 2 and row[f.KEY_SIZE] == f.NONE)
 
 
 @compiled
 def is_whole(row: Rows) -> bool:
-    """Whether the row has what its kind needs; tells the three kinds of `offset:` lines apart."""
+    """Whether the row has what its kind needs; distinguishes the three kinds of `offset:` lines."""
     kind = row[f.KIND]
     if kind == f.OLD:
         if row[f.OFFSET] < 0 or row[f.POSITION] < 0:
@@ -347,7 +347,7 @@ def is_whole(row: Rows) -> bool:
 
 @compiled
 def walk(buffer: Bytes, used: int, is_all: bool, rows: Rows) -> tuple[int, int]:
-    """Read lines while they are whole in the buffer and there is room for their rows: rows, bytes done."""
+    """Reads lines while they are complete in the buffer and there is room for their rows: rows, bytes done."""
     count = 0
     start = 0
     while start < used and count < len(rows):

@@ -1,4 +1,4 @@
-"""Small prints that lead through every compiled function of the printed logs: for `spark.entry.compile_ahead`."""
+"""Small outputs that call every compiled function of this layout, for `spark.entry.compile_ahead`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CONSOLE = b"CreateTime:1\tPartition:0\tOffset:0\ta:b,c:null\tk\tv\nCreateTime:1
 
 
 def read_sample() -> int:
-    """Read all of it; gives the number of records."""
+    """Reads all of it; returns the number of records."""
     from spark.sources import console_consumer, dump_log_text
 
     with tempfile.TemporaryDirectory(prefix="journalscope-") as folder:

@@ -1,7 +1,7 @@
-"""A stretch of a print as windows of whole batches, and the places where a large one may be cut.
+"""A range of the output as windows of whole batches, and the positions where a large file may be cut.
 
-A window ends before a batch whose record lines may go on. A cut is made before a batch line, or before the first of
-several lines of one position; a line that says which file follows tells the topic of all behind it.
+A window ends before a batch whose record lines may continue. A cut is made before a batch line, or before the first of
+several lines with one position. A line that names the next dumped file gives the topic of all lines after it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ COMPANION = re.compile(r"\.(index|timeindex|txnindex|snapshot)$")
 
 @dataclass(frozen=True)
 class PrintWindow:
-    """Walked lines, the bytes they point into (reused by the next window) and where these lie in the file."""
+    """Walked lines, the bytes they point into (reused by the next window) and their position in the file."""
 
     rows: Rows
     buffer: Bytes
@@ -68,7 +68,7 @@ def windows(path: str, start: int, end: int, window_bytes: int = WINDOW_BYTES) -
 
 
 def whole_batches(rows: Rows, is_large: bool) -> int:
-    """How many rows to take so that no batch is parted; all where no batch is named or one is too large."""
+    """How many rows to take without splitting a batch; all if no batch is named or one is too large."""
     kinds = rows[:, f.KIND]
     is_deep = kinds == f.DEEP
     goes_on = np.isin(kinds, (f.RECORD, f.ODD, f.CUT))
@@ -80,8 +80,8 @@ def whole_batches(rows: Rows, is_large: bool) -> int:
 
 
 def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[tuple[int, str, int]]:
-    """Places to cut about every `split_bytes`, each with the dumped file that its lines are of and how many
-    segments the print has begun there; then the size."""
+    """Positions to cut about every `split_bytes`, each with the dumped file of its lines and the number of segments begun
+    before it; then the file's size."""
     size_bytes = file_size(path)
     if size_bytes <= split_bytes * 3 // 2 or is_address(path):  # lines far before a place tell whose it is
         return [(0, "", 0), (size_bytes, "", 0)]
@@ -93,7 +93,7 @@ def borders(path: str, split_bytes: int = SPLIT_BYTES) -> list[tuple[int, str, i
 
 
 def find_border(text: mmap.mmap, start: int, end: int) -> int | None:
-    """The first place behind `start` where a batch begins."""
+    """The first position after `start` where a batch begins."""
     before: bytes | None = None
     for match in BATCH_LINE.finditer(text, start, min(end, len(text))):
         if match[1] is None or (before is not None and match[1] != before):
@@ -104,13 +104,14 @@ def find_border(text: mmap.mmap, start: int, end: int) -> int | None:
 
 
 def named(text: mmap.mmap, borders: list[int]) -> list[tuple[int, str, int]]:
-    """Each place with the last file named before it, and how many segments were."""
+    """Each position with the last file named before it, and the number of segments before it."""
     named_borders = []
     dumped, segments = "", 0
     position = text.find(b"Dumping ")
     for border in borders:
         while 0 <= position < border:
-            match = DUMPING_LINE.match(text, position) if is_line_start(text, position) else None
+            begins_line = position == 0 or text[position - 1 : position] == b"\n"
+            match = DUMPING_LINE.match(text, position) if begins_line else None
             if match:
                 dumped = match[1].decode(errors="replace")
                 segments += is_segment(dumped)
@@ -119,11 +120,6 @@ def named(text: mmap.mmap, borders: list[int]) -> list[tuple[int, str, int]]:
     return named_borders
 
 
-def is_line_start(text: mmap.mmap, position: int) -> bool:
-    """A line begins here."""
-    return position == 0 or text[position - 1] == 10
-
-
 def is_segment(dumped: str) -> bool:
-    """A file of this name is part of the log, not an index beside it."""
+    """Whether a file of this name is part of the log, not an index."""
     return bool(dumped) and not COMPANION.search(dumped)

@@ -22,14 +22,14 @@ FRAMES_LOOKED_AT = 3
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By its first records, which leave no byte over; the name helps where the first ones are damaged."""
+    """By its first records, which use all bytes; if the first ones are damaged, by its name."""
     is_named = NAME.match(PurePosixPath(file.name).name) is not None
     first_frames = []
-    for one in frames(head):
-        first_frames.append(one)
+    for frame in frames(head):
+        first_frames.append(frame)
         if len(first_frames) == FRAMES_LOOKED_AT:
             break
-    whole = [one for one in first_frames if not isinstance(one, DamagedSpan)]
+    whole = [frame for frame in first_frames if not isinstance(frame, DamagedSpan)]
     is_sound = bool(first_frames) and not isinstance(first_frames[0], DamagedSpan)
     if not whole or not (is_sound or is_named):
         return Recognition(False, "does not begin with a length and a record of a version 3 backup")
@@ -37,7 +37,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """The file as a whole: its checksums run through it. Topic and partition stand in its name."""
+    """The whole file: its checksums are cumulative. Topic and partition are in its name."""
     match = NAME.match(PurePosixPath(file.name).name)
     if match:
         topic, partition = match["topic"], int(match["partition"])

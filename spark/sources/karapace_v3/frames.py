@@ -1,7 +1,7 @@
-"""Records of a data file one after another, and the stretches between them that are none.
+"""Records of a data file in sequence, and the ranges between them that are not records.
 
-A record counts only if its encoding ends where its size says. Behind damage the next one is searched for byte by byte,
-up to a limit; it must be followed by another record, or by the end.
+A record counts only if its encoding has its size. After damage the next one is searched byte by byte, up to a limit; another
+record, or the end, must follow it.
 """
 
 from __future__ import annotations
@@ -24,15 +24,13 @@ SECONDS_BELOW = 100_000_000_000  # a timestamp below it is seconds (year 5138), 
 
 
 class FileContent(Protocol):
-    """Bytes, or a memory map of them."""
-
     def __len__(self) -> int: ...
     def __getitem__(self, places: slice, /) -> bytes: ...
 
 
 @dataclass(frozen=True)
 class BackupFrame:
-    """A record, where it ends, and the checksum it carries of all before it."""
+    """A record, its end, and the checksum that it carries over everything before it."""
 
     record: TextRecord
     end: int
@@ -41,7 +39,7 @@ class BackupFrame:
 
 @dataclass(frozen=True)
 class DamagedSpan:
-    """A stretch that holds no record; `is_cut`: a record that the file ends within."""
+    """A range without a record; `is_cut`: a record that the file ends within."""
 
     start: int
     end: int
@@ -49,7 +47,7 @@ class DamagedSpan:
 
 
 def frames(content: FileContent) -> Iterator[BackupFrame | DamagedSpan]:
-    """All of them in order."""
+    """All frames in order."""
     position = 0
     while position < len(content):
         frame = frame_at(content, position)
@@ -64,7 +62,7 @@ def frames(content: FileContent) -> Iterator[BackupFrame | DamagedSpan]:
 
 
 def frame_at(content: FileContent, position: int) -> BackupFrame | None:
-    """The record at a place, or None."""
+    """The record at a position, or None."""
     start = position + SIZE_BYTES
     size = int.from_bytes(content[position:start], "big")
     if not MIN_RECORD_BYTES <= size <= min(MAX_RECORD_BYTES, len(content) - start):
@@ -90,14 +88,14 @@ def _frame(cursor: AvroCursor, position: int, end: int) -> BackupFrame:
 
 
 def milliseconds(timestamp: int) -> int | None:
-    """Seconds or milliseconds, told by size; negative: none."""
+    """Seconds or milliseconds, distinguished by size; negative: none."""
     if timestamp < 0:
         return None
     return timestamp * 1000 if timestamp < SECONDS_BELOW else timestamp
 
 
 def search(content: FileContent, position: int) -> int:
-    """Where the next record begins; the end of the file when none is near."""
+    """Where the next record begins; the end of the file if none is near."""
     for start in possible_starts(content, position):
         frame = frame_at(content, start)
         if frame and (frame.end == len(content) or frame_at(content, frame.end)):
@@ -106,7 +104,7 @@ def search(content: FileContent, position: int) -> int:
 
 
 def possible_starts(content: FileContent, begin: int) -> Iterator[int]:
-    """Where four bytes are the size of a record that ends within the file, from a position on as far as is searched."""
+    """Positions where four bytes are the size of a record that ends within the file, within the search range."""
     last = min(len(content) - SIZE_BYTES, begin + SEARCHED_BYTES - 1)
     for first in range(begin, last + 1, SCANNED_BYTES):
         count = min(SCANNED_BYTES, last + 1 - first)
@@ -119,7 +117,7 @@ def possible_starts(content: FileContent, begin: int) -> Iterator[int]:
 
 
 def is_cut_record(content: FileContent, position: int) -> bool:
-    """Whether a record begins here whose size reaches beyond the file."""
+    """Whether a record begins here whose size exceeds the file."""
     size = int.from_bytes(content[position : position + SIZE_BYTES], "big")
     return (
         len(content) - position < SIZE_BYTES

@@ -1,7 +1,7 @@
-"""Reads a data file: records, damage, and what its checksums and its metadata say of it.
+"""Reads a data file: records, damage, and the results of comparing checksums and metadata.
 
-A checksum covers everything before it, so after the first that is wrong no later one can tell more. What lies between the
-last right one and the first wrong one is damage; its records are shown all the same where they can be read.
+A checksum covers everything before it, so nothing after the first mismatch can be verified. The range between the last match
+and the first mismatch is damage; its readable records are shown nevertheless.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from pathlib import Path, PurePosixPath
 import xxhash
 
 from spark.sources import Chunk, Split
-from spark.sources._karapace.metadata import DataFile, Metadata, read_metadata
-from spark.sources._karapace.rows import BackupRows
+from spark.sources._karapace import BackupRows, DataFile, Metadata, read_metadata
 from spark.sources._rows import DamagedRange, Reason, RowOrigin, properties
 from spark.sources.karapace_v3.frames import BackupFrame, DamagedSpan, FileContent, frames
 from spark.storage.address import is_address, sibling
@@ -39,7 +38,7 @@ ALONE = "The input contains no {name}, so the checksum at the end could not be c
 
 @dataclass
 class Checksums:
-    """Which part of the file its checkpoints have confirmed.
+    """The part of the file that its checkpoints have confirmed.
 
     Karapace's metadata names the algorithm `xxhash3_64_be`; its code uses XXH64 with seed 0, the digest in big-endian order.
     """
@@ -52,7 +51,7 @@ class Checksums:
     is_broken: bool = False
 
     def check(self, digest_before: bytes, end: int, what: str) -> str | None:
-        """A sentence if content[:end] has another digest; asked no more after that."""
+        """A sentence if content[:end] has another digest; after the first mismatch always None."""
         if self.is_broken:
             return None
         self.checked += 1
@@ -63,31 +62,29 @@ class Checksums:
         return CHANGED.format(start=self.confirmed, end=end, what=what, at=end)
 
     def digest(self, end: int) -> bytes:
-        """Of everything before `end`; asked in ascending order, so that nothing is read twice."""
+        """Digest of everything before `end`; call it with ascending ends, so that each byte is read once."""
         with memoryview(self.mapped)[self.hashed : end] as more:
             self.hasher.update(more)
         self.hashed = end
         return self.hasher.digest()
 
 
-def read(part: Split) -> Iterator[Chunk]:
-    """Chunks of records and damage; the last one with the backup's properties."""
-    if is_address(part.path):
-        stored = StoredRanges(part.path)
-        stored.load(0, part.end)
-        yield from _chunks(part, Cut(stored.map, part.end), Checksums(stored.map))
+def read(split: Split) -> Iterator[Chunk]:
+    """Chunks of records and damage; the last with the backup's properties."""
+    if is_address(split.path):
+        stored = StoredRanges(split.path)
+        stored.load(0, split.end)
+        yield from _chunks(split, Cut(stored.map, split.end), Checksums(stored.map))
         return
-    with Path(part.path).open("rb") as file:
-        if Path(part.path).stat().st_size == 0:
+    with Path(split.path).open("rb") as file:
+        if Path(split.path).stat().st_size == 0:
             return
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
-            yield from _chunks(part, Cut(mapped, part.end), Checksums(mapped))
+            yield from _chunks(split, Cut(mapped, split.end), Checksums(mapped))
 
 
 @dataclass(frozen=True)
 class Cut:
-    """The first bytes of a memory map: what the split covers."""
-
     mapped: mmap.mmap
     size: int
 
@@ -98,9 +95,9 @@ class Cut:
         return self.mapped[places.start : min(places.stop, len(self))]
 
 
-def _chunks(part: Split, content: FileContent, checksums: Checksums) -> Iterator[Chunk]:
-    rows, count = BackupRows(part), 0
-    metadata, beside = metadata_beside(part)
+def _chunks(split: Split, content: FileContent, checksums: Checksums) -> Iterator[Chunk]:
+    rows, count = BackupRows(split), 0
+    metadata, beside = metadata_beside(split)
     for frame in frames(content):
         if isinstance(frame, DamagedSpan):
             _add_damage(rows, frame, len(content))
@@ -109,14 +106,14 @@ def _chunks(part: Split, content: FileContent, checksums: Checksums) -> Iterator
         count += 1
         if rows.is_full:
             yield rows.chunk()
-            rows = BackupRows(part)
-    described = metadata.file_named(base_name(part)) if metadata else None
+            rows = BackupRows(split)
+    described = metadata.file_named(base_name(split)) if metadata else None
     if described:
         _compare(rows, described, count, checksums, len(content))
     computed = {"karapace.checksum": checksums.digest(len(content)).hex()}
-    computed |= {"karapace.record_count": str(count), "karapace.file": base_name(part)}
+    computed |= {"karapace.record_count": str(count), "karapace.file": base_name(split)}
     last = rows.chunk(_note(metadata, described, beside, bool(rows.damage)))
-    yield replace(last, others={"properties": properties(RowOrigin.of(part), computed)})
+    yield replace(last, others={"properties": properties(RowOrigin.of_split(split), computed)})
 
 
 def _add(rows: BackupRows, frame: BackupFrame, checksums: Checksums) -> None:
@@ -140,7 +137,7 @@ def _add_damage(rows: BackupRows, frame: DamagedSpan, size_bytes: int) -> None:
 def _compare(
     rows: BackupRows, described: DataFile, count: int, checksums: Checksums, size_bytes: int
 ) -> None:
-    """Damage where the metadata says otherwise of the file."""
+    """Damage if the metadata contradicts the file."""
     start = checksums.confirmed
     changed = checksums.check(described.checksum, size_bytes, "checksum in the metadata for the file's end")
     if changed:
@@ -158,15 +155,15 @@ def _note(metadata: Metadata | None, described: DataFile | None, beside: str, ha
     return None if has_damage else CHECKED.format(name=beside)
 
 
-def base_name(part: Split) -> str:
+def base_name(split: Split) -> str:
     """The data file's own name."""
-    return PurePosixPath(part.name).name
+    return PurePosixPath(split.name).name
 
 
-def metadata_beside(part: Split) -> tuple[Metadata | None, str]:
-    """The metadata file in the same folder, where the folder is there as it was uploaded; and its name."""
-    name = f"{part.topic}.metadata"
-    path = sibling(part.path, name)
+def metadata_beside(split: Split) -> tuple[Metadata | None, str]:
+    """The metadata file in the same folder, if the upload kept the folder; and its name."""
+    name = f"{split.topic}.metadata"
+    path = sibling(split.path, name)
     try:
         if file_size(path) > MAX_METADATA_BYTES:
             return None, name

@@ -1,10 +1,10 @@
-"""Log segment (`<20 digits>.log`): record batches one after another, as the broker keeps them.
+"""Log segment (`<20 digits>.log`): record batches in sequence, as the broker stores them.
 
-    recognise.py  is it one?                     survey.py   headers walked, damage found, splits cut (plan)
-    batches.py    headers and checksums          read.py     a split into tables (decode tasks)
+    recognise.py  by name and first batch        survey.py   headers walked, damage found, splits cut (plan)
+    batches.py    headers                        read.py     a split into tables (decode tasks)
     records.py    records in compiled code       codecs.py   decompression     columns.py  Arrow tables
 
-Nothing here raises on any bytes: what cannot be read is a row of `damage`. Page: docs/sources/log-segment.md
+No bytes make this raise: an unreadable range is a row of `damage`. Page: docs/sources/log-segment.md
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from spark.sources.log_segment.survey import survey
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    """Splits of about 16 MB at batch borders; each carries the damage that begins in it."""
+    """Splits of about 16 MB at batch borders; each has the damage that begins in it."""
     surveyed = survey(MappedFile.open(file.path), base_offset(file.name))
     if not file.size_bytes:
         return []
@@ -45,7 +45,6 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
 
 
 def by_split(borders: list[int], damage: list[DamagedRange]) -> list[list[DamagedRange]]:
-    """The damage of each split."""
     groups: list[list[DamagedRange]] = [[] for _ in borders]
     for damaged in damage:
         groups[bisect_right(borders, damaged.position) - 1].append(damaged)

@@ -65,8 +65,8 @@ def number_at(data: Bytes, position: int, size: int) -> int:
 
 @compiled
 def is_batch(data: Bytes, position: int, end: int) -> bool:
-    """Whether a batch may start here: its frame makes sense and ends before `end`. Neither the fields that the CRC
-    covers nor the CRC are asked: a bit that flipped there leaves a batch whose place is known."""
+    """Whether a batch may start here: its frame is plausible and ends before `end`. The CRC and the fields that it covers are
+    not checked: a flipped bit there leaves a batch whose position is known."""
     if position + HEADER_BYTES > end or data[position + MAGIC_AT] != 2:
         return False
     size = number_at(data, position + 8, 4) + FRAME_BYTES
@@ -75,13 +75,13 @@ def is_batch(data: Bytes, position: int, end: int) -> bool:
 
 @compiled
 def _makes_sense(data: Bytes, position: int) -> bool:
-    """Whether the fields that the CRC covers could be a batch's: spares a search most of the checksums."""
+    """Whether the fields that the CRC covers are plausible for a batch: saves a search most of the checksums."""
     return (data[position + 22] & 7) <= MAX_CODEC and data[position + 23] < 128 and data[position + 57] < 128
 
 
 @compiled
 def _is_old_frame(data: Bytes, position: int, end: int) -> bool:
-    """Whether the frame of a message of format 0 or 1 may stand here."""
+    """Whether the frame of a message of format 0 or 1 may start here."""
     if position + MIN_OLD_ENTRY > end or data[position + MAGIC_AT] > 1 or data[position] > 127:
         return False
     size = number_at(data, position + 8, 4)
@@ -90,7 +90,7 @@ def _is_old_frame(data: Bytes, position: int, end: int) -> bool:
 
 @compiled
 def _old_value_at(data: Bytes, position: int) -> int:
-    """Where the value of the message in this frame starts (after its size), or -1: key and value do not fill it."""
+    """Where the value of the message in this frame starts (after its size); -1 if key and value do not fill the frame."""
     end = position + FRAME_BYTES + number_at(data, position + 8, 4)
     key_at = position + FRAME_BYTES + 10 + 8 * np.int64(data[position + MAGIC_AT])
     key_size = number_at(data, key_at - 4, 4)
@@ -103,7 +103,7 @@ def _old_value_at(data: Bytes, position: int) -> int:
 
 @compiled
 def is_old_entry(data: Bytes, position: int, end: int) -> bool:
-    """Whether a message of format 0 or 1 starts here, sound as far as its fields tell."""
+    """Whether a message of format 0 or 1 starts here, judged by its fields."""
     if not _is_old_frame(data, position, end):
         return False
     attributes = data[position + OLD_ATTRIBUTES_AT]
@@ -112,8 +112,8 @@ def is_old_entry(data: Bytes, position: int, end: int) -> bool:
 
 @compiled
 def _is_entry(data: Bytes, position: int, end: int) -> bool:
-    """Whether a batch or message starts here. The fields of a message must fill its frame: a damaged size that ends
-    where another message begins would swallow those between. Its attributes are not asked."""
+    """Whether a batch or message starts here. A message's fields must fill its frame: a damaged size that ends at another
+    message's start would skip those between. Its attributes are not checked."""
     if is_batch(data, position, end):
         return True
     return _is_old_frame(data, position, end) and _old_value_at(data, position) >= 0
@@ -121,7 +121,7 @@ def _is_entry(data: Bytes, position: int, end: int) -> bool:
 
 @compiled
 def last_offset_of(data: Bytes, position: int, next_offset: int) -> int:
-    """Last offset of the batch here as its header says; it lies before the next batch, if that one fits behind it."""
+    """Last offset of the batch by its header; less than `next_offset` if the next batch comes after it."""
     base_offset = number_at(data, position, 8)
     delta = number_at(data, position + 23, 4) if data[position + MAGIC_AT] == 2 else np.int64(0)
     last_offset = base_offset + delta if delta > 0 else base_offset
@@ -130,9 +130,9 @@ def last_offset_of(data: Bytes, position: int, next_offset: int) -> int:
 
 @compiled
 def walk(data: Bytes, position: int, goal: int, last_batch: int, before: int) -> tuple[int, int, int]:
-    """Go from header to header until `goal` or the first place where no batch or message can start.
+    """Goes from header to header until `goal` or the first position where no batch or message can start.
 
-    Gives that place, the position of the last batch passed (-1: none) and the last offset before that batch (-1).
+    Returns that position, the position of the last batch passed (-1: none) and the last offset before that batch (-1).
     """
     end = data.size
     while position < goal and _is_entry(data, position, end):
@@ -145,7 +145,7 @@ def walk(data: Bytes, position: int, goal: int, last_batch: int, before: int) ->
 
 @compiled
 def find_header(data: Bytes, position: int) -> int:
-    """The next place where a batch or an old message may start, or -1."""
+    """The next position where a batch or an old message may start, or -1."""
     end = data.size
     while position + MIN_OLD_ENTRY <= end:
         magic = data[position + MAGIC_AT]
@@ -170,7 +170,7 @@ def longest_zeros(data: Bytes, start: int, end: int) -> tuple[int, int]:
 
 @compiled
 def zeros_before(data: Bytes, end: int, start: int) -> int:
-    """How many bytes before `end` are zero, back to `start` at most."""
+    """The number of zero bytes before `end`, back to `start` at most."""
     position = end
     while position > start and data[position - 1] == 0:
         position -= 1
@@ -179,7 +179,6 @@ def zeros_before(data: Bytes, end: int, start: int) -> int:
 
 @compiled
 def _read_batch(data: Bytes, position: int, row: Numbers) -> None:
-    """Fields of a batch of format 2."""
     row[BASE_OFFSET] = number_at(data, position, 8)
     row[LEADER_EPOCH] = number_at(data, position + 12, 4)
     row[CRC] = number_at(data, position + CRC_AT, 4) & 0xFFFFFFFF
@@ -196,8 +195,8 @@ def _read_batch(data: Bytes, position: int, row: Numbers) -> None:
 
 @compiled
 def _read_old(data: Bytes, position: int, row: Numbers) -> None:
-    """Fields of a message of format 0 or 1. The payload of a wrapper is its value (-1: it has none); of another
-    message itself. What a wrapper holds is known when it is open."""
+    """Fields of a message of format 0 or 1. The payload of a wrapper is its value (-1 without one), of another message the
+    message. A wrapper's contents are known once it is decompressed."""
     row[BASE_OFFSET] = number_at(data, position, 8)
     row[LEADER_EPOCH] = row[PRODUCER_ID] = row[PRODUCER_EPOCH] = row[BASE_SEQUENCE] = -1
     row[CRC] = number_at(data, position + 12, 4) & 0xFFFFFFFF
@@ -212,9 +211,9 @@ def _read_old(data: Bytes, position: int, row: Numbers) -> None:
 
 @compiled
 def read_headers(data: Bytes, position: int, stop: int, most_bytes: int, headers: Numbers) -> tuple[int, int]:
-    """Fill rows of `headers` with the batches that start before `stop`, in all at most `most_bytes` (or one batch).
+    """Fills rows of `headers` with the batches that start before `stop`, at most `most_bytes` in total (or one batch).
 
-    Gives the number of rows and the position after the last batch.
+    Returns the number of rows and the position after the last batch.
     """
     rows, start = 0, position
     while position < stop and rows < headers.shape[0] and _is_entry(data, position, data.size):
@@ -235,5 +234,5 @@ def read_headers(data: Bytes, position: int, stop: int, most_bytes: int, headers
 
 
 def entry_size(data: Bytes, position: int) -> int:
-    """Size of the batch or message that starts here, its frame included."""
+    """Size of the batch or message that starts here, including its frame."""
     return int(number_at(data, position + 8, 4)) + FRAME_BYTES

@@ -1,4 +1,4 @@
-"""Checksums of batches and messages, computed in compiled code where they are small.
+"""Checksums of batches and messages, small ones in compiled code.
 
     format 2     CRC-32C (Castagnoli) from the attributes to the end of the batch
     format 0, 1  CRC-32 (IEEE) from the magic to the end of the message; those inside a wrapper have their own
@@ -29,7 +29,7 @@ SMALL_BATCH_BYTES = 1024
 
 
 def _crc_tables(polynomial: int) -> NDArray[np.uint32]:
-    """Tables of a reflected CRC, eight bytes at a time."""
+    """Tables of a reflected CRC, for eight bytes at a time."""
     tables = np.zeros((8, 256), np.uint32)
     for byte in range(256):
         crc = byte
@@ -48,7 +48,7 @@ CRC_TABLES = np.stack([_crc_tables(IEEE), _crc_tables(CASTAGNOLI)])
 
 @compiled
 def _crc(data: Bytes, position: int, end: int, tables: NDArray[np.uint32]) -> int:
-    """Checksum of a stretch, slicing by eight."""
+    """Checksum of a range, by slicing-by-8."""
     crc = np.uint32(0xFFFFFFFF)
     while position + 8 <= end:
         crc = (
@@ -82,7 +82,7 @@ def small_checksums(
 
 @compiled
 def first_bad_message(data: Bytes, position: int, end: int, tables: NDArray[np.uint32]) -> int:
-    """Number of the first of the messages here whose checksum disagrees, or -1. Their frames are known to hold."""
+    """Index of the first message here whose checksum does not match, or -1. Their frames are valid."""
     number = 0
     while position + OLD_CRC_FROM < end:
         size, stored = np.int64(0), np.int64(0)
@@ -98,7 +98,7 @@ def first_bad_message(data: Bytes, position: int, end: int, tables: NDArray[np.u
 
 
 def messages_agree(content: Bytes, start: int, end: int) -> bool:
-    """Whether every message inside a wrapper agrees with its checksum."""
+    """Whether the checksum of every message inside a wrapper matches."""
     return int(first_bad_message(content, start, end, CRC_TABLES[0])) < 0
 
 
@@ -119,7 +119,7 @@ def _large_checksum(data: Bytes, start: int, end: int, is_new: int) -> int:
 
 
 def agrees(data: Bytes, position: int) -> bool:
-    """Whether the checksum of the batch or old message here agrees. The frame is known to fit."""
+    """Whether the checksum of the batch or old message here matches. Its frame is valid."""
     is_new = int(data[position + b.MAGIC_AT] == 2)
     stored = int(b.number_at(data, position + (b.CRC_AT if is_new else OLD_CRC_AT), 4)) & 0xFFFFFFFF
     start = position + (b.ATTRIBUTES_AT if is_new else OLD_CRC_FROM)

@@ -1,10 +1,12 @@
-"""Decompression of a batch's records into memory of our own, never more than allowed.
+"""Decompression of a batch's records into preallocated memory, with a limit.
 
     snappy => 82 "SNAPPY" 00, version:int32, compatible:int32, (size:int32, raw block)*    as xerial's stream writes
             | one raw block                                                               as some Go and C clients
-    gzip, lz4 (frame), zstd: as their formats say
+    gzip, zstd: as their formats say
+    lz4    => magic:4 flags:1 block_descriptor:1 [content_size:8] [dictionary:4] header_checksum:1 blocks
+    header_checksum => second byte of xxHash32 from the flags to before it; in format 0, from the magic on (KAFKA-3160)
 
-Source: Kafka `CompressionType.java`, xerial `SnappyOutputStream`.
+Source: Kafka `CompressionType.java`, `KafkaLZ4BlockOutputStream.java`, xerial `SnappyOutputStream`, the LZ4 frame format.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from dataclasses import dataclass, field
 
 import cramjam
 import numpy as np
+import xxhash
 from isal import isal_zlib
 from isal.igzip_lib import IsalError
 
@@ -31,11 +34,11 @@ class TargetTooSmall(Exception):
 
 
 class Broken(Exception):
-    """The compressed bytes are not what the codec writes. The text goes after a colon."""
+    """The codec cannot have written the compressed bytes. The text goes after a colon."""
 
 
 def decompress(codec: str, payload: Bytes, target: Bytes) -> int:
-    """Decompress into the beginning of `target`; gives the number of bytes."""
+    """Decompresses into the beginning of `target`; returns the number of bytes."""
     try:
         if codec == "gzip":
             return _gzip(payload, target)
@@ -51,13 +54,13 @@ def decompress(codec: str, payload: Bytes, target: Bytes) -> int:
 
 
 def _gzip(payload: Bytes, target: Bytes) -> int:
-    """In pieces: the library gives bytes of its own, and a batch of the most that is allowed must not be held twice."""
+    """Piecewise: the library returns bytes objects, and the largest allowed batch must not be in memory twice."""
     stream = isal_zlib.decompressobj(GZIP_WINDOW)
-    left: Bytes | bytes = payload
+    compressed: Bytes | bytes = payload
     written = 0
     while not stream.eof:
         try:
-            plain = stream.decompress(left, GZIP_PIECE_BYTES)
+            plain = stream.decompress(compressed, GZIP_PIECE_BYTES)
         except IsalError as error:  # type: ignore[misc]  # the stub declares an instance
             raise Broken(str(error)) from error
         if len(plain) > len(target) - written:
@@ -66,7 +69,7 @@ def _gzip(payload: Bytes, target: Bytes) -> int:
             break
         target[written : written + len(plain)] = np.frombuffer(plain, np.uint8)
         written += len(plain)
-        left = stream.unconsumed_tail
+        compressed = stream.unconsumed_tail
     if not stream.eof or stream.unused_data:
         raise Broken("the stream does not end at the end of the batch")
     return written
@@ -98,7 +101,7 @@ def _snappy_block(block: Bytes, target: Bytes) -> int:
 
 @dataclass
 class DecompressionArena:
-    """Memory for the decompressed records of the batches of one chunk, used again for the next."""
+    """Memory for the decompressed records of one chunk's batches, reused for the next."""
 
     usual_bytes: int
     most_bytes: int  # for one batch
@@ -109,7 +112,7 @@ class DecompressionArena:
         self.memory = np.empty(self.usual_bytes, np.uint8)
 
     def add(self, codec: str, payload: Bytes) -> tuple[int, int]:
-        """Where the decompressed records start and end. Raises TargetTooSmall when the arena must be emptied first."""
+        """Where the decompressed records start and end. Raises TargetTooSmall if the arena must be emptied first."""
         while True:
             try:
                 start = self.used
@@ -121,7 +124,6 @@ class DecompressionArena:
                 self._grow()
 
     def empty(self) -> None:
-        """Forget what it holds."""
         self.used = 0
         if len(self.memory) > self.usual_bytes:
             self.memory = np.empty(self.usual_bytes, np.uint8)
@@ -132,3 +134,24 @@ class DecompressionArena:
                 f"its records take more than {self.most_bytes:,} bytes decompressed, the limit for one batch"
             )
         self.memory = np.empty(min(2 * len(self.memory), self.most_bytes), np.uint8)
+
+
+LZ4_MAGIC = b"\x04\x22\x4d\x18"
+HAS_CONTENT_SIZE, HAS_DICTIONARY = 0x08, 0x01
+
+
+def header_checksum(descriptor: bytes) -> int:
+    return xxhash.xxh32_intdigest(descriptor) >> 8 & 0xFF
+
+
+def with_header_checksum(frame: Bytes) -> Bytes:
+    """The frame with a correct header checksum; unchanged if it is not a frame."""
+    head = frame[:19].tobytes()
+    if len(head) < 7 or head[:4] != LZ4_MAGIC:
+        return frame
+    checksum_at = 6 + 8 * bool(head[4] & HAS_CONTENT_SIZE) + 4 * bool(head[4] & HAS_DICTIONARY)
+    if checksum_at >= len(head):
+        return frame
+    changed = np.array(frame)
+    changed[checksum_at] = header_checksum(head[4:checksum_at])
+    return changed

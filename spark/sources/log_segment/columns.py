@@ -36,7 +36,7 @@ SEQUENCES = 2**31  # a sequence number starts again at 0 after 2^31 - 1
 def batches_table(
     origin: RowOrigin, headers: b.Numbers, checksums: b.Numbers, read: b.Numbers, agree: NDArray[np.bool_]
 ) -> pa.Table:
-    """Rows of BATCHES. `agree`: whether the messages inside agree with checksums of their own."""
+    """Rows of BATCHES. `agree`: whether the checksums of the messages inside match."""
     attributes = headers[:, b.ATTRIBUTES]
     has_horizon = attributes & DELETE_HORIZON != 0
     base_timestamps = headers[:, b.BASE_TIMESTAMP]
@@ -71,7 +71,7 @@ def batches_table(
 def records_table(
     origin: RowOrigin, headers: b.Numbers, parsed: b.Numbers, header_list: pa.Array
 ) -> pa.Table:
-    """Rows of RECORDS but for the four columns that the decode stage adds."""
+    """Rows of RECORDS without the four columns that the decode stage adds."""
     row = parsed[r.ROW]
     key_sizes, value_sizes = parsed[r.KEY_SIZE], parsed[r.VALUE_SIZE]
     timestamps = parsed[r.TIMESTAMP]
@@ -108,7 +108,7 @@ def binary_array(addresses: b.Numbers, sizes: b.Numbers) -> pa.Array:
 
 
 def header_lists(counts: b.Numbers, header_spans: b.Numbers) -> pa.Array:
-    """Headers of each record, in order; an empty list where there is none."""
+    """Headers of each record, in order; an empty list if it has none."""
     ends = np.zeros(len(counts) + 1, np.int32)
     np.cumsum(counts, out=ends[1:])
     pairs = pa.StructArray.from_arrays(

@@ -1,4 +1,4 @@
-"""Fields scattered over memory, copied side by side into one buffer in compiled code."""
+"""Copies fields from scattered addresses into one contiguous buffer, in compiled code."""
 
 # Integers in compiled code are numpy's, whatever the annotations of plain Python say.
 # mypy: disable-error-code="return-value,arg-type,assignment"
@@ -31,7 +31,7 @@ def _copy_bytes(typing_context, target, source, size):  # type: ignore[no-untype
 
 @compiled
 def gather(addresses: Numbers, sizes: Numbers, ends: NDArray[np.int32], target: Bytes) -> None:
-    """Copy each field to its place: field `i` goes to `ends[i]`, null fields (size -1) nowhere."""
+    """Copies each field to its place: field `i` to `ends[i]`; null fields (size -1) are skipped."""
     to_address = target.ctypes.data
     for field in range(addresses.size):
         if sizes[field] > 0:

@@ -1,4 +1,4 @@
-"""A file's bytes as a read-only array over a memory map, given back as the reading goes on."""
+"""A file's bytes as a read-only array over a memory map, whose pages are released while reading."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from spark.storage.ranges import StoredRanges
 
 @dataclass
 class MappedFile:
-    """The whole file without reading it; pages that were touched count as this process's memory until forgotten.
+    """The whole file, memory-mapped; touched pages count as this process's memory until forgotten.
 
-    Of a file in a store only what was loaded is there: whoever reads `data` says first which range, by `load`.
+    Of a file in a store only loaded ranges are present: call `load` before reading `data`.
     """
 
     data: Bytes
@@ -26,7 +26,7 @@ class MappedFile:
 
     @classmethod
     def open(cls, path: str) -> MappedFile:
-        """Map a file; an empty one has no map."""
+        """Maps a file; an empty one has no map."""
         if is_address(path):
             stored = StoredRanges(path)
             data = np.frombuffer(stored.map, np.uint8)[: stored.size_bytes]
@@ -41,12 +41,12 @@ class MappedFile:
         return cls(np.frombuffer(mapped, np.uint8), mapped)
 
     def load(self, start: int, end: int) -> None:
-        """Have the bytes of a range, and of the header that begins at its end."""
+        """Ensures that the bytes of a range, and of the header that begins at its end, are present."""
         if self.stored is not None:
             self.stored.load(start, end + HEADER_BYTES)
 
     def forget(self, start: int, end: int) -> None:
-        """Give back the pages before `end`; they are read again when somebody asks."""
+        """Releases the pages before `end`; they are read again when needed."""
         if self.stored is not None:
             self.stored.forget(start, end)
             return

@@ -1,4 +1,4 @@
-"""Read a split: batches from border to border, around the damage that the plan found, a bounded number at a time."""
+"""Reads a split: its batches, a bounded number at a time, without the damaged ranges that the plan found."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CAPTURE_CUT = (
 
 @dataclass
 class ParsedBatches:
-    """Batches made ready to parse: where their records lie, and what is known to be wrong with them."""
+    """Batches ready to parse: where their records lie, and what is known to be wrong with them."""
 
     sources: b.Numbers
     agree: NDArray[np.bool_]
@@ -48,8 +48,7 @@ class ParsedBatches:
     closed: set[int] = field(default_factory=set)  # could not be decompressed
 
     @classmethod
-    def of(cls, headers: b.Numbers) -> ParsedBatches:
-        """None decompressed yet."""
+    def in_file(cls, headers: b.Numbers) -> ParsedBatches:
         sources = np.zeros((len(headers), r.SOURCE_FIELDS), np.int64)
         sources[:, r.NEXT] = headers[:, b.PAYLOAD_AT]
         sources[:, r.END] = headers[:, b.POSITION] + headers[:, b.SIZE]
@@ -57,17 +56,15 @@ class ParsedBatches:
         return cls(sources, np.ones(len(headers), bool))
 
     def first(self, rows: int) -> ParsedBatches:
-        """The first of them."""
         return ParsedBatches(self.sources[:rows], self.agree[:rows], self.errors, self.closed)
 
     def fail(self, row: int, error: str) -> None:
-        """Nothing of this batch can be read."""
         self.sources[row, [r.NEXT, r.END]] = 0
         self.errors[row] = error
         self.closed.add(row)
 
     def take_over(self, row: int, header: b.Numbers, inner: Wrapped) -> None:
-        """Take over what a wrapper holds. Offsets that count from a last message nobody can read are not shown."""
+        """Takes over a wrapper's contents. Offsets relative to an unreadable last message are not shown."""
         self.agree[row] = inner.agree
         if inner.fault:
             self.errors[row] = f"{inner.fault}"
@@ -83,15 +80,8 @@ class ParsedBatches:
         self.sources[row, r.SHIFT] = inner.shift
 
 
-def wrapped_by(arena: DecompressionArena, start: int, end: int, header: list[int]) -> Wrapped:
-    """What an opened wrapper holds."""
-    return wrapped(arena.memory, start, end, header[b.MAGIC], header[b.BASE_OFFSET])
-
-
 @dataclass
 class BatchReader:
-    """Reads batches of one file into tables."""
-
     file: MappedFile
     origin: RowOrigin
     arena: DecompressionArena
@@ -99,7 +89,6 @@ class BatchReader:
     offsets: OffsetRange | None = None
 
     def between(self, start: int, stop: int) -> Iterator[Chunk]:
-        """Read the batches that start in an undamaged stretch."""
         position = start
         while position < stop:
             self.load(position, stop)
@@ -112,19 +101,19 @@ class BatchReader:
             position = after
 
     def load(self, position: int, stop: int) -> None:
-        """Have the bytes of the next batches, of a file in a store: as many as are read at once, and all of the first."""
+        """Ensures that the next batches of a file in a store are present: as many as are read together, and all of the first."""
         if self.file.stored is not None:
             self.file.load(position, min(position + CHUNK_BYTES, stop))
             self.file.load(position, position + b.entry_size(self.file.data, position))
 
     def lost(self, position: int, stop: int) -> Chunk:
-        """A place where the plan saw a batch and now there is none."""
+        """A position where the plan saw a batch and now there is none."""
         detail = f"No batch starts at position {position}, where one was when the file was planned."
         damaged = DamagedRange(position, stop - position, "not_a_batch", detail, None, None, False)
         return Chunk(damage=damage_table(self.origin, [damaged]))
 
     def batches(self, headers: b.Numbers) -> Iterator[Chunk]:
-        """Read batches, as many at a time as the arena holds."""
+        """Reads batches, as many at a time as the arena can take."""
         computed = checksums(self.file.data, headers)
         first = 0
         while first < len(headers):
@@ -135,8 +124,8 @@ class BatchReader:
             first = last
 
     def open(self, headers: b.Numbers) -> ParsedBatches:
-        """Where the records of the first batches lie, decompressed where needed, and what could not be."""
-        opened = ParsedBatches.of(headers)
+        """Where the records of the first batches lie, decompressed if needed, and which failed."""
+        opened = ParsedBatches.in_file(headers)
         for row in np.flatnonzero(is_packed(headers)).tolist():
             header = headers[row].tolist()
             try:
@@ -148,11 +137,12 @@ class BatchReader:
                 continue
             opened.sources[row, [r.NEXT, r.END, r.IN_ARENA]] = start, end, 1
             if header[b.MAGIC] < 2:
-                opened.take_over(row, headers[row], wrapped_by(self.arena, start, end, header))
+                inner = wrapped(self.arena.memory, start, end, header[b.MAGIC], header[b.BASE_OFFSET])
+                opened.take_over(row, headers[row], inner)
         return opened
 
     def tables(self, headers: b.Numbers, computed: b.Numbers, opened: ParsedBatches) -> Iterator[Chunk]:
-        """Parse the opened batches; the last chunk carries the rows about the batches themselves."""
+        """Parses the opened batches; the last chunk has the rows for the batches themselves."""
         sources = opened.sources
         for parsed, header_list in self.parse(headers, sources):
             yield Chunk(records=records_table(self.origin, headers, parsed, header_list))
@@ -190,10 +180,10 @@ class BatchReader:
 
 
 def within(headers: b.Numbers, offsets: OffsetRange | None) -> b.Numbers:
-    """A copy of those headers whose batches may hold an offset of the range.
+    """The headers of the batches that may contain an offset of the range.
 
-    No record of format 2 is read outside the offsets that its batch's header names. What a wrapper of an older format
-    holds is known only when it is opened.
+    No record of format 2 is read outside the offsets in its batch's header. The contents of an older wrapper are known
+    only once it is decompressed.
     """
     if offsets is None:
         return headers.copy()
@@ -203,7 +193,7 @@ def within(headers: b.Numbers, offsets: OffsetRange | None) -> b.Numbers:
 
 
 def facts_to_parse(headers: b.Numbers, sources: b.Numbers) -> b.Numbers:
-    """What the parser needs to know of each batch. Offsets of old messages count from the shift, times from 0."""
+    """The parser's input for each batch. Offsets of old messages are relative to the shift, times to 0."""
     names = [b.ATTRIBUTES, b.BASE_OFFSET, b.LAST_OFFSET_DELTA, b.BASE_TIMESTAMP, b.MAX_TIMESTAMP, b.MAGIC]
     facts = np.ascontiguousarray(headers[:, names])
     is_old = facts[:, 5] < 2
@@ -215,32 +205,25 @@ def facts_to_parse(headers: b.Numbers, sources: b.Numbers) -> b.Numbers:
 
 
 def undecodable(header: b.Numbers, source: b.Numbers, error: str | None, closed: bool) -> DamagedRange:
-    """The damage of a batch whose records could not all be read."""
     position, size_bytes = int(header[b.POSITION]), int(header[b.SIZE])
     first_offset, read = int(header[b.BASE_OFFSET]), int(source[r.READ])
     last_offset = first_offset + int(header[b.LAST_OFFSET_DELTA])
     base_offset = first_offset if header[b.MAGIC] == 2 else int(source[r.SHIFT])
     first_lost = base_offset + int(source[r.LAST_DELTA]) + 1 if read else first_offset
-    what = error or f"do not parse after {read} of {int(header[b.COUNT])}"
+    problem = error or f"do not parse after {read} of {int(header[b.COUNT])}"
     start = position if source[r.IN_ARENA] or error else int(source[r.BROKEN_AT])
     return DamagedRange(
         start,
         position + size_bytes - start,
         "not_decompressed" if closed else "undecodable_records",
-        f"The records of the batch at position {position} {what}.",
+        f"The records of the batch at position {position} {problem}.",
         first_lost if first_lost <= last_offset else None,
         last_offset if first_lost <= last_offset else None,
         False,
     )
 
 
-def offsets_of(split: Split) -> OffsetRange | None:
-    """The offsets that are asked for; None: all."""
-    return cast("OffsetRange | None", split.detail.get("offsets"))
-
-
 def damage_of(split: Split) -> list[DamagedRange]:
-    """The damaged stretches that begin in a split."""
     rows = cast("list[dict[str, object]]", split.detail.get("damage", []))
     return [damaged for damaged in (DamagedRange(**row) for row in rows) if damaged.position < split.end]  # type: ignore[arg-type]
 
@@ -251,9 +234,9 @@ def read(split: Split) -> Iterator[Chunk]:
     most_bytes = int(cast(int, split.detail.get("max_batch_bytes", MAX_BATCH_BYTES)))
     reader = BatchReader(
         file,
-        RowOrigin.of(split),
+        RowOrigin.of_split(split),
         DecompressionArena(min(CHUNK_BYTES, most_bytes), most_bytes),
-        offsets=offsets_of(split),
+        offsets=cast("OffsetRange | None", split.detail.get("offsets")),
     )
     damage = damage_of(split)
     position = split.start

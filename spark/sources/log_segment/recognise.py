@@ -1,4 +1,4 @@
-"""Is this file a log segment? Its name may say so, its first batch proves it."""
+"""Recognises log segments: the name suggests one, the first batch proves it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ TEXT_SHARE = 0.95  # a batch header alone has dozens of bytes that are no text
 
 
 def base_offset(name: str) -> int | None:
-    """The base offset that a segment's file name gives."""
+    """The base offset in a segment's file name."""
     match = SEGMENT_NAME.match(PurePosixPath(name).name)
     return int(match[1]) if match else None
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """A segment by its first batch or message, or by its name when only its beginning is damaged."""
+    """By the first batch or message; by the name if only the beginning is damaged."""
     is_named = base_offset(file.name) is not None
     if not file.size_bytes:
         if is_named:
@@ -44,7 +44,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 
 def recognise_within(file: InputFile, is_in_partition_folder: bool) -> Recognition:
-    """What a file is whose beginning no layout knows: a segment by a batch further on, or by its place and name alone."""
+    """For a file whose beginning no layout recognises: a segment by a later batch, or by folder and name alone."""
     if holds_batch(MappedFile.open(file.path)):
         return Recognition(True, "its first bytes are not a record batch, but whole batches follow", 60)
     if is_in_partition_folder and base_offset(file.name) is not None:
@@ -55,7 +55,7 @@ def recognise_within(file: InputFile, is_in_partition_folder: bool) -> Recogniti
 
 
 def starts_with_batch(file: InputFile, head: bytes) -> bool:
-    """Whether a whole batch or message with a right checksum stands at the very beginning."""
+    """Whether an intact batch or message with a matching checksum starts at the first byte."""
     if file.size_bytes > len(head) and may_start(np.frombuffer(head, np.uint8), file.size_bytes):
         opened = MappedFile.open(file.path)
         opened.load(0, b.entry_size(np.frombuffer(head, np.uint8), 0))
@@ -67,7 +67,7 @@ def starts_with_batch(file: InputFile, head: bytes) -> bool:
 
 
 def may_start(head: b.Bytes, size_bytes: int) -> bool:
-    """Whether it is worth reading on behind the head."""
+    """Whether it is worth reading more than the head."""
     return len(head) > b.MAGIC_AT and head[b.MAGIC_AT] <= 2 and b.entry_size(head, 0) <= size_bytes
 
 
@@ -78,7 +78,6 @@ def is_text(head: bytes) -> bool:
 
 
 def why_not(head: bytes) -> str:
-    """What speaks against it, in a sentence."""
     if is_text(head):
         return "it is text; a segment is binary"
     if len(head) <= b.MAGIC_AT:

@@ -5,7 +5,7 @@
     Header => key_size:varint key value_size:varint value              sizes: -1 is null (not for a header's key)
     Message => offset:8 size:4 crc:4 magic:1 attributes:1 [timestamp:8] key_size:4 key value_size:4 value
 
-Records are read to the end of the batch's bytes, whatever its header counts: `records_read` tells the difference.
+Records are read to the end of the batch's bytes, whatever count its header states; `records_read` shows a difference.
 Source: Kafka `DefaultRecord.java`, `LegacyRecord.java`, `ControlRecordType.java`.
 """
 
@@ -47,7 +47,7 @@ NEXT, END, IN_ARENA, READ, BROKEN_AT, LAST_DELTA, SHIFT, SOURCE_FIELDS = range(8
 
 @intrinsic
 def _prefetch(typing_context, address):  # type: ignore[no-untyped-def]
-    """Ask the processor to load the cache line at this address; any address will do."""
+    """Asks the processor to load the cache line at this address, which need not be valid."""
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         pointer = ir.IntType(8).as_pointer()
@@ -62,7 +62,7 @@ def _prefetch(typing_context, address):  # type: ignore[no-untyped-def]
 
 @compiled
 def _varint(data: Bytes, position: int, end: int) -> tuple[int, int]:
-    """A zigzag number and the position after it; position -1 when it runs past `end` or over 64 bits."""
+    """A zigzag number and the position after it; position -1 if it exceeds `end` or 64 bits."""
     if position >= end:
         return np.int64(0), -1
     byte = np.uint64(data[position])
@@ -81,7 +81,7 @@ def _varint(data: Bytes, position: int, end: int) -> tuple[int, int]:
 
 @compiled
 def _skip_sized(data: Bytes, position: int, end: int, least: int) -> tuple[int, int]:
-    """Size of a field and the position after it; position -1 when it does not fit."""
+    """Size of a field and the position after it; position -1 if it does not fit."""
     size, position = _varint(data, position, end)
     if position < 0 or size < least or size > end - position:
         return np.int64(0), -1
@@ -90,7 +90,7 @@ def _skip_sized(data: Bytes, position: int, end: int, least: int) -> tuple[int, 
 
 @compiled
 def _skip_headers(data: Bytes, position: int, end: int) -> tuple[int, int]:
-    """Number of headers and the position after them, which must be `end`; position -1 when it is not."""
+    """Number of headers and the position after them, which must be `end`; position -1 if it is not."""
     count, position = _varint(data, position, end)
     if position < 0 or count < 0 or count > MAX_HEADERS_PER_RECORD:
         return np.int64(0), -1
@@ -106,7 +106,7 @@ def _skip_headers(data: Bytes, position: int, end: int) -> tuple[int, int]:
 
 @compiled
 def _parse_record(data: Bytes, address: int, position: int, end: int, record: Numbers) -> int:
-    """Parse one record into a column of `parse`'s array (deltas yet); gives the position after it or -1."""
+    """Parses one record into a column of `parse`'s array (still deltas); returns the position after it or -1."""
     length, position = _varint(data, position, end)
     if position < 0 or length < MIN_RECORD_BYTES - 1 or length > end - position:
         return -1
@@ -132,7 +132,7 @@ def _parse_record(data: Bytes, address: int, position: int, end: int, record: Nu
 
 @compiled
 def _int32(data: Bytes, position: int) -> int:
-    """Signed big-endian integer. The caller has checked that it is there."""
+    """Signed big-endian integer. The caller has checked the bounds."""
     high = np.int64(data[position]) << 24 | np.int64(data[position + 1]) << 16
     number = high | np.int64(data[position + 2]) << 8 | np.int64(data[position + 3])
     return number - ((number & 0x80000000) << 1)
@@ -140,7 +140,7 @@ def _int32(data: Bytes, position: int) -> int:
 
 @compiled
 def _parse_message(data: Bytes, address: int, position: int, end: int, record: Numbers) -> int:
-    """Parse one message of format 0 or 1, which must not be a wrapper; gives the position after it or -1."""
+    """Parses one message of format 0 or 1 that is not a wrapper; returns the position after it or -1."""
     if end - position < MIN_MESSAGE_BYTES or data[position + 16] > 1 or data[position + 17] & 7:
         return -1
     magic, size = np.int64(data[position + 16]), _int32(data, position + 8)
@@ -164,8 +164,8 @@ def _parse_message(data: Bytes, address: int, position: int, end: int, record: N
 
 @compiled
 def measure(content: Bytes, position: int, end: int) -> tuple[int, int, int, int, int]:
-    """Messages inside a wrapper: how many parse, offsets of the first and the last, time of the first, and `end` or
-    the place of the one that does not parse."""
+    """Messages inside a wrapper: how many parse, offsets of the first and last, time of the first, and `end` or the position of
+    the one that does not parse."""
     record = np.empty(PARSED, np.int64)
     messages, first_offset, first_time = 0, np.int64(0), np.int64(NO_TIME)
     last_offset = np.int64(-1)
@@ -201,10 +201,11 @@ def parse(
     parsed: Numbers,
     most_headers: int,
 ) -> tuple[int, int, int]:
-    """Parse records of batches from row `first_row` on, until `parsed` is full or `most_headers` are passed.
+    """Parses records of batches into rows from `first_row` on, until `parsed` is full or `most_headers` is exceeded.
 
-    `batches`: attributes, base offset, last offset delta, base and max timestamp, format (those that count from
-    nothing have base 0). `sources` remembers how far each batch is read. Gives the next row to go on with, the number of records and the number of their headers.
+    `batches`: attributes, base offset, last offset delta, base and max timestamp, format (those with absolute offsets have
+    base 0). `sources` remembers how far each batch is read. Returns the next row, the number of records, and the number of
+    their headers.
     """
     filled, headers = 0, 0
     record = np.empty(PARSED, np.int64)
@@ -266,7 +267,7 @@ def find_headers(
     parsed: Numbers,
     header_spans: Numbers,
 ) -> None:
-    """Addresses and sizes of the headers of parsed records, in order. Their bounds are known to be sound."""
+    """Addresses and sizes of the headers of parsed records, in order. Their bounds were checked before."""
     row = 0
     for number in range(parsed.shape[1]):
         if parsed[HEADER_COUNT, number] == 0:

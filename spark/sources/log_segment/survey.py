@@ -1,8 +1,9 @@
-"""Survey: where a segment's batches can be read and where not, from the headers alone where nothing is odd.
+"""Survey: the readable and damaged ranges of a segment, from headers alone if nothing is damaged.
 
-Where the next header makes no sense, the batch before it is asked: if its checksum agrees or its records hold, the
-damage starts after it, else with it. From there the next header whose length, magic and checksum agree is sought.
-Source: Kafka `FileLogInputStream.java`, which stops at the first such place; what lies after it is found here only.
+If a header is implausible, the batch before it is checked: if its checksum matches or its records parse, the damage starts
+after it, otherwise with it. From there on the next header with plausible length and magic and a matching checksum is
+searched. Source: Kafka `FileLogInputStream.java`, which stops at the first such position; only this survey finds what
+follows.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ NO_OFFSET = -1
 
 @dataclass
 class SegmentSurvey:
-    """Borders of the splits (batch borders, the first is 0) and the damaged stretches, in file order."""
+    """Split borders (at batch borders, the first is 0) and damaged ranges, in file order."""
 
     borders: list[int] = field(default_factory=lambda: [0])
     damage: list[DamagedRange] = field(default_factory=list)
@@ -37,7 +38,7 @@ class SegmentSurvey:
 
 @dataclass
 class Surveyor:
-    """Goes over one file. `before`: last offset before the batch passed last; `last_batch`: its place, or -1."""
+    """Walks one file. `before`: last offset before the batch passed last; `last_batch`: its position, or -1."""
 
     file: MappedFile
     expected: int | None  # first offset, if the file's name tells it
@@ -52,7 +53,6 @@ class Surveyor:
         self.left_to_check = max(CHECKED_AT_LEAST, CHECKED_PER_BYTE * self.data.size)
 
     def go(self) -> SegmentSurvey:
-        """Survey the whole file."""
         while self.position < self.data.size:
             start, goal = self.position, min(self.survey.borders[-1] + SPLIT_BYTES, self.data.size)
             self.file.load(start, goal)
@@ -69,23 +69,23 @@ class Surveyor:
         return self.survey
 
     def walk(self, goal: int) -> None:
-        """Pass the batches from here to `goal`, or to the first place where none starts."""
+        """Passes the batches from here to `goal`, or to the first position where none starts."""
         self.load_last_batch(b.HEADER_BYTES)
         self.position, self.last_batch, self.before = b.walk(
             self.data, self.position, goal, self.last_batch, self.before
         )
 
     def load_last_batch(self, size_bytes: int) -> None:
-        """Have the first bytes of the batch passed last, which may lie before what is loaded."""
+        """Ensures that the first bytes of the batch passed last are present, which may precede the loaded range."""
         if self.last_batch >= 0:
             self.file.load(self.last_batch, min(self.last_batch + size_bytes, self.data.size))
 
     def is_inside_damage(self, border: int) -> bool:
-        """Whether a border was set before the batch that starts there turned out to be damaged."""
+        """Whether a split border was set at a batch that turned out to be damaged."""
         return any(damaged.position < border < damaged.end for damaged in self.survey.damage)
 
     def pass_oddity(self) -> None:
-        """No batch starts here: note why, and go on behind it."""
+        """No batch starts here: notes why, and continues after it."""
         self.load_last_batch(self.position - self.last_batch)
         if len(self.survey.damage) >= MAX_STRETCHES:
             self.note(self.given_up())
@@ -93,7 +93,7 @@ class Surveyor:
             self.note(self.damaged_stretch())
 
     def note(self, damaged: DamagedRange) -> None:
-        """Keep the stretch and go on behind it."""
+        """Keeps the damaged range and continues after it."""
         self.survey.damage.append(damaged)
         self.position, self.last_batch = damaged.end, -1
         self.before = max(self.before, NO_OFFSET if damaged.last_offset is None else damaged.last_offset)
@@ -104,13 +104,13 @@ class Surveyor:
         return b.is_batch(self.data, end, size) or b.is_old_entry(self.data, end, size)
 
     def given_up(self) -> DamagedRange:
-        """The rest of a file that is damaged everywhere."""
+        """The rest of a file that is damaged in too many ranges."""
         size_bytes = self.data.size - self.position
         detail = f"The file is damaged in more than {MAX_STRETCHES:,} ranges. The rest of the file was not searched."
         return DamagedRange(self.position, size_bytes, "not_a_batch", detail, None, None, False)
 
     def damaged_stretch(self) -> DamagedRange:
-        """From the first byte that cannot be trusted to the next sound batch, or to the end of the file."""
+        """From the first untrusted byte to the next intact batch, or to the end of the file."""
         start = self.position
         if self.last_batch >= 0 and not self.can_keep_last_batch():
             start = self.last_batch
@@ -131,17 +131,17 @@ class Surveyor:
         return DamagedRange(start, after - start, reason, detail, first, last, True)
 
     def first_offset_at(self, position: int) -> int:
-        """First offset of the batch here, the nearest known of an old wrapper."""
+        """First offset of the batch here; of an old wrapper the nearest known offset."""
         return int(b.number_at(self.data, position, 8))
 
     def offset_before(self, start: int) -> int:
-        """The last offset before a place that is the last batch or the end of it."""
+        """The last offset before a position that is the last batch's start or end."""
         if start == self.last_batch or self.last_batch < 0:
             return self.before
         return int(b.last_offset_of(self.data, self.last_batch, NO_OFFSET))
 
     def can_keep_last_batch(self) -> bool:
-        """Whether the batch before the oddity ends where its header says."""
+        """Whether the batch before the damage ends where its header says."""
         if agrees(self.data, self.last_batch):
             return True
         end = self.position
@@ -150,9 +150,9 @@ class Surveyor:
         return records_hold(self.data, self.last_batch)
 
     def next_sound(self, position: int, before: int) -> int:
-        """The next batch or message whose checksum agrees, or -1.
+        """The next batch or message with a matching checksum that belongs to the log, or -1.
 
-        A value may hold a whole batch; its offset rarely fits behind what was read, nor does another follow it.
+        A value may contain a whole batch. Its offset rarely fits those read before, and no other batch follows it.
         """
         while True:
             position = b.find_header(self.data, position)
@@ -164,9 +164,9 @@ class Surveyor:
             position += 1
 
     def fits(self, position: int, before: int) -> bool:
-        """Whether a sound batch may be the log's own.
+        """Whether an intact batch may belong to the log itself.
 
-        The checksum does not cover the base offset: it must agree with what was read and with the batch that follows.
+        The checksum does not cover the base offset: it must fit the batches before and after.
         """
         end, offset = position + b.entry_size(self.data, position), self.first_offset_at(position)
         if self.is_followed(end):
@@ -177,14 +177,14 @@ class Surveyor:
         return (offset > before or end == self.data.size) and offset < self.beyond(before + 1)
 
     def fallen(self, start: int, before: int, next_offset: int) -> tuple[int | None, int | None]:
-        """First and last offset that fell into a stretch before a batch with `next_offset`."""
+        """First and last offset lost in a damaged range before a batch with `next_offset`."""
         first = self.first_fallen(start, before, next_offset)
         if first is None or next_offset <= first:
             return None, None
         return first, next_offset - 1
 
     def first_fallen(self, start: int, before: int, next_offset: int | None) -> int | None:
-        """First offset: the damaged header's own where it fits between its neighbours, else the next expected."""
+        """The first lost offset: the damaged header's if it fits between its neighbours, else the next expected."""
         least = before + 1 if before != NO_OFFSET else self.expected
         if self.has_readable_base(start):
             base = self.first_offset_at(start)
@@ -193,11 +193,11 @@ class Surveyor:
         return least
 
     def beyond(self, least: int | None) -> int:
-        """The first offset that no batch of this file can hold: relative offsets have 31 bits."""
+        """The first offset that no batch of this file can have: relative offsets have 31 bits."""
         return (self.expected if self.expected is not None else least or 0) + (1 << 31)
 
     def has_readable_base(self, start: int) -> bool:
-        """Whether the bytes here look like the head of a batch as far as they are there."""
+        """Whether the available bytes look like a batch's first ones."""
         head = self.data[start : start + b.OLD_ATTRIBUTES_AT + 1]
         if len(head) < 8 or not head.any():
             return False
@@ -206,12 +206,12 @@ class Surveyor:
         return len(head) > b.OLD_ATTRIBUTES_AT and head[b.MAGIC_AT] < 2 and not head[b.OLD_ATTRIBUTES_AT] & 7
 
     def tail(self, start: int, before: int) -> DamagedRange:
-        """The end of the file, when no sound batch follows."""
+        """The end of the file if no intact batch follows."""
         size = self.data.size
         zeros = int(b.zeros_before(self.data, size, start))
         if zeros == size - start and not self.may_be_head(zeros, before):
-            what = "The last byte is" if zeros == 1 else f"The last {zeros:,} bytes are"
-            detail = f"{what} zero: reserved space, or data that was never written."
+            subject = "The last byte is" if zeros == 1 else f"The last {zeros:,} bytes are"
+            detail = f"{subject} zero: reserved space, or data that was never written."
             return DamagedRange(start, zeros, "zeros_at_end", detail, None, None, False)
         first = self.first_fallen(start, before, None)
         if self.is_cut(start, zeros):
@@ -231,31 +231,31 @@ class Surveyor:
         )
 
     def may_be_head(self, zeros: int, before: int) -> bool:
-        """Whether a few zeros at the end may be the first bytes of the next batch: those of its base offset."""
+        """Whether a few zeros at the end may be the first bytes of the next batch's base offset."""
         offset = before + 1 if before != NO_OFFSET else self.expected or 0
         return zeros < b.FRAME_BYTES and offset >> 8 * max(0, 8 - zeros) == 0
 
     def is_cut(self, start: int, zeros: int) -> bool:
         """Whether a batch begins here whose end was never written."""
-        left = self.data.size - start
-        if left < b.FRAME_BYTES:
+        remaining = self.data.size - start
+        if remaining < b.FRAME_BYTES:
             return True
-        if left > b.MAGIC_AT and self.data[start + b.MAGIC_AT] > 2:
+        if remaining > b.MAGIC_AT and self.data[start + b.MAGIC_AT] > 2:
             return False
         declared = b.entry_size(self.data, start)
-        return declared > left or (zeros >= TORN_ZEROS_BYTES and declared > left - zeros)
+        return declared > remaining or (zeros >= TORN_ZEROS_BYTES and declared > remaining - zeros)
 
     def cut_detail(self, start: int, zeros: int) -> str:
-        left = self.data.size - start
-        if left < b.FRAME_BYTES:
-            return f"The file ends {left} bytes into the header of a batch at position {start}."
+        remaining = self.data.size - start
+        if remaining < b.FRAME_BYTES:
+            return f"The file ends {remaining} bytes into the header of a batch at position {start}."
         declared = b.entry_size(self.data, start)
-        there = left if declared > left else left - zeros
-        rest = "" if declared > left else "; zeros follow"
-        return f"The last batch, at position {start}, has {there:,} of {declared:,} bytes{rest}."
+        written = remaining if declared > remaining else remaining - zeros
+        rest = "" if declared > remaining else "; zeros follow"
+        return f"The last batch, at position {start}, has {written:,} of {declared:,} bytes{rest}."
 
     def last_cut(self, start: int, first: int | None) -> int | None:
-        """Last offset of the batch that begins here, if its header is there and fits."""
+        """Last offset of the truncated batch here, if its header is present and plausible."""
         if first is None or self.data.size - start < 27 or self.data[start + b.MAGIC_AT] > 2:
             return None
         offset = self.first_offset_at(start)
@@ -268,12 +268,12 @@ class Surveyor:
 
 
 def survey(file: MappedFile, expected: int | None = None) -> SegmentSurvey:
-    """Survey a file. `expected`: the base offset in its name."""
+    """`expected`: the base offset in the file's name."""
     return Surveyor(file, expected).go()
 
 
 def holds_batch(file: MappedFile) -> bool:
-    """Whether a whole batch with a right checksum lies anywhere in the first bytes of a file."""
+    """Whether an intact batch with a matching checksum is anywhere in the first bytes of a file."""
     end = min(file.data.size, SEARCHED_BYTES)
     file.load(0, end)
     searched = replace(file, data=file.data[:end])

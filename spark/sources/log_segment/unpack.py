@@ -1,11 +1,11 @@
-"""Opening a batch: its records, or the messages inside a wrapper, decompressed into an arena.
+"""Opens a batch: decompresses its records, or the messages inside a wrapper, into an arena.
 
-    format 1   offsets of the inner messages are relative; the last of them stands for the wrapper's own offset
+    format 1   offsets of the inner messages are relative; the last one equals the wrapper's own offset
     format 0   offsets of the inner messages are absolute
 
 A wrapper of format 1 with offset 0 counts from 0 (old librdkafka). Compaction leaves gaps between the inner offsets.
 The cleaner of some brokers wrote inner messages of format 0 into wrappers of format 1 (KAFKA-4298): the wrapper's
-format tells how to count. Source: Kafka `AbstractLegacyRecordBatch.DeepRecordsIterator`.
+format decides how to count. Source: Kafka `AbstractLegacyRecordBatch.DeepRecordsIterator`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ import numpy as np
 from spark.sources.log_segment import batches as b
 from spark.sources.log_segment import records as r
 from spark.sources.log_segment.checksums import messages_agree
-from spark.sources.log_segment.codecs import CODECS, Broken, DecompressionArena
-from spark.sources.log_segment.lz4_header import with_header_checksum
+from spark.sources.log_segment.codecs import CODECS, Broken, DecompressionArena, with_header_checksum
 from spark.sources.log_segment.records import MIN_MESSAGE_BYTES
 
 
@@ -36,13 +35,13 @@ class Wrapped:
 
 
 def is_packed(headers: b.Numbers) -> b.Numbers:
-    """Which batches hold something compressed; a batch that the cleaner emptied has a header alone."""
+    """Which batches have compressed contents; a batch that the cleaner emptied has only a header."""
     has_payload = (headers[:, b.SIZE] > b.HEADER_BYTES) | (headers[:, b.MAGIC] < 2)
     return (headers[:, b.ATTRIBUTES] & 7 != 0) & has_payload
 
 
 def unpack(data: b.Bytes, header: list[int], arena: DecompressionArena) -> tuple[int, int]:
-    """Where in the arena the content of a compressed batch lies. Raises TargetTooSmall, Broken."""
+    """Where in the arena the contents of a compressed batch are. Raises TargetTooSmall, Broken."""
     codec, magic = CODECS[header[b.ATTRIBUTES] & 7], header[b.MAGIC]
     if magic == 2:
         return arena.add(codec, data[header[b.PAYLOAD_AT] : header[b.POSITION] + header[b.SIZE]])
@@ -57,7 +56,7 @@ def unpack(data: b.Bytes, header: list[int], arena: DecompressionArena) -> tuple
 
 
 def wrapped(content: b.Bytes, start: int, end: int, magic: int, offset: int) -> Wrapped:
-    """Look over the messages inside an opened wrapper of this format and offset."""
+    """Examines the messages in a decompressed wrapper of this format and offset."""
     count, first, last, first_time, reached = (int(n) for n in r.measure(content, start, end))
     fault = None
     if reached < end:
@@ -74,7 +73,7 @@ def wrapped(content: b.Bytes, start: int, end: int, magic: int, offset: int) -> 
 
 
 def first_offset(data: b.Bytes, position: int) -> int:
-    """First offset of the batch or message here; of a wrapper that cannot be opened its own."""
+    """First offset of the batch or message here; of a wrapper that cannot be decompressed its own."""
     offset = int(b.number_at(data, position, 8))
     if data[position + b.MAGIC_AT] == 2 or not data[position + b.OLD_ATTRIBUTES_AT] & 7:
         return offset
@@ -86,14 +85,14 @@ PROBE_BYTES = 64 * 1024 * 1024  # decompressed, to look into one batch while the
 
 
 def header_at(data: b.Bytes, position: int) -> b.Numbers:
-    """The one header here, as a row of headers."""
+    """The header here, as a single row of headers."""
     headers = np.empty((1, b.FIELDS), np.int64)
     b.read_headers(data, position, position + 1, 0, headers)
     return headers
 
 
 def probe(data: b.Bytes, position: int) -> Wrapped | None:
-    """What the wrapper here holds, or None when it cannot be opened."""
+    """The messages in the wrapper here, or None if it cannot be decompressed."""
     header = header_at(data, position)[0].tolist()
     arena = DecompressionArena(PROBE_BYTES, PROBE_BYTES)
     try:
@@ -104,7 +103,7 @@ def probe(data: b.Bytes, position: int) -> Wrapped | None:
 
 
 def records_hold(data: b.Bytes, position: int) -> bool:
-    """Whether the records of a batch parse from its first byte to its last and are as many as it says."""
+    """Whether a batch's records parse from its first byte to its last and have the stated number."""
     headers = header_at(data, position)
     header = headers[0].tolist()
     if header[b.MAGIC] < 2:

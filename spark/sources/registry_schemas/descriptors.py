@@ -1,4 +1,4 @@
-"""The text of Protobuf files -> a `FileDescriptorSet`, as far as reading values needs it: types, fields, numbers.
+"""The text of Protobuf files -> a `FileDescriptorSet` with what decoding values needs: types, fields, numbers.
 
 Parsed by the rules of `spark.codecs.proto_file`; options other than `packed` do not change how a
 value is read. Source: `google/protobuf/descriptor.proto`.
@@ -35,7 +35,7 @@ MAX_CHARACTERS = 1 << 20  # each schema keeps what it imports
 
 
 def descriptors(texts: Mapping[str, str]) -> str:
-    """The set as base64, files by their names in imports. Raises NotCovered where a text cannot be read."""
+    """The descriptor set as base64; keys of `texts`: file names in imports. Raises NotCovered for a text that cannot be read."""
     # Only captures with such a schema pay for the library.
     from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
@@ -64,11 +64,11 @@ def fill(target: Any, file: ParsedProto) -> None:
 
 def types(messages: Any, enums: Any, declarations: list[ProtoMessage | Enum], is_proto3: bool) -> None:
     """Messages and enums of a file or of a message."""
-    for one in declarations:
-        if isinstance(one, Enum):
-            enum(enums.add(name=one.name), one)
+    for declaration in declarations:
+        if isinstance(declaration, Enum):
+            enum(enums.add(name=declaration.name), declaration)
         else:
-            message(messages.add(name=one.name), one, is_proto3)
+            message(messages.add(name=declaration.name), declaration, is_proto3)
 
 
 def enum(target: Any, declaration: Enum) -> None:
@@ -81,7 +81,7 @@ def enum(target: Any, declaration: Enum) -> None:
 
 
 def message(target: Any, declaration: ProtoMessage, is_proto3: bool) -> None:
-    """A DescriptorProto. An `optional` field of proto3 stands alone in a oneof, behind those of the text."""
+    """A DescriptorProto. An `optional` field of proto3 is alone in a oneof, after those of the text."""
     alone = []
     for member in declaration.members:
         if isinstance(member, ProtoBlock):
@@ -114,7 +114,7 @@ def field(target: Any, parts: re.Match[str]) -> Any:
 
 
 def mapped(target: Any, name: str, key: str, value: str) -> str:
-    """The name of the entry type that a map stands for, added beside its field."""
+    """The name of the entry type of a map field, which is added next to the field."""
     entry = target.nested_type.add(
         name="".join(word[:1].upper() + word[1:] for word in name.split("_")) + "Entry"
     )
@@ -125,7 +125,7 @@ def mapped(target: Any, name: str, key: str, value: str) -> str:
 
 
 def typed(target: Any, name: str) -> None:
-    """A scalar, or a name that is looked up when the files are linked."""
+    """A scalar, or a name that is resolved when the files are linked."""
     if name in SCALARS:
         target.type = SCALARS[name]
     else:
@@ -133,7 +133,7 @@ def typed(target: Any, name: str) -> None:
 
 
 def declared(pattern: re.Pattern[str], text: str) -> re.Match[str]:
-    """The declaration behind its documentation."""
+    """The declaration after its documentation."""
     lines = text.splitlines(keepends=True)
     start = next((number for number, line in enumerate(lines) if not line.startswith("//")), 0)
     match = pattern.fullmatch("".join(lines[start:]))

@@ -75,6 +75,6 @@ def _by_registered(schemas: list[RegisteredSchema], payload: bytes) -> list[Any]
 def _values(matches: SchemaMatches | None) -> list[Any]:
     if matches is None:
         return []
-    if matches.tried < matches.there:
+    if matches.tried < matches.candidates:
         raise NotAllTried
     return [match.value for match in matches.matches]

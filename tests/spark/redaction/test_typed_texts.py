@@ -12,8 +12,7 @@ from spark.redaction.columns import ColumnKind
 from spark.redaction.masking.masks import MASKED, ShareMasks
 from spark.redaction.rewriting import Rewriting
 from spark.redaction.shown_names import ShownNames
-from spark.redaction.texts import HIDDEN, ShareTexts
-from spark.redaction.typed_texts import TypedTexts
+from spark.redaction.typed_texts import HIDDEN, ShareTexts, TypedTexts
 from spark.terms import marked
 from spark.terms.topic_commands import keep_cleaner_away, take_dump
 from spark.terms.typed_text import plain_of, typed

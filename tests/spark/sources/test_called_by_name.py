@@ -36,7 +36,7 @@ def redpanda_batch() -> bytes:
 )
 def test_binary_files_are_known_by_their_first_bytes(content: bytes, what: str) -> None:
     known = called(content)
-    assert what in known.what
+    assert what in known.description
     assert known.holds == "cannot be read" or "Java" in what or "ZooKeeper" in what
 
 
@@ -82,7 +82,7 @@ def test_a_folder_is_named_as_a_whole(names: list[str], folder: str, what: str) 
     known = identify_folder(names)
     assert known is not None
     assert known[0].startswith(folder)
-    assert known[1].what.startswith(what)
+    assert known[1].description.startswith(what)
 
 
 def test_a_folder_of_dumps_is_no_other_programs() -> None:
@@ -114,7 +114,7 @@ def test_a_folder_of_dumps_is_no_other_programs() -> None:
 )
 def test_a_cut_record_of_a_journal_is_no_stack_trace(text: str, what: str) -> None:
     known = called(text.encode())
-    assert known.what == what
+    assert known.description == what
     assert known.holds == "contains no complete record"
 
 
@@ -147,7 +147,7 @@ def test_a_brokers_log_in_a_page_says_which_partitions_it_calls_damaged(line: st
         + "\n{code}\nAny idea?\n"
     )
     known = called((text + "[2024-02-08 00:00:00,002] INFO x (kafka.log.Log)\n").encode())
-    assert known.what == "a log of a Kafka broker"
+    assert known.description == "a log of a Kafka broker"
     assert stated in known.also
 
 
@@ -165,4 +165,4 @@ def test_a_truncation_that_changes_nothing_is_not_repeated() -> None:
     ],
 )
 def test_source_code_is_known_by_its_name(name: str, what: str) -> None:
-    assert called(b"public class App {}\n", name).what == what
+    assert called(b"public class App {}\n", name).description == what

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from spark.sources._json.split_points import borders
+from spark.sources._json.layout import borders
 from spark.sources.kafbat_events import source
 from tests.generator import exports
 from tests.spark.sources.export_samples import JOURNAL

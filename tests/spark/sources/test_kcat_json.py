@@ -212,7 +212,7 @@ def test_a_line_of_20_mb_is_one_record(tmp_path: Path) -> None:
 
 
 def test_a_large_file_is_split_where_lines_begin(tmp_path: Path) -> None:
-    from spark.sources._json.split_points import borders
+    from spark.sources._json.layout import borders
 
     path = tmp_path / "upload"
     path.write_bytes(b"".join(line(n) for n in range(1000)))

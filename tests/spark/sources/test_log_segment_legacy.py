@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spark.sources.log_segment.lz4_header import header_checksum
+from spark.sources.log_segment.codecs import header_checksum
 from tests.generator.legacy import log_append, message, segment, wrapper
 from tests.generator.segment import SOME_TIME_MS, Record, batch, segment_name
 from tests.spark.sources.segment_files import Reading, read_segment

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from spark.redaction.texts import HIDDEN
+from spark.redaction.typed_texts import HIDDEN
 from tests.webapp.reports.result_folder import finding, report_document, write_results
 from webapp.journals.models import Inspection, Journal
 

@@ -53,7 +53,7 @@ def of_inspection(inspection: Inspection, options: dict[str, Any]) -> Iterator[B
     if hides_nothing(options):
         yield BundleOrigin(Offline(title, folder, ()), strips, None)
         return
-    redaction = Options.of(options, secrets.token_bytes(32))
+    redaction = Options.from_share(options, secrets.token_bytes(32))
     with scratch_folder("evidence") as copy:
         redact_apart(folder, copy, redaction, selection, EVIDENCE_SECONDS)
         names = names_of(folder, redaction)

@@ -1,10 +1,9 @@
-"""Canonical texts of a content: what the registry hashes to find a schema again however it is formatted.
+"""Canonical texts of a content: what the registry hashes to recognise a schema in any formatting.
 
 json_text  JSON Schema, OpenAPI, AsyncAPI, Connect      avro  the schema's own text, 2.5.9 on; sorted JSON before
 xml        C14N without comments                        Protobuf as Wire prints it: `spark.codecs.proto_file`
 
-The bytes as they are stand for every content its canonicalizer could not read. GraphQL is not tried: its printer has
-rules of its own.
+A content that its canonicalizer cannot parse is used unchanged. GraphQL is not attempted: its printer has its own rules.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Form = tuple[str, bytes, bool]  # family, canonical text, is outdated: no versio
 
 @dataclass(frozen=True)
 class Candidates:
-    """The canonical texts a content may have; `is_certain`: it has one of these, or its hash is another's."""
+    """The canonical texts that a content may have. `is_certain`: it has one of these, or the hash belongs to another content."""
 
     forms: Iterator[Form]
     family: str
@@ -36,8 +35,8 @@ class Candidates:
 
 @dataclass(frozen=True)
 class CanonicalTexts:
-    """The canonical texts that a release computes for a content of a known type, in its possible spellings; and
-    whether it is one of these for certain. `outdated`: what releases before it computed."""
+    """The canonical texts that a release computes for a content of a known type, in all spellings. `is_certain`: it is one of
+    these; `outdated`: texts that earlier releases computed."""
 
     texts: tuple[bytes, ...]
     is_certain: bool
@@ -45,7 +44,7 @@ class CanonicalTexts:
 
 
 def of_type(artifact_type: str, content: bytes) -> CanonicalTexts:
-    """What 2.5.9 and later compute for an artifact's content, the references left out."""
+    """What 2.5.9 and later compute for an artifact's content without references."""
     if artifact_type == "PROTOBUF":
         file = parsed_protobuf(content)
         if file is None:
@@ -69,7 +68,7 @@ def of_type(artifact_type: str, content: bytes) -> CanonicalTexts:
 
 
 def quick_forms(content: bytes) -> Iterator[Form]:
-    """The texts that nearly every JSON content has, by a parser that is ten times faster and not quite Jackson's."""
+    """The texts that nearly every JSON content has, by a parser ten times faster than one that matches Jackson exactly."""
     if not content.lstrip().startswith((b"{", b"[")):
         return
     try:
@@ -82,7 +81,7 @@ def quick_forms(content: bytes) -> Iterator[Form]:
 
 
 def candidates(content: bytes, has_references: bool) -> Candidates:
-    """The canonical texts of a content, the likeliest first."""
+    """The canonical texts of a content, most likely first."""
     start = content.lstrip()[:1]
     if start in b'{["' and start:
         return of_json(content, has_references)
@@ -92,7 +91,7 @@ def candidates(content: bytes, has_references: bool) -> Candidates:
 
 
 def of_json(content: bytes, has_references: bool) -> Candidates:
-    """JSON families. With references an Avro schema of 2.5.9 and later has their types inside, which are not here."""
+    """JSON families. For an Avro schema with references, 2.5.9 and later include the referenced types, which are unknown here."""
     document = json_text.parsed(content)
     if document is None:
         return Candidates(iter([(RAW, content, False)]), "JSON", why="the content is not valid JSON")
@@ -103,7 +102,7 @@ def of_json(content: bytes, has_references: bool) -> Candidates:
 
 
 def json_forms(content: bytes, document: json_text.Document, is_avro: bool) -> Iterator[Form]:
-    """Sorted JSON in both writings, Avro in both forms, the bytes."""
+    """Sorted JSON in both spellings, Avro in both forms, the bytes."""
     yield "JSON", json_text.quick_text(document.value), False
     if is_avro:
         yield "Avro before 2.5.9", json_text.quick_text(avro.with_sorted_fields(document.value)), False
@@ -114,7 +113,6 @@ def json_forms(content: bytes, document: json_text.Document, is_avro: bool) -> I
 
 
 def of_xml(content: bytes) -> Candidates:
-    """XML, XSD, WSDL."""
     text = xml.canonical(content)
     forms: list[Form] = [] if text is None else [("XML", text, False)]
     forms.append((RAW, content, False))
@@ -122,7 +120,7 @@ def of_xml(content: bytes) -> Candidates:
 
 
 def of_protobuf(content: bytes) -> Candidates:
-    """Protobuf, as the Wire of 2.4.0 and later prints it, as earlier ones did, and not at all as before 2.1.2."""
+    """Protobuf as the Wire of 2.4.0 and later prints it, as earlier Wire did, and unchanged as before 2.1.2."""
     file = parsed_protobuf(content)
     if file is None:
         return Candidates(iter([(RAW, content, False)]), "", why="a format that is not recomputed here")
@@ -132,7 +130,7 @@ def of_protobuf(content: bytes) -> Candidates:
 
 
 def protobuf_forms(content: bytes, file: ParsedProto) -> Iterator[Form]:
-    """The texts of one Protobuf file. Where it already is what Wire prints, its bytes are no outdated form."""
+    """The texts of one Protobuf file. If it already equals Wire's text, its bytes are not an outdated form."""
     yield "Protobuf", file.text(), False
     if file.has_oneof:
         yield "Protobuf before 2.4.0", file.text(oneofs_last=True), True

@@ -26,11 +26,10 @@ Members = dict[str, Any]
 
 
 class NotHere(ValueError):
-    """The schema needs a type that it does not hold."""
+    """The schema needs a type that it does not contain."""
 
 
 def is_schema(value: Any) -> bool:
-    """Whether a JSON document may be an Avro schema."""
     if isinstance(value, dict):
         kind = value.get("type")  # a list in JSON Schema
         return isinstance(kind, str) and kind in KINDS and "$schema" not in value
@@ -38,7 +37,7 @@ def is_schema(value: Any) -> bool:
 
 
 def with_sorted_fields(value: Any) -> Any:
-    """A copy with the top-level fields by name, each name once."""
+    """A copy with the top-level fields sorted by name, duplicates removed."""
     fields = value.get("fields") if isinstance(value, dict) else None
     if not isinstance(fields, list) or not all(isinstance(field, dict) for field in fields):
         return value
@@ -47,7 +46,7 @@ def with_sorted_fields(value: Any) -> Any:
 
 
 def texts(value: Any) -> Iterator[bytes]:
-    """The schema as Avro prints it; numbers as they stand and, where that differs, as a default of its type."""
+    """The schema as Avro prints it: numbers unchanged and, if that differs, defaults converted to the field's type."""
     for typed_defaults in (True, False):
         try:
             printed = Printer(typed_defaults).schema(value, None)
@@ -57,14 +56,13 @@ def texts(value: Any) -> Iterator[bytes]:
 
 
 class Printer:
-    """Builds a document whose members stand in the order in which Avro prints them."""
+    """Builds a document with members in the order in which Avro prints them."""
 
     def __init__(self, typed_defaults: bool) -> None:
         self.typed_defaults = typed_defaults
         self.known: set[str] = set()
 
     def schema(self, value: Any, space: str | None) -> Any:
-        """A schema within a namespace."""
         if isinstance(value, list):
             return [self.schema(branch, space) for branch in value]
         if isinstance(value, str):
@@ -75,13 +73,16 @@ class Printer:
         if kind in NAMED:
             return self.named(kind, value, space)
         if kind in CONTAINERS:
-            part = CONTAINERS[kind]
-            return {"type": kind, part: self.schema(value[part], space), **properties(value, RESERVED)}
+            contained = CONTAINERS[kind]
+            return {
+                "type": kind,
+                contained: self.schema(value[contained], space),
+                **properties(value, RESERVED),
+            }
         more = properties(value, RESERVED)
         return {"type": self.schema(kind, space), **more} if more else self.schema(kind, space)
 
     def reference(self, name: str, space: str | None) -> str:
-        """A name that was written out before."""
         full = name if "." in name or not space else f"{space}.{name}"
         if full not in self.known:
             raise NotHere(full)
@@ -89,7 +90,6 @@ class Printer:
         return simple if (holder or None) == space else full
 
     def named(self, kind: str, value: Members, space: str | None) -> Members:
-        """A record, enum or fixed."""
         own, simple = name_of(value, space)
         self.known.add(f"{own}.{simple}" if own else simple)
         head: Members = {"type": kind, "name": simple}
@@ -107,7 +107,6 @@ class Printer:
         return {**head, **properties(value, RESERVED)}
 
     def field(self, field: Members, space: str | None) -> Members:
-        """A field of a record."""
         printed: Members = {"name": field["name"], "type": self.schema(field["type"], space), "doc": ""}
         if "default" in field:
             printed["default"] = self.default(field["default"], field["type"])
@@ -116,7 +115,7 @@ class Printer:
         return {**printed, **properties(field, FIELD_RESERVED)}
 
     def default(self, value: Any, kind: Any) -> Any:
-        """A default; a whole number for a floating type is printed with its fraction."""
+        """A default value; an integer for a floating-point type gets a fraction."""
         first = kind[0] if isinstance(kind, list) and kind else kind
         is_floating = first in ("float", "double") and isinstance(value, int) and not isinstance(value, bool)
         return float(value) if self.typed_defaults and is_floating else value
@@ -133,5 +132,5 @@ def name_of(value: Members, space: str | None) -> tuple[str | None, str]:
 
 
 def properties(value: Members, reserved: set[str]) -> Members:
-    """Members that are no part of the schema language."""
+    """Members outside the schema language."""
     return {name: member for name, member in value.items() if name not in reserved}

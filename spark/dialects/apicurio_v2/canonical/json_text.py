@@ -1,4 +1,4 @@
-"""JSON as Jackson prints it with its map entries ordered by keys: compact, arrays in their order.
+"""JSON as Jackson prints it with map entries ordered by keys: compact, arrays in original order.
 
 Numbers with a fraction are printed as Java's Double does; control characters as \\u001F; keys in UTF-16 order.
 Source: JsonContentCanonicalizer.java 2.5.8.Final, Jackson 2.17.
@@ -20,14 +20,14 @@ _CONTROL = re.compile(r"\\\\|\\u00[01][0-9a-f]")
 
 @dataclass(frozen=True)
 class Document:
-    """A parsed content. `is_doubtful`: it holds what Java may print in another way."""
+    """A parsed content. `is_doubtful`: Java may print part of it differently."""
 
     value: Any
     is_doubtful: bool
 
 
 def parsed(content: bytes) -> Document | None:
-    """The document; None where Python reads none."""
+    """The document; None if Python cannot parse it."""
     doubts: list[str] = []
 
     def fraction(text: str) -> float:
@@ -42,7 +42,7 @@ def parsed(content: bytes) -> Document | None:
 
 
 def Pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:  # noqa: N802
-    """An object; of a repeated name the last member counts, as in Jackson's tree."""
+    """An object; of duplicate names the last counts, as in Jackson's tree."""
     return dict(pairs)
 
 
@@ -55,19 +55,18 @@ def quick_text(value: Any) -> bytes:
 
 
 def text(value: Any) -> bytes:
-    """The text in full."""
     return "".join(pieces(value, ordered=True)).encode("utf-8", "surrogatepass")
 
 
 def pieces(value: Any, ordered: bool) -> list[str]:
-    """The text in pieces; `ordered`: keys in UTF-16 order, else as they stand."""
+    """The text in pieces; `ordered`: keys in UTF-16 order, else unchanged."""
     pieces: list[str] = []
     write(value, ordered, pieces.append)
     return pieces
 
 
 def write(value: Any, ordered: bool, add: Callable[[str], None]) -> None:
-    """Hand on the pieces one after the other: lists put together level by level would be copied at each."""
+    """Passes the pieces to `add` in sequence: joining lists level by level would copy each piece at every level."""
     if isinstance(value, dict):
         add("{")
         for number, name in enumerate(sorted(value, key=utf_16) if ordered else value):
@@ -86,25 +85,23 @@ def write(value: Any, ordered: bool, add: Callable[[str], None]) -> None:
 
 
 def utf_16(name: str) -> bytes:
-    """The order of Java's strings."""
+    """Sort key for the order of Java's strings."""
     return name.encode("utf-16-be", "surrogatepass")
 
 
 def scalar(value: Any) -> str:
-    """A text, number, boolean or null."""
     if isinstance(value, str):
         return quoted(value)
     return java_double(value) if isinstance(value, float) else json.dumps(value)
 
 
 def quoted(name: str) -> str:
-    """A text as Jackson quotes it."""
     plain = json.dumps(name, ensure_ascii=False)
     return _CONTROL.sub(upper_escape, plain) if "\\" in plain else plain
 
 
 def upper_escape(match: re.Match[str]) -> str:
-    """Hexadecimal digits of an escape are upper case in Jackson."""
+    """Jackson writes escapes with upper-case hexadecimal digits."""
     return match[0] if match[0] == "\\\\" else "\\u" + match[0][2:].upper()
 
 

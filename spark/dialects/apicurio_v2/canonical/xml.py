@@ -1,7 +1,7 @@
 """XML in canonical form, comments left out: C14N 1.0, inclusive, of a whole document.
 
-Namespace declarations stand before the attributes, by prefix; attributes by namespace and name; no XML declaration.
-A document with a DOCTYPE is not tried: it may bring attributes and entities of its own; nor is one too deep.
+Namespace declarations come before the attributes, by prefix; attributes by namespace and name; no XML declaration.
+Not attempted: a document with a DOCTYPE, which may define attributes and entities, and one that nests too deep.
 Source: Canonical XML 1.0 (W3C); XmlContentCanonicalizer.java 2.5.8.Final.
 """
 
@@ -14,11 +14,11 @@ MAX_DEPTH = 500  # elements within elements: each may bring namespaces of its ow
 
 
 class NotTried(ValueError):
-    """A document that is not tried."""
+    """A document that is not attempted."""
 
 
 def canonical(content: bytes) -> bytes | None:
-    """The canonical bytes; None where the document cannot be read or is not tried."""
+    """The canonical bytes; None if the document is unreadable or not attempted."""
     writer = Writer()
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -36,22 +36,19 @@ def canonical(content: bytes) -> bytes | None:
 
 
 def refuse_doctype(*_: object) -> None:
-    """Called by the parser at a DOCTYPE."""
+    """Parser callback for a DOCTYPE."""
     raise NotTried
 
 
 class Writer:
-    """Writes the canonical form as the parser goes along."""
-
     def __init__(self) -> None:
         self.out: list[str] = []
         self.scopes: list[dict[str, str]] = [{"": "", "xml": "http://www.w3.org/XML/1998/namespace"}]
         self.ended = False
 
     def start(self, name: str, attributes: list[str]) -> None:
-        """A start tag."""
         pairs = list(zip(attributes[::2], attributes[1::2], strict=True))
-        declared = {prefix_declared(key): value for key, value in pairs if is_declaration(key)}
+        declared = {key.partition(":")[2]: value for key, value in pairs if is_declaration(key)}
         outer = self.scopes[-1]
         if len(self.scopes) > MAX_DEPTH:
             raise NotTried
@@ -73,35 +70,27 @@ class Writer:
         self.ended = len(self.scopes) == 1
 
     def text(self, data: str) -> None:
-        """Character data; outside the document element there is none."""
         escaped = data.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         self.out.append(escaped.replace("\r", "&#xD;"))
 
     def instruction(self, target: str, data: str) -> None:
-        """A processing instruction, on a line of its own outside the document element."""
+        """A processing instruction; outside the document element on a line of its own."""
         written = f"<?{target}{' ' if data else ''}{data}?>"
         outside = len(self.scopes) == 1
         self.out.append(f"\n{written}" if outside and self.ended else written + ("\n" if outside else ""))
 
 
 def is_declaration(key: str) -> bool:
-    """Whether an attribute declares a namespace."""
     return key == XMLNS or key.startswith(XMLNS + ":")
 
 
-def prefix_declared(key: str) -> str:
-    """The prefix a declaration is about; empty: the default namespace."""
-    return key.partition(":")[2]
-
-
 def order(key: str, scope: dict[str, str]) -> tuple[str, str]:
-    """Attributes stand by namespace, then by local name; those without prefix have no namespace."""
+    """Sort key: attributes by namespace, then local name; those without a prefix have no namespace."""
     prefix, colon, local = key.partition(":")
     return (scope[prefix], local) if colon else ("", key)
 
 
 def attribute_text(value: str) -> str:
-    """An attribute's value."""
     for plain, escaped in (("&", "&amp;"), ("<", "&lt;"), ('"', "&quot;"), ("\t", "&#x9;"), ("\n", "&#xA;")):
         value = value.replace(plain, escaped)
     return value.replace("\r", "&#xD;")

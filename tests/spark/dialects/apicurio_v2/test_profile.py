@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from spark.dialects.apicurio_v2 import family
 from spark.dialects.apicurio_v2.interpret import interpret
-from spark.dialects.apicurio_v2.profile import family
 from tests.spark.apicurio_journals import json_record, records_of
 
 GROUP = json_record(6, {"groupId": "g"})

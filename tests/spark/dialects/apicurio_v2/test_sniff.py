@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from spark.dialects.apicurio_v2.sniff import sniff
+from spark.dialects.apicurio_v2 import sniff
 from tests.builders import records_table
 from tests.generator.apicurio import healthy
 from tests.spark.apicurio_journals import corpus, envelopes, generated, json_record

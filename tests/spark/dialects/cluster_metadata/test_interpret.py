@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from spark.dialects.cluster_metadata import sniff
 from spark.dialects.cluster_metadata.interpret import interpret, read_record
-from spark.dialects.cluster_metadata.sniff import sniff
 from tests.builders import records_table
 from tests.spark.controller_records import (
     NO_OP,

@@ -13,8 +13,8 @@ import pytest
 
 from spark.codecs.kafka_topics.consumer_offsets import RECORD_TYPES
 from spark.dialects import dialects
+from spark.dialects.consumer_offsets import sniff
 from spark.dialects.consumer_offsets.interpret import interpret, read_record
-from spark.dialects.consumer_offsets.sniff import sniff
 from tests.builders import records_table
 from tests.spark.transaction_logs import CORPUS, NO_CORPUS, read_logs
 

@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from spark.dialects import dialects
-from spark.dialects.schema_registry.sniff import sniff
+from spark.dialects.schema_registry import sniff
 from tests.spark.dialects.schema_registry.journals import (
     Parts,
     config,

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from spark.sources import InputFile, plain_json
-from spark.sources._json import split_points as module
-from spark.sources._json.split_points import borders
+from spark.sources._json import layout as module
+from spark.sources._json.layout import borders
 
 RECORDS = [{"offset": n, "key": "k", "payload": {"nested": [{"offset": 1, "x": "\n{"}]}} for n in range(2000)]
 FORMS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark.sources.dump_log_text.line_kinds import kind_in_dump
+from spark.sources.dump_log_text.recognise import kind_in_dump
 
 
 @pytest.mark.parametrize(

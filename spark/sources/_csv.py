@@ -1,7 +1,7 @@
 """A CSV file as windows of records, in bounded memory: what `spark.sources._json.stream` is for JSON.
 
-A layout's cutter takes bytes that begin a row and gives its rows, each with the places of its cells, and how far it
-came. What it leaves between rows is damage.
+These exports quote nothing, so each layout has a cutter of its own. It takes bytes that begin a row and returns the rows,
+each with the positions of its cells, and how far it came. What it leaves between rows is damage.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from spark.sources._lines.lines import BOM
 from spark.storage.files import open_binary
 
 Cell = tuple[int, int]  # start, end; an empty cell is null
-Row = tuple[
-    int, int, Sequence[Cell]
-]  # start, end with its line feed, cells in the order of the layout's names
+# Start, end with its line feed, cells in the order of the layout's names.
+Row = tuple[int, int, Sequence[Cell]]
 Cutter = Callable[[bytes, bool], tuple[list[Row], int]]  # bytes, whether all is there -> rows, bytes done
 
 _HIGH = re.compile(rb"[\x80-\xff]")
@@ -46,7 +45,7 @@ def windows(
     window_bytes: int = WINDOW_BYTES,
     has_header: bool = True,
 ) -> Iterator[StreamWindow]:
-    """Rows that begin in start..end; at the file's start its header, or a byte order mark, is passed over."""
+    """Rows that begin in start..end. At the file's start, the header or a byte order mark is skipped."""
     rest, base, read_bytes = b"", start, max(16, window_bytes)
     with open_binary(path) as file:
         file.seek(start)
@@ -76,7 +75,7 @@ def _with_damage(content: bytes, base: int, rows: list[Row], done: int, is_all: 
 
 
 def _damage(content: bytes, base: int, start: int, end: int, is_last: bool) -> list[UnreadSpan]:
-    """What lies between two rows, unless it is white space."""
+    """The bytes between two rows, unless they are white space."""
     if not content[start:end].strip():
         return []
     why = scan.CUT_OFF if is_last and content[end - 1 : end] != b"\n" else scan.NOT_A_ROW

@@ -1,4 +1,5 @@
-"""A V3 backup's metadata file: what was backed up, when, by what, and the checksums of the data files.
+"""What the backups of Karapace's schema journal share (`karapace_schema_backup`, up to Karapace 5): a V3 backup's metadata
+file, and records and damage in chunks. Backups are small: records may pass one by one.
 
     file => "/V3" LF size:uint32 Metadata, maybe LF      Metadata and DataFile: Avro, in the order of the classes below
 
@@ -8,9 +9,12 @@ Source: Karapace `backup/backends/v3/schema.py`.
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from spark.codecs.avro import AvroCursor, InvalidAvro
+from spark.sources import Chunk, Split
+from spark.sources._lines.records import TextRecord, records_table
+from spark.sources._rows import DamagedRange, RowOrigin, damage_table
 
 MARK = b"/V3\n"
 FRAME_BYTES = 4
@@ -19,8 +23,6 @@ ALGORITHMS = ("unknown", "xxhash3_64_be")
 
 @dataclass(frozen=True)
 class DataFile:
-    """One data file as the metadata describes it."""
-
     name: str
     partition: int
     checksum: bytes
@@ -50,16 +52,17 @@ class Metadata:
     @property
     def nulls_are_lost(self) -> bool:
         """Karapace 5.1 and later write a null key or value as empty bytes."""
-        numbers = [int(part) for part in self.tool_version.split("-")[0].split(".")[:2] if part.isdigit()]
+        numbers = [
+            int(digits) for digits in self.tool_version.split("-")[0].split(".")[:2] if digits.isdigit()
+        ]
         return self.tool_name == "karapace" and numbers >= [5, 1]
 
     def file_named(self, name: str) -> DataFile | None:
-        """The entry of a data file."""
         return next((file for file in self.data_files if file.name == name), None)
 
 
 def read_metadata(content: bytes) -> Metadata:
-    """Raises InvalidAvro where the content is no metadata file."""
+    """Raises InvalidAvro if the content is not a metadata file."""
     start = len(MARK) + FRAME_BYTES
     size = int.from_bytes(content[len(MARK) : start], "big")
     if not content.startswith(MARK) or len(content) < start + size:
@@ -108,3 +111,28 @@ def _algorithm(cursor: AvroCursor) -> str:
     if not 0 <= number < len(ALGORITHMS):
         raise InvalidAvro("the checksum algorithm is unknown")
     return ALGORITHMS[number]
+
+
+ROWS_PER_CHUNK = 20_000
+BYTES_PER_CHUNK = 16 * 1024 * 1024
+
+
+@dataclass
+class BackupRows:
+    split: Split
+    records: list[TextRecord] = field(default_factory=list)
+    damage: list[DamagedRange] = field(default_factory=list)
+    size_bytes: int = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a chunk should be made of them."""
+        return len(self.records) >= ROWS_PER_CHUNK or self.size_bytes >= BYTES_PER_CHUNK
+
+    def add(self, record: TextRecord) -> None:
+        self.records.append(record)
+        self.size_bytes += len(record.key or b"") + len(record.value or b"")
+
+    def chunk(self, note: str | None = None) -> Chunk:
+        damage = damage_table(RowOrigin.of_split(self.split), self.damage) if self.damage else None
+        return Chunk(records_table(self.split, self.records), damage=damage, note=note)

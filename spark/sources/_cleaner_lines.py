@@ -5,7 +5,7 @@
     [time] INFO Cleaner 0: Beginning cleaning of log t-0. (kafka.log.LogCleaner)
     [time] INFO Cleaner 0: Cleaning log t-0 (cleaning prior to TIME, discarding tombstones prior to ...)
 
-The offset behind the dirty section is where the next cleaning begins; a later one may have gone further.
+The next cleaning begins at the offset after the dirty section; a later one may have gone further.
 Source: Kafka `LogCleaner.recordStats`, `Cleaner.doClean` of 0.8.1 to 4.1.
 """
 
@@ -30,7 +30,7 @@ TIME = re.compile(r"\[?(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)[,.](\d{3})", re.ASC
 
 @dataclass(frozen=True)
 class PrintedCleaning:
-    """A cleaning that ended: the dirty section was `first_offset` to before `end_offset`; the time is as printed, taken as UTC."""
+    """A finished cleaning: its dirty section was `first_offset` to before `end_offset`; the time is as printed, read as UTC."""
 
     topic: str
     partition: int
@@ -40,12 +40,11 @@ class PrintedCleaning:
 
 
 def has_lines(text: str) -> bool:
-    """Whether the cleaner speaks in the text."""
     return CLEANED.search(text) is not None or BEGUN.search(text) is not None
 
 
 def parse(text: str) -> list[PrintedCleaning]:
-    """Cleanings that ended, in the order of the log."""
+    """Finished cleanings, in the order of the log."""
     cleanings: list[PrintedCleaning] = []
     time: int | None = None
     for line in text.splitlines():
@@ -59,12 +58,12 @@ def parse(text: str) -> list[PrintedCleaning]:
 
 
 def names(text: str) -> list[str]:
-    """Partitions that the cleaner names, as `<topic>-<partition>`, whether or not it ended with them."""
+    """Partitions that the cleaner names, as `<topic>-<partition>`, finished or not."""
     logs = [match["log"] for pattern in (CLEANED, BEGUN) for match in pattern.finditer(text)]
     return list(dict.fromkeys(name for name in logs if name))
 
 
 def time_of(line: str) -> int | None:
-    """The time before a line, in milliseconds, as if it were UTC: a log does not say its zone."""
+    """The time before a line, in milliseconds, read as UTC: logs do not state their zone."""
     match = TIME.match(line.lstrip())
     return iso_ms(f"{match[1]}T{match[2]}.{match[3]}") if match else None
