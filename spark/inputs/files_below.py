@@ -44,7 +44,7 @@ def _below(path: Path) -> Iterator[NamedFile]:
         for file in _walk(whole):
             yield NamedFile(file[above:], Path(file))
     elif whole.is_file():
-        yield NamedFile(name_of_one(whole), whole)
+        yield NamedFile(single_file_name(whole), whole)
     else:
         reason = "is neither a file nor a folder" if whole.exists() else "does not exist"
         raise UnreadableInput(
@@ -52,7 +52,7 @@ def _below(path: Path) -> Iterator[NamedFile]:
         )
 
 
-def name_of_one(file: PurePath) -> str:
+def single_file_name(file: PurePath) -> str:
     """A segment given alone keeps its partition's folder: topic and partition stand nowhere else."""
     above = file.parent.name
     return f"{above}/{file.name}" if PARTITION_FOLDER.match(above) and file.suffix == ".log" else file.name

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import PurePosixPath
 
 from spark.inputs.archive_kind import archive_kind
-from spark.inputs.files_below import name_of_one
+from spark.inputs.files_below import single_file_name
 from spark.sources import InputFile, sources
 from spark.storage.address import ADDRESS, REMEDIES
 from spark.storage.files import StoredName, listed_files
@@ -59,7 +59,7 @@ def _below(address: str) -> list[tuple[str, StoredName]]:
         raise UnreadableInput(f"{address} has no files. Name a dump, a log segment or a folder of them.")
     whole = address.rstrip("/")
     if [file.address for file in files] == [whole]:
-        return [(name_of_one(PurePosixPath(_whole_name(whole))), files[0])]
+        return [(single_file_name(PurePosixPath(_whole_name(whole))), files[0])]
     above = len(whole) - len(PurePosixPath(whole).name)  # names begin with the folder's own
     return [(file.address[above:], file) for file in files]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -84,10 +84,10 @@ def logs(
     """Every partition's copy that holds records. `compacted`: topics that their service has compacted."""
     tables = ResultTables.open(manifest)
     files = {row["file"]: row for row in tables.rows(FILES)}
-    cleaned = {replica_of(row): row for row in tables.rows(CLEANED)}
+    cleanings = {replica_of(row): row for row in tables.rows(CLEANED)}
     captures = {replica_of(row): capture(row) for row in tables.rows(CAPTURED)}
-    vague = by_replica(tables.rows(DAMAGE))
-    named = by_replica([row for row in files.values() if row["is_named"]])
+    open_damage = by_replica(tables.rows(DAMAGE))
+    segments = by_replica([row for row in files.values() if row["is_named"]])
     damaged = pairs(tables, "damage", "first_offset", "last_offset")
     batches = pairs(tables, "batches", "base_offset", "last_offset")
 
@@ -98,42 +98,40 @@ def logs(
     def unique(replica: PartitionReplica) -> int:
         return min(first_repeat.get(replica, NEVER), keyless().get(replica, NEVER))
 
-    for replica, runs in grouped(tables, "runs", "first_offset", "last_offset", "file", "position").items():
-        columns = [
-            runs.column(name).to_numpy() for name in ("first_offset", "last_offset", "file", "position")
-        ]
-        own = cleaned.get(replica, {})
-        rows = vague.get(replica, [])
-        layouts = {files[number]["layout"] for number in np.unique(columns[2]) if number in files}
+    columns = ("first_offset", "last_offset", "file", "position")
+    for replica, runs in grouped(tables, "runs", *columns).items():
+        first, last, run_files, positions = (runs.column(name).to_numpy() for name in columns)
+        layouts = {files[number]["layout"] for number in np.unique(run_files) if number in files}
         layout_sources = [sources()[layout] for layout in layouts if layout in sources()]
-        exports = [source for source in layout_sources if source.kind == "export"]
-        yield (
-            replica,
-            GapLog(
-                runs=(columns[0], columns[1]),
-                run_files=columns[2],
-                run_positions=columns[3],
-                damaged=damaged.get(replica, NONE),
-                damaged_from=[row["first_offset"] for row in rows if row["first_offset"] is not None],
-                damaged_positions=[
-                    (row["file"], row["position"]) for row in rows if row["first_offset"] is None
-                ],
-                batches=batches.get(replica, NONE),
-                bases=np.array(sorted({row["base_offset"] for row in named.get(replica, [])}), np.int64),
-                named_files=frozenset(row["file"] for row in named.get(replica, [])),
-                lacks=frozenset().union(*(source.lacks for source in layout_sources)),
-                is_print=any("batches" not in source.lacks for source in exports),
-                is_text=bool(layouts)
-                and len(layouts) == sum("batches" in source.lacks for source in exports),
-                is_compacted=own.get("compacted", "no") != "no"
-                or (replica.topic in compacted and not is_kept_whole(own)),
-                is_kept_whole=is_kept_whole(own),
-                first_dirty=own.get("first_dirty_offset"),
-                dirty_from=own.get("dirty_from"),
-                unique_below=lambda replica=replica: unique(replica),  # type: ignore[misc]
-                capture=captures.get(replica),
-            ),
+        prints_batches = [
+            "batches" not in source.lacks for source in layout_sources if source.kind == "export"
+        ]
+        cleaning = cleanings.get(replica, {})
+        is_assumed_compacted = replica.topic in compacted and not is_kept_whole(cleaning)
+        damage = open_damage.get(replica, [])
+        log = GapLog(
+            runs=(first, last),
+            run_files=run_files,
+            run_positions=positions,
+            damaged=damaged.get(replica, NONE),
+            damaged_from=[row["first_offset"] for row in damage if row["first_offset"] is not None],
+            damaged_positions=[
+                (row["file"], row["position"]) for row in damage if row["first_offset"] is None
+            ],
+            batches=batches.get(replica, NONE),
+            bases=np.array(sorted({row["base_offset"] for row in segments.get(replica, [])}), np.int64),
+            named_files=frozenset(row["file"] for row in segments.get(replica, [])),
+            lacks=frozenset().union(*(source.lacks for source in layout_sources)),
+            is_print=any(prints_batches),
+            is_text=bool(layouts) and prints_batches.count(False) == len(layouts),
+            is_compacted=cleaning.get("compacted", "no") != "no" or is_assumed_compacted,
+            is_kept_whole=is_kept_whole(cleaning),
+            first_dirty=cleaning.get("first_dirty_offset"),
+            dirty_from=cleaning.get("dirty_from"),
+            unique_below=partial(unique, replica),
+            capture=captures.get(replica),
         )
+        yield replica, log
 
 
 def capture(row: dict[str, Any]) -> CaptureEvidence:

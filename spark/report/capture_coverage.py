@@ -25,10 +25,14 @@ def captured(manifest: Manifest) -> list[str]:
 def sentences(tables: ResultTables) -> list[str]:
     """The same over open tables, manifest by manifest."""
     rows = tables.rows(CAPTURES)
-    return [line for _, group in groupby(rows, key=lambda row: row["file"]) for line in of_one(list(group))]
+    return [
+        line
+        for _, group in groupby(rows, key=lambda row: row["file"])
+        for line in manifest_sentences(list(group))
+    ]
 
 
-def of_one(rows: list[Row]) -> list[str]:
+def manifest_sentences(rows: list[Row]) -> list[str]:
     first = rows[0]
     head = (
         f"Captured from {first['cluster'] or 'a cluster'} by {first['captured_by'] or 'an unknown user'} at "

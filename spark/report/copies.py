@@ -112,11 +112,11 @@ def unite(
     groups.update(dict.fromkeys(group, group))
 
 
-def counted_once(counts: Iterable[Counts], copies: Copies) -> list[Counts]:
+def counted_once(counts_of_partition: Iterable[Counts], copies: Copies) -> list[Counts]:
     """Of copies, the counts of the one with the most records: all copies are one journal."""
     by_copy: dict[PartitionReplica, list[Counts]] = defaultdict(list)
-    for each in counts:
-        by_copy[each.replica].append(each)
+    for counts in counts_of_partition:
+        by_copy[counts.replica].append(counts)
     fullest: dict[object, PartitionReplica] = {}
     for replica, group in by_copy.items():
         journal = (*replica[:2], copies[replica][0].replica) if replica in copies else replica
@@ -126,8 +126,8 @@ def counted_once(counts: Iterable[Counts], copies: Copies) -> list[Counts]:
     return [counts for replica in fullest.values() for counts in by_copy[replica]]
 
 
-def data_records(counts: Iterable[Counts]) -> int:
-    return sum(each.data_records for each in counts)
+def data_records(group: Iterable[Counts]) -> int:
+    return sum(counts.data_records for counts in group)
 
 
 def unique_findings(findings: Sequence[Finding], copies: Copies) -> list[Finding]:
@@ -135,11 +135,8 @@ def unique_findings(findings: Sequence[Finding], copies: Copies) -> list[Finding
     by_subject: dict[object, list[Finding]] = defaultdict(list)
     for number, finding in enumerate(findings):
         by_subject[subject(finding, copies) or number].append(finding)
-    return [
-        best_of(group, copies)
-        for findings_of_subject in by_subject.values()
-        for group in grouped_by_copy(findings_of_subject)
-    ]
+    groups = [group for alike in by_subject.values() for group in grouped_by_copy(alike)]
+    return [best_of(group, copies) for group in groups]
 
 
 def subject(finding: Finding, copies: Copies) -> tuple[object, ...] | None:

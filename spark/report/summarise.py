@@ -71,9 +71,9 @@ def report_of(
     concern_partitions(findings)
     consequences = Counter(finding.consequence_of for finding in findings)
     findings.sort(key=lambda finding: (finding.rank, -consequences[finding.id], worst_first(finding)))
-    grouped = incidents(findings)
-    incident_rows = incidents_as_json(grouped)
-    by_incident = in_order_of(grouped, findings)
+    all_incidents = incidents(findings)
+    incident_rows = incidents_as_json(all_incidents)
+    by_incident = in_order_of(all_incidents, findings)
     judged = [
         {**journal, "verdict": verdict_of_journal(journal, coverage, by_incident)} for journal in journals
     ]
@@ -145,7 +145,7 @@ def link(findings: list[Finding]) -> None:
             cause
             for key in keys
             for cause in by_entity[key]
-            if any(followed.detector in follows for followed in (cause, *cause.stands_for))
+            if any(other.detector in follows for other in (cause, *cause.stands_for))
         ]
         if causes:
             finding.consequence_of = min(causes, key=worst_first).id

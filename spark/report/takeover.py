@@ -41,14 +41,13 @@ def findings_by_record(findings: Iterable[Finding]) -> dict[Record, list[Finding
 def explained_better(general: Finding, findings: Iterable[Finding]) -> Finding | None:
     """Which of the findings on the same record is about the same entities, and as grave."""
     follows = detectors()[general.detector].follows
-    better = [
-        finding
-        for finding in findings
-        if finding.detector in follows
-        and finding.rank <= general.rank
-        and finding.entities & general.entities
-    ]
+    better = [finding for finding in findings if finding.detector in follows and explains(finding, general)]
     return min(better, key=lambda finding: (finding.rank, follows.index(finding.detector)), default=None)
+
+
+def explains(better: Finding, general: Finding) -> bool:
+    """Whether a finding tells why the damage of the general one happens."""
+    return better.rank <= general.rank and bool(better.entities & general.entities)
 
 
 def take_over(better: Finding, general: Finding) -> None:

@@ -32,12 +32,12 @@ def verdict_of_journal(
 ) -> Verdict:
     counts = coverage.get("records_per_partition", {})
     records = sum(count for name, count in counts.items() if belongs(name, journal))
-    findings_of_journal = [finding for finding in findings if finding.topic == journal["topic"]]
-    is_alarming = any(finding.severity in WORSE_THAN_LOW for finding in findings_of_journal)
+    findings = [finding for finding in findings if finding.topic == journal["topic"]]
+    is_alarming = any(finding.severity in WORSE_THAN_LOW for finding in findings)
     checked = coverage_of(records, coverage, journal)
     if not records and coverage.get("records") and not is_alarming and not calm_without_records(checked):
         return {"level": HEALTHY, "sentence": f"{NO_FAULT}. This journal contains no records."}
-    return verdict(checked, findings_of_journal)
+    return verdict(checked, findings)
 
 
 def coverage_of(

@@ -116,7 +116,7 @@ def preview(content: bytes, name: str, folder: Path, max_seconds: float) -> dict
         document |= {"refused": refused, "tried": tried}
         return document | {"is_counted": True, "parts": [], "set_aside": {}, "runs": [], "runs_to_line": 0}
     plan = joined(plan, lambda work_of, due: [work_of(group) for group in due])
-    prints = parts_of(plan, len(content))
+    prints = prints_of(plan, len(content))
     is_counted = count(prints, plan, deadline)
     asides = {row["line"]: row for row in plan.set_aside}
     runs = list(runs_of(lines, prints, asides))
@@ -130,7 +130,7 @@ def preview(content: bytes, name: str, folder: Path, max_seconds: float) -> dict
     }
 
 
-def parts_of(plan: InspectionPlan, size_bytes: int) -> list[Counted]:
+def prints_of(plan: InspectionPlan, size_bytes: int) -> list[Counted]:
     """One for each file of the plan that a layout reads, with its bytes of the text."""
     splits = {split.file: split for split in reversed(plan.splits)}
     prints: list[Counted] = []
