@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     from spark.compare.sides import PartitionCopy
 
 # What tells a broker from others, by the name of its copies. Old brokers write no cluster id.
-BROKERS = """
-    SELECT replica, max(value) FILTER (name IN ('broker.id', 'node.id')) || '@'
-        || coalesce(max(value) FILTER (name = 'cluster.id'), '') AS broker
-    FROM left_properties WHERE name IN ('broker.id', 'node.id', 'cluster.id') AND replica <> ''
-    GROUP BY replica HAVING broker IS NOT NULL
-"""
+
+
+def brokers_of(properties: str) -> str:
+    """SQL: by replica, what tells the broker apart that it lies on. `properties`: the table of this name, with its prefix."""
+    return f"""
+        SELECT replica, max(value) FILTER (name IN ('broker.id', 'node.id')) || '@'
+            || coalesce(max(value) FILTER (name = 'cluster.id'), '') AS broker
+        FROM {properties} WHERE name IN ('broker.id', 'node.id', 'cluster.id') AND replica <> ''
+        GROUP BY replica HAVING broker IS NOT NULL
+    """
 
 
 def is_leftover(replica: str) -> bool:
@@ -31,7 +35,7 @@ def is_leftover(replica: str) -> bool:
 
 
 def replicas(copies: Sequence[PartitionCopy], brokers: Mapping[str, str]) -> list[list[PartitionCopy]]:
-    """Copies that are replicas of each other, two and more. `brokers`: rows of BROKERS."""
+    """Copies that are replicas of each other, two and more. `brokers`: rows of `brokers_of`."""
     groups: dict[tuple[str, int, str, frozenset[str]], dict[str, PartitionCopy]] = defaultdict(dict)
     for copy in copies:
         if copy.topic == UNKNOWN_TOPIC or is_leftover(copy.replica):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from spark.compare.replicas import BROKERS, is_leftover
+from spark.compare.replicas import brokers_of, is_leftover
 from spark.compare.tables import OTHER, ComparedTables, copy_views
 from spark.sources import sources
 from spark.tables import Manifest
@@ -161,7 +161,7 @@ def copies(side: ComparedInput) -> list[PartitionCopy]:
 def brokers(side: ComparedInput) -> dict[str, str]:
     """What tells the brokers apart that the copies lie on, by replica."""
     with ComparedTables(side.manifest, side.manifest).open() as tables:
-        return {row["replica"]: row["broker"] for row in tables.rows(BROKERS)}
+        return {row["replica"]: row["broker"] for row in tables.rows(brokers_of("left_properties"))}
 
 
 def _copy(side: ComparedInput, row: dict[str, Any], layouts: dict[int, str]) -> PartitionCopy:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.compare.replicas import BROKERS
+from spark.compare.replicas import brokers_of
 from spark.detectors import Detector, clause, located
 from spark.stages.partition_folders import LEFTOVER_COPY, OF_A_CLUSTER, UNKNOWN_TOPIC
 from spark.tables.replica import Row, quoted
@@ -31,7 +31,7 @@ COPIES = f"""
         SELECT topic, partition, replica, max(value) AS own_id FROM properties WHERE name = 'topic_id' GROUP BY ALL
     ),
     any_id AS (SELECT topic, partition, min(own_id) AS some_id FROM known GROUP BY ALL),
-    brokers AS ({BROKERS.format(properties="properties")}),
+    brokers AS ({brokers_of("properties")}),
     held AS (
         SELECT topic, partition, replica, file, max(last_offset) AS end_offset FROM batches
         WHERE topic <> '{UNKNOWN_TOPIC}' AND NOT regexp_matches(replica, '{LEFTOVER_COPY}') GROUP BY ALL
