@@ -86,7 +86,7 @@ app.conf.update(
 
 @signals.worker_init.connect
 def load(**_: Any) -> None:
-    """Import what the threads share while there is one thread: two first imports of pyspark trip over each other."""
+    """Import what the threads share before they start: concurrent first imports of pyspark fail."""
     import workers.tracing  # noqa: F401
     from webapp import redis_client
 
@@ -102,13 +102,13 @@ def load(**_: Any) -> None:
 
 
 def served() -> list[str]:
-    """The queues that this process takes messages from."""
+    """Queues that this process serves."""
     return [name for name in QUEUES if name in app.amqp.queues.consume_from]
 
 
 @signals.worker_ready.connect
 def begin(**_: Any) -> None:
-    """Say that the worker is alive; where inspections are made, start Spark in the background."""
+    """Report the worker as alive; a worker for inspections starts Spark in the background."""
     from workers.jobs import heartbeat
 
     heartbeat.begin(served())
@@ -123,7 +123,7 @@ def begin(**_: Any) -> None:
 
 @signals.worker_shutting_down.connect
 def stop(**_: Any) -> None:
-    """Let running jobs go back into their queues instead of waiting for them."""
+    """Running jobs go back into their queues instead of being waited for."""
     from workers.jobs import heartbeat
 
     heartbeat.stop()

@@ -66,7 +66,7 @@ def when_ready(server: _Any) -> None:
 
 
 def worker_exit(server: _Any, worker: _Any) -> None:
-    """DuckDB complains at the end of a process about what nobody took away."""
+    """Let the collector free frozen objects: DuckDB warns about those that are left."""
     _gc.unfreeze()
 
 

@@ -28,7 +28,7 @@ class CannotBackUp(Exception):
 
 
 def make(folder: Path, say: Say) -> BackupManifest:
-    """The backup; `say` gets a sentence about whatever is not as it should be."""
+    """Write the backup; `say` gets a sentence for each problem."""
     if folder.exists():
         raise CannotBackUp(f"{folder} already exists. Name a new folder.")
     partial = folder.with_name(f"{folder.name}.partial")
@@ -70,7 +70,7 @@ class _Making:
         return self._described(named)
 
     def _take_rows(self) -> set[str]:
-        """Write all tables as of one moment; what they name."""
+        """Write all tables of one snapshot; returns the files they refer to."""
         shutil.rmtree(self.folder / "database", ignore_errors=True)
         (self.folder / "database").mkdir()
         with rows.snapshot():

@@ -15,7 +15,7 @@ BLOCK_BYTES = 1 << 20
 
 
 class Damaged(Exception):
-    """The backup is not what it was when it was made; the text says where."""
+    """The backup has changed since it was made; the text says where."""
 
 
 @dataclass
@@ -68,7 +68,7 @@ class BackupManifest:
 
 
 def copy(source: Path, target: Path) -> Entry:
-    """Copy a file and hash it on the way; the entry's path is still that of the target."""
+    """Copy and hash a file; the entry's path is that of the target."""
     target.parent.mkdir(parents=True, exist_ok=True)
     digest, size_bytes = hashlib.sha256(), 0
     with source.open("rb") as reader, target.open("wb") as writer:

@@ -26,11 +26,11 @@ Step = Callable[[], None]
 
 
 class CannotRestore(Exception):
-    """This installation or this backup does not fit; the text says what to do."""
+    """The installation or the backup is not suitable; the text says what to do."""
 
 
 def restore(folder: Path) -> BackupManifest:
-    """All of it, or nothing. Raises Damaged and CannotRestore."""
+    """Everything or nothing. Raises Damaged and CannotRestore."""
     manifest = BackupManifest.load(folder)
     manifest.check(folder)
     call_command("migrate", interactive=False, verbosity=0)

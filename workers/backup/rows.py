@@ -23,7 +23,7 @@ BATCH = 200
 
 
 def stored_models() -> list[type[models.Model]]:
-    """Every table that is backed up, those between two others, too; in the order of their names."""
+    """Models of all tables in the backup, many-to-many tables included, by name."""
     stored = [
         model
         for model in apps.get_models(include_auto_created=True)
@@ -34,7 +34,7 @@ def stored_models() -> list[type[models.Model]]:
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """All reads in the block see the same moment. Nobody waits for it: it takes no lock."""
+    """All reads of the block see the same moment; no locks are taken."""
     if connection.in_atomic_block:
         yield
     elif connection.vendor == "sqlite":
@@ -51,7 +51,7 @@ def snapshot() -> Iterator[None]:
 
 
 def write(model: type[models.Model], file: Path) -> int:
-    """One JSON object a line, column -> value; how many."""
+    """One JSON object per line, column -> value; returns the number of rows."""
     names = [field.attname for field in model._meta.concrete_fields]
     rows = model._base_manager.order_by("pk").values_list(*names)
     count = 0
@@ -64,7 +64,7 @@ def write(model: type[models.Model], file: Path) -> int:
 
 
 def read(model: type[models.Model], file: Path) -> int:
-    """Insert what `write` wrote; how many. Constraints are checked when the transaction ends."""
+    """Insert rows of `write`; returns their number. Constraints are checked at the end of the transaction."""
     count = 0
     with file.open(encoding="utf-8") as lines:
         instances = (_instance(model, json.loads(line)) for line in lines)
@@ -76,7 +76,7 @@ def read(model: type[models.Model], file: Path) -> int:
 
 
 def clear() -> None:
-    """Take away what migrations put into an empty installation."""
+    """Delete rows that migrations create in an empty installation."""
     with connection.cursor() as cursor:
         for model in stored_models():
             cursor.execute(f"DELETE FROM {connection.ops.quote_name(model._meta.db_table)}")

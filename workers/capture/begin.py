@@ -17,7 +17,7 @@ TIMESTAMP = "timestamp_ms"
 
 @dataclass(frozen=True)
 class CaptureRange:
-    """A partition's log when the capture began, and what is asked of it; ends are exclusive."""
+    """Offsets of a partition's log at the start, and the requested range; ends are exclusive."""
 
     log_start_offset: int
     high_watermark: int
@@ -29,7 +29,7 @@ class CaptureRange:
 def capture_ranges(
     cluster: KafkaCluster, topic: TopicMetadata, spec: CaptureSpec
 ) -> dict[int, CaptureRange | None]:
-    """Partition -> what is asked of it; null while it has no leader. Raises NoTopic and KafkaError."""
+    """Requested range by partition; None without a leader. Raises NoTopic and KafkaError."""
     numbers = chosen(topic, spec.partitions)
     first = list_offsets(cluster, topic, numbers, EARLIEST)
     last = list_offsets(cluster, topic, numbers, LATEST)

@@ -113,7 +113,7 @@ def describe_logs(
 def describe_end(
     cluster: KafkaCluster, topic: TopicMetadata, manifest: CaptureManifest, parts: Sequence[PartitionCapture]
 ) -> None:
-    """Where the logs begin and end by now, and what changed since the capture began."""
+    """Record where the logs begin and end now, and what changed during the capture."""
     by_number = {partition.number: partition.facts for partition in parts}
     sizes = {number: partition.log_size_bytes for number, partition in by_number.items()}
     questions = _Questions(manifest)
@@ -133,7 +133,7 @@ def describe_end(
 def describe_schemas(
     cluster: KafkaCluster, registry: RegistryEndpoint, manifest: CaptureManifest, folder: Path
 ) -> None:
-    """The registry's schemas, beside the manifest; what keeps us from them is noted."""
+    """Save the registry's schemas beside the manifest; errors are noted."""
     questions = _Questions(manifest)
     questions.answer("Schemas of the registry", lambda: capture_schemas(registry, cluster.networks, folder))
     manifest.save(folder)
@@ -152,7 +152,7 @@ def _describe_broker(cluster: KafkaCluster, questions: _Questions, broker: dict[
 
 
 def _open_producers(parts: Sequence[PartitionCapture]) -> set[int]:
-    """Those with an open transaction in one of the partitions."""
+    """Producer ids with an open transaction."""
     return {
         producer["producer_id"]
         for partition in parts

@@ -42,7 +42,7 @@ class Estimate:
 
 
 def estimate(cluster: KafkaCluster, spec: CaptureSpec) -> Estimate:
-    """From the ends of the logs and their sizes on the leaders' disks. Raises NoTopic and KafkaError."""
+    """From offsets and from log sizes on the leaders' disks. Raises NoTopic and KafkaError."""
     topic = find_topic(cluster, spec.topic)
     ranges = capture_ranges(cluster, topic, spec)
     why = None

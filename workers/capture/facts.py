@@ -56,7 +56,7 @@ def broker_configs(cluster: KafkaCluster, node: int) -> Configs:
 
 
 def topic_configs(cluster: KafkaCluster, topic: TopicMetadata) -> Configs:
-    """All configs of the topic, its own and those that it has from its broker."""
+    """All configs of the topic, including those inherited from the broker."""
     return _configs(cluster, TOPIC, topic.name, None)
 
 

@@ -58,7 +58,7 @@ def on_recovery(partition: PartitionCapture) -> None:
 def on_error_code(
     cluster: KafkaCluster, topic: TopicMetadata, partition: PartitionCapture, code: int
 ) -> None:
-    """An answer has an error code for the partition. Raises KafkaError of the questions that it takes."""
+    """Raises KafkaError."""
     problem = broker_error(code, f"Fetch of {topic.name}-{partition.number}")
     if code == OUT_OF_RANGE:
         on_offset_out_of_range(cluster, topic, partition)
@@ -71,7 +71,7 @@ def on_error_code(
 
 
 def on_offset_out_of_range(cluster: KafkaCluster, topic: TopicMetadata, partition: PartitionCapture) -> None:
-    """The next offset is not in the log: below its start, or above its end. Raises KafkaError."""
+    """The next offset is below the log's start or above its end. Raises KafkaError."""
     low = list_offsets(cluster, topic, [partition.number], EARLIEST).get(partition.number)
     high = list_offsets(cluster, topic, [partition.number], LATEST).get(partition.number)
     if low is None or high is None:
@@ -87,7 +87,7 @@ def on_offset_out_of_range(cluster: KafkaCluster, topic: TopicMetadata, partitio
 
 
 def is_behind(partition: PartitionCapture) -> bool:
-    """Whether the high watermark lies below the next offset; for a moment that is nothing, so it is waited for."""
+    """Whether the high watermark is below the next offset, which is normal for a moment after a change of leader."""
     high = partition.facts.high_watermark
     if partition.is_over or high is None or high < 0 or high >= partition.position:
         return False
@@ -105,7 +105,7 @@ def has_been_behind(partition: PartitionCapture) -> bool:
 def on_leader(
     cluster: KafkaCluster, topic: TopicMetadata, partition: PartitionCapture, leader: Leader
 ) -> None:
-    """Metadata name this leader: tell a change, and look whether it has what the last one gave. Raises KafkaError."""
+    """Note a change of leader and check that the new one has what was captured. Raises KafkaError."""
     before = partition.leader
     if leader.node >= 0:
         if before.node not in (leader.node, -1):
@@ -121,7 +121,7 @@ def on_leader(
 
 
 def _lost_from(cluster: KafkaCluster, topic: TopicMetadata, partition: PartitionCapture) -> int | None:
-    """Where the new leader ended the newest leader epoch that was captured, when that is before what was captured."""
+    """End offset of the newest captured leader epoch at the new leader, if it is below the captured offsets."""
     if not partition.leader_epochs:
         return None
     try:

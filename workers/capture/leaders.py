@@ -40,7 +40,7 @@ class Leaders:
         return any(partition.ask_again_at <= now for partition in lost)
 
     def refresh(self, waiting: Sequence[PartitionCapture]) -> bool:
-        """Ask who leads now; false when there is no answer, or no topic in it."""
+        """Request metadata; False without an answer or without the topic."""
         self._asked_at = time.monotonic()
         try:
             metadata = self._cluster.metadata([self.topic.name])
@@ -56,7 +56,7 @@ class Leaders:
         return True
 
     def follow(self, topic: TopicMetadata) -> None:
-        """Take the leaders that metadata name. Raises KafkaError."""
+        """Apply the leaders of the metadata. Raises KafkaError."""
         if self._topic_id and topic.id_text and self._topic_id != topic.id_text:
             says = "Another topic now has this name." + faults.MADE_ANEW
             stop_all(self._parts, "topic-recreated", says)
@@ -89,7 +89,7 @@ class Leaders:
 
 
 def stop_all(parts: Sequence[PartitionCapture], stopped_by: str, says: str = "") -> None:
-    """End all partitions that are not over; with a sentence it is an event, too."""
+    """Stop all partitions that are not over; `says` becomes an event."""
     for partition in parts:
         if not partition.is_over:
             partition.stop(stopped_by, stopped_by if says else None, says)

@@ -21,7 +21,7 @@ Configs = dict[str, dict[str, str | None]]
 
 @dataclass
 class CaptureEvent:
-    """Something that happened meanwhile; `says` is a sentence for people."""
+    """`says` is a sentence for users."""
 
     kind: str
     at_ms: int
@@ -31,7 +31,7 @@ class CaptureEvent:
 
 @dataclass
 class CapturedRange:
-    """What the segments hold; `next_offset` is where another capture goes on."""
+    """Contents of the segments; `next_offset` is where another capture continues."""
 
     first_offset: int | None
     next_offset: int
@@ -71,7 +71,7 @@ class CapturedPartition:
             self.events.append(CaptureEvent(kind, now_ms(), offset, says))
 
     def go_on_at(self, log_start_offset: int) -> None:
-        """The head of the log was deleted; what is left begins there."""
+        """Retention deleted the head of the log; continue at its new start."""
         begin, end = self.got.next_offset, self.asked["to_offset"]
         self.tell(
             "log-start-moved",
@@ -83,7 +83,7 @@ class CapturedPartition:
         self.got.next_offset = min(log_start_offset, end)
 
     def ends_early(self, high_watermark: int) -> str:
-        """The sentence for a log that ends before where the capture is."""
+        """Sentence for a log that ends below the captured offsets."""
         return f"The log ends at offset {high_watermark}, before {self.got.next_offset} where the capture is."
 
     @property
@@ -145,7 +145,7 @@ class CaptureManifest:
         return cls(**document | {"partitions": partitions})
 
     def note(self, question: str, why: str | None) -> None:
-        """Say why a question has no answer; null when it has one now."""
+        """Note why a question has no answer; None removes the note."""
         self.not_asked = [entry for entry in self.not_asked if entry["question"] != question]
         if why is not None:
             self.not_asked.append({"question": question, "why": why})

@@ -110,7 +110,7 @@ class PartitionCapture:
         self.facts.go_on_at(log_start_offset)
 
     def give_up_empty(self) -> None:
-        """Nothing is left up to the end: the cleaner took it."""
+        """No records are left up to the end: compaction removed them."""
         to_offset = self.facts.asked["to_offset"]
         self.facts.tell(
             "compacted-between",

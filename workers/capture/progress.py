@@ -29,7 +29,7 @@ class Speed:
 
 
 def progress_of(parts: Sequence[PartitionCapture], speed: Speed, max_bytes: int | None) -> CaptureProgress:
-    """For the watcher. What is left is reckoned by offsets, or by bytes where their limit comes first."""
+    """Remaining time is estimated from offsets, or from bytes if their limit is reached first."""
     size_bytes = sum(partition.facts.got.size_bytes for partition in parts)
     ranges = {partition.number: partition.facts.asked for partition in parts}
     total = sum(offsets["to_offset"] - offsets["from_offset"] for offsets in ranges.values())

@@ -28,7 +28,7 @@ NO_RIGHT = {401: "rejected the user name or the password", 403: "does not permit
 
 
 class RegistryRefused(KafkaError):
-    """The registry answered with something else than schemas."""
+    """The registry's answer contains no schemas."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def _add(schemas: dict[int, dict[str, Any]], missing: list[dict[str, Any]], vers
 
 
 def _follow(reader: _Reader, schemas: dict[int, dict[str, Any]], missing: list[dict[str, Any]]) -> None:
-    """Fetch what is referred to and was not listed, and what that refers to."""
+    """Fetch referenced schemas that were not listed, transitively."""
     stored = {tuple(subject_version) for schema in schemas.values() for subject_version in schema["subjects"]}
     waiting = list(schemas.values())
     while waiting:

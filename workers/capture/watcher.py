@@ -45,14 +45,14 @@ class CaptureStopped(Exception):
 
 
 class Ticker:
-    """Tells the watcher often enough, also while nothing is to be done."""
+    """Calls the watcher regularly, also during waits."""
 
     def __init__(self, watch: Watcher, progress: Callable[[], CaptureProgress]) -> None:
         self._watch, self._progress = watch, progress
         self._reported_at = float("-inf")
 
     def tick(self) -> None:
-        """Tell the watcher when it is time to. Raises CaptureStopped."""
+        """Call the watcher when it is due. Raises CaptureStopped."""
         if time.monotonic() - self._reported_at >= REPORT_SECONDS:
             signal = self._watch.on_progress(self._progress())
             self._reported_at = time.monotonic()

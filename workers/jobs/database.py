@@ -34,7 +34,7 @@ def retry_while_away(work_id: object, call: Callable[[], T]) -> T:
 
 @contextmanager
 def skipped_while_away() -> Iterator[None]:
-    """What cannot be asked while the database is away is not asked."""
+    """Skip the block if the database is away."""
     try:
         yield
     except (OperationalError, InterfaceError) as problem:
@@ -53,7 +53,7 @@ def _retried(call: Callable[[], T], deadline: float) -> T:
 
 
 def _may_wait(problem: Exception) -> bool:
-    """Whether it may be asked again; then with a new connection."""
+    """Whether to retry; closes the connection then."""
     if not is_away(problem) or connection.in_atomic_block or heartbeat.is_stopping():
         return False
     connection.close()

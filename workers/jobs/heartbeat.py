@@ -59,7 +59,7 @@ def end() -> None:
 
 
 def stop() -> None:
-    """The worker shuts down: every attempt is asked to end, and so is each that begins."""
+    """Shut down: all attempts are asked to end, also those that begin later."""
     _stopping.set()
     for _, progress in list(_attempts.values()):
         progress.stop(WorkerStops())
@@ -71,7 +71,7 @@ def is_stopping() -> bool:
 
 @contextmanager
 def attempting(job: Job, progress: Progress) -> Iterator[None]:
-    """Renew the job's sign of life while the block runs, whatever it waits for; hear what stops it."""
+    """Renew the job's lease while the block runs, and check for cancellation."""
     lease = str(job.lease)
     with unreachable_is_fine():
         connection().set(key("alive", job.pk), lease, ex=ALIVE_SECONDS)

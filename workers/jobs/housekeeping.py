@@ -35,7 +35,7 @@ LEFTOVER_SECONDS = 3600  # files of an upload that was just announced or is just
 
 
 def clean_up() -> None:
-    """One round; a part that fails does not keep the others from theirs."""
+    """One round; a step that fails does not prevent the others."""
     parts: tuple[Callable[[], object], ...] = (
         take_up_abandoned,
         send_lost,
@@ -58,7 +58,7 @@ def clean_up() -> None:
 
 
 def take_up_abandoned() -> None:
-    """Jobs that run without a sign of life: into the queue once more, else failed."""
+    """Queue jobs again whose worker is gone, or fail them after too many attempts."""
     # a worker has reported a job that it took longer ago
     is_settled = Q(started_at=None) | is_past("started_at", lifecycle.SETTLING)
     for kind, job in _jobs_in(State.RUNNING, lambda _: is_settled):
@@ -85,7 +85,7 @@ def _same_attempt(job: Job) -> QuerySet[Job]:
 
 
 def send_lost() -> None:
-    """Jobs that wait although no message about them is in their queue."""
+    """Send jobs again that wait without a message in their queue."""
     for kind, job in _jobs_in(State.QUEUED, lambda kind: is_past(kind.asked_column, LOST_AFTER)):
         id_bytes = str(job.pk).encode()
         if not any(id_bytes in message for message in _messages(kind)):
@@ -99,27 +99,27 @@ def _messages(kind: Kind) -> Iterator[bytes]:
 
 
 def _jobs_in(state: str, condition: Callable[[Kind], Q]) -> Iterator[tuple[Kind, Job]]:
-    """Jobs of all kinds in a state that somebody still wants."""
+    """Jobs of all kinds in this state whose result is still needed."""
     for kind in kinds.all_kinds():
         for job in kind.model.needed().filter(condition(kind), state=state):
             yield kind, job
 
 
 def send(kind: Kind, job: Job) -> None:
-    """Put its message into its queue unless that was just done."""
+    """Send the job's message, unless that was just done."""
     mark = key("sent", f"{job.pk}:{job.attempts}")
     if connection().set(mark, 1, ex=RESEND_SECONDS, nx=True):
         celery_client.send(kind.task, str(job.pk))
 
 
 def send_unstored() -> None:
-    """Uploads that are whole and wait to be stored: their message is lost, or the last try failed."""
+    """Send complete uploads again whose message was lost or that could not be stored."""
     for upload in storing.waiting():
         storing.send(upload)
 
 
 def remove_expired_uploads() -> None:
-    """Uploads that nothing more arrived for. What a crash left whole is noted instead, and stored."""
+    """Delete expired uploads; complete ones left by a crash are stored instead."""
     expired = Upload.objects.filter(blob=None, expires_at__lt=timezone.now()).select_related("journal")
     for upload in expired:
         if uploads.partial_bytes(upload) == upload.size_bytes:
@@ -129,7 +129,7 @@ def remove_expired_uploads() -> None:
 
 
 def remove_leftovers() -> None:
-    """Results, scratch and partial uploads that belong to nothing any more."""
+    """Delete results, scratch folders and partial uploads without a row."""
     # Folders first: an attempt that begins after this look is not in it.
     folders, scratch = _entries(settings.RESULTS_DIR), _entries(settings.SCRATCH_DIR)
     ids, running = _ids_and_attempts()
@@ -162,7 +162,7 @@ def remove_stored_leftovers() -> None:
 
 
 def _ids_and_attempts() -> tuple[set[str], set[str]]:
-    """Jobs that may have a result, and `<id>.<lease>` of the attempts that run."""
+    """Ids of jobs that may have a result, and `<id>.<lease>` of running attempts."""
     ids: set[str] = set()
     running: set[str] = set()
     for kind in kinds.all_kinds():

@@ -31,11 +31,11 @@ class Cancelled(Stopped):
 
 
 class WorkerStops(Stopped):
-    """The worker shuts down; the job goes back into the queue."""
+    """The worker shuts down; the job is queued again."""
 
 
 class LeaseLost(Stopped):
-    """The worker was silent for so long that another attempt holds the job."""
+    """Another attempt has taken the job, since this worker was silent for too long."""
 
 
 class Progress:
@@ -73,7 +73,7 @@ class Progress:
             self.publish()
 
     def stop(self, why: Stopped) -> None:
-        """Ask the working thread to end at the next chance."""
+        """Ask the working thread to end at its next check."""
         self._stop = self._stop or why
 
     @property
@@ -91,7 +91,7 @@ class Progress:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether somebody asked it to end: also what is done already is then not kept."""
+        """Whether the result is not wanted any more, even if it is complete."""
         return isinstance(self._stop, Cancelled)
 
     def raise_if_cancelled(self) -> None:
@@ -121,7 +121,7 @@ def _waiting(name: str) -> dict[str, Any]:
 
 @contextmanager
 def unreachable_is_fine() -> Iterator[None]:
-    """What cannot be told while Redis is away is not told."""
+    """Progress is not reported while Redis is away."""
     try:
         yield
     except RedisError:

@@ -72,14 +72,14 @@ class AttemptFolder:
             results.remove_other_attempts(self.stored, self.attempt)
 
     def sync(self) -> None:
-        """Its bytes are on the disk or in the store: before anybody's lock is held."""
+        """Flush to the disk or the store before any row is locked."""
         if self.stored:
             self._stored_bytes = store_files(self.partial, self.results)
         elif self.partial.is_dir():
             durable.sync_all(self.partial)
 
     def publish(self) -> None:
-        """Show the result, whole, instead of an earlier one."""
+        """Replace an earlier result atomically."""
         if self.stored and self._stored_bytes:
             results.commit(self.stored, self.attempt, self._stored_bytes)
             self._is_published = True
@@ -89,7 +89,7 @@ class AttemptFolder:
 
 
 def store_files(folder: Path, target: ResultPath) -> int:
-    """Store what is in a folder, as far as there is one; the bytes of all that is stored."""
+    """Store a folder's files, if it exists; returns the bytes of all stored files."""
     for file in folder.rglob("*") if folder.is_dir() else ():
         if file.is_file():
             copy_file(file, target / file.relative_to(folder).as_posix())
@@ -111,7 +111,7 @@ class Attempt:
 
 
 class JobKind(ABC):
-    """How jobs of one kind are done. `kind`: what the web knows of it."""
+    """How jobs of a kind are done; `kind` is what the web knows of it."""
 
     name: ClassVar[str]
     related: ClassVar[tuple[str, ...]] = ()  # read with the row
@@ -134,11 +134,11 @@ class JobKind(ABC):
         return {}
 
     def settled(self, attempt: Attempt) -> None:  # noqa: B027  for most kinds nothing follows
-        """The row says how it ended: what else follows, and may fail without losing it. Not for what failed."""
+        """Follow-up work after success; its failures do not affect the job."""
 
 
 def perform(kind: JobKind, job_id: str) -> None:
-    """What a task does. Nothing when the job does not wait: it is over, or somebody else's."""
+    """Run a job. Does nothing if it is over or taken by another worker."""
     job = lifecycle.take(kind.kind.model, job_id, *kind.related)
     if job is None:
         return
@@ -155,7 +155,7 @@ def perform(kind: JobKind, job_id: str) -> None:
 
 
 def _outcome(kind: JobKind, attempt: Attempt) -> bool:
-    """The one place that catches broadly: to keep the outcome, and raise again what nobody foresaw."""
+    """The only broad `except`: stores the outcome and raises unexpected errors again."""
     job = attempt.job
     try:
         return _publish(kind, attempt, _execute(kind, attempt))
@@ -188,7 +188,7 @@ def _outcome(kind: JobKind, attempt: Attempt) -> bool:
 
 
 def words_of(problem: Exception, disk_full: str, read_only: str, defect: str) -> str:
-    """What the user reads of a problem that nobody foresaw: of the disk, or of anything else."""
+    """Sentence for the user about an unexpected error of the disk or the program."""
     number = problem.errno if isinstance(problem, OSError) else None
     if by_store := refusal_of(problem):
         return by_store

@@ -40,7 +40,7 @@ _changing = threading.Lock()
 
 
 def begin() -> None:
-    """Start the session in the background and let a first job load what every inspection needs."""
+    """Start the session in the background and run a small job that loads what inspections need."""
     threading.Thread(target=_warm_up, name="spark-start", daemon=True).start()
 
 
@@ -52,7 +52,7 @@ def end() -> None:
 
 
 def spark_scratch() -> Path:
-    """Where Spark keeps its shuffle files; emptied when the worker starts."""
+    """Folder of Spark's shuffle files; emptied when the worker starts."""
     return Path(settings.SCRATCH_DIR) / "spark"
 
 
@@ -77,14 +77,14 @@ def _warm_up() -> None:
 
 
 class SparkGone(Exception):
-    """Spark died under the work again and again; in words for the user."""
+    """Spark died repeatedly; the message is for the user."""
 
 
 FAILURES: tuple[type[Exception], ...] = (ExecutorFailure, NoJava, SparkGone)  # each in words for the user
 
 
 def run(progress: Progress, work: Callable[[Callable[[], SparkContext]], T]) -> T:
-    """Do the work; again with a new session if the JVM died under it. Raises SparkGone if every one did."""
+    """Run the work, again with a new session if the JVM dies. Raises SparkGone after several attempts."""
     for number in range(1, SESSIONS_TRIED + 1):
         in_spark = threading.Event()
         try:
@@ -147,7 +147,7 @@ def _watch(progress: Progress, group: str, over: threading.Event) -> None:
 
 
 def _follow(progress: Progress, counted: _Counted, group: str) -> None:
-    """Cancel again and again: a stage may have begun after the last time."""
+    """Cancel repeatedly: a stage may have started after the last call."""
     living: Any = context()
     if progress.shall_stop:
         living.cancelJobGroup(group)
@@ -156,7 +156,7 @@ def _follow(progress: Progress, counted: _Counted, group: str) -> None:
 
 
 class _Counted:
-    """Spark's task counts for the jobs that began since the present stage did."""
+    """Task counts of Spark jobs that began since the current stage started."""
 
     def __init__(self, group: str) -> None:
         self._group = group

@@ -97,7 +97,7 @@ class KafkaCluster:
         return answer
 
     def _forget(self, connection: BrokerConnection) -> None:
-        """A connection that failed is closed and never used again."""
+        """Close and drop a connection that failed."""
         for node in [node for node, opened in self._connections.items() if opened is connection]:
             del self._connections[node]
 

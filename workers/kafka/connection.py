@@ -123,7 +123,6 @@ class BrokerConnection:
             return bytes(self._frame(self.timeout_seconds, smallest=0))
 
     def close(self) -> None:
-        """Close it; a closed connection answers nothing more."""
         self._socket.close()
 
     @contextmanager

@@ -21,7 +21,7 @@ RIGHTS = {
 
 
 class Closed(Unreachable):
-    """The other side closed the connection: worth a second try on a new one."""
+    """The other side closed the connection; worth a retry on a new one."""
 
 
 class NotSignedIn(KafkaError):
@@ -29,15 +29,15 @@ class NotSignedIn(KafkaError):
 
 
 class NotKafka(KafkaError):
-    """The bytes that came are no answer of a Kafka broker to what was asked."""
+    """The response is not one of a Kafka broker."""
 
 
 class NotSpoken(KafkaError):
-    """The broker has no such request, or none of the versions that we know."""
+    """The broker supports none of our versions of the request."""
 
 
 class NotReadOnly(KafkaError):
-    """A request that would change something, or might: nothing of it was sent."""
+    """The request could change something and was not sent."""
 
 
 class BrokerError(KafkaError):
