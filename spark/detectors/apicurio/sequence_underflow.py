@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
-from spark.detectors._words import look_again, stop_compaction
-from spark.detectors.apicurio._repair import dump_first, issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import steps
 
 WHAT = {"globalId": "version", "contentId": "content", "commentId": "comment"}
 
@@ -45,6 +42,7 @@ SHORT = f"""
         ORDER BY holders.origin_offset) = 1
     ORDER BY ALL
 """
+SEQUENCE_RECORDS = {"globalId": "GlobalId", "contentId": "ContentId", "commentId": "CommentId"}
 
 
 def describe(row: Row) -> Finding:
@@ -64,7 +62,7 @@ def describe(row: Row) -> Finding:
         entity=f"sequence:{name}",
         evidence=offsets,
         remedy=remedy(row, is_now),
-        references=issues(1873, 2030),
+        references=detector.references,
         entities={f"sequence:{name}", *(["head", "topic:elsewhere"] if is_now else [])},
     )
 
@@ -94,20 +92,12 @@ def explanation(row: Row, is_now: bool) -> str:
 
 
 def remedy(row: Row, is_now: bool) -> str:
-    """What to do, in this order."""
-    id_name = row["entity_id"].rpartition("/")[2]
-    record = {"globalId": "GlobalId", "contentId": "ContentId", "commentId": "CommentId"}[id_name]
-    stop = [] if is_now else [stop_compaction(row["topic"])]
-    return steps(
-        [
-            dump_first(row["topic"]),
-            "Stop all writes to the registry until the repair is complete.",
-            *stop,
-            f"Append a {record} record with action RESET (6) and a key with a new uuid. It sets the sequence to the highest ID "
-            "in use. An import through the API also writes these records.",
-            "Run version 2.1.4 or later. It writes each of these records with a separate key.",
-            look_again(row["topic"]),
-        ]
+    """What sets the sequence right."""
+    name = row["entity_id"].rpartition("/")[2]
+    return detector.remedy(
+        topic=row["topic"],
+        compaction_is_the_cause=not is_now,
+        sequence=SEQUENCE_RECORDS[name],
     )
 
 

@@ -12,12 +12,11 @@ from typing import Any
 
 from spark.detectors import Detector, clause, located
 from spark.detectors.apicurio._journals import SERVICES, V2, V3, of_type
-from spark.detectors.apicurio._repair import issues
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, grouped, listed, plural, steps
+from spark.terms.typed_wording import at_offsets, grouped, listed, plural
 
 # Types that several services write; the topic's other entries tell whose they are.
 SHARED = ("Bootstrap", "Group")
@@ -93,16 +92,8 @@ def describe(row: Row) -> Finding:
         entity="partitions",
         evidence=[row["first_offset"]],
         entities={ELSEWHERE},
-        remedy=steps(
-            [
-                "If an instance of the service is still running, export the data that it serves. Then stop every instance.",
-                f"Copy all partitions of {marked.topic(row['topic'])}.",
-                "Sort the records of all partitions by timestamp. If two records have the same time, put the create before the "
-                "update. Write the records to a new topic with one partition.",
-                "Configure the service to use the new topic. Compare the data that it serves with the export.",
-            ]
-        ),
-        references=issues(9866) if row["service"] in (V2, V3) else [],
+        remedy=detector.remedy(topic=row["topic"]),
+        references=detector.references if row["service"] in (V2, V3) else [],
     )
 
 

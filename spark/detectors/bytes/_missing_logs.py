@@ -8,7 +8,8 @@ from spark.log.log_ends import ENDS, LOGS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, plural, some, steps
+from spark.terms.typed_wording import listed, plural, some
+from spark.units.pages import remedy
 
 DETECTOR = "missing-segment"
 LOG_FOLDER = "Kafka: UnifiedLog and LogSegments: a partition's folder has at least one segment, and a segment is deleted with its indexes"
@@ -92,13 +93,7 @@ def without_known_log(row: Row) -> Finding:
         **located(row, first, last),
         entity="log",
         evidence=[],
-        remedy=steps(
-            [
-                f"{words.COPY_FIRST} Add the *.log files of the folder to the input and inspect it again.",
-                f"If the broker does not have them either, restore {lost} from another replica. {words.FROM_A_REPLICA}",
-                "If no replica is intact, ask the owner of the producer to send the records again.",
-            ]
-        ),
+        remedy=remedy(DETECTOR, "No log in the folder", lost_offsets=lost),
         references=[LOG_FOLDER],
     )
 
@@ -130,7 +125,7 @@ def without_known_records(row: Row) -> Finding:
         first_offset=None,
         last_offset=None,
         entity="log",
-        remedy="Add the *.log files of these folders to the input and inspect it again.",
+        remedy=remedy(DETECTOR, "No log in several folders"),
         references=[LOG_FOLDER],
     )
 
@@ -152,18 +147,13 @@ def without_head(row: Row) -> Finding:
         entity="head",
         entities={"head"},
         evidence=[row["hole_last"] + 1],
-        remedy=remedy(row),
+        remedy=hole_remedy(row),
         references=[LOG_FOLDER],
     )
 
 
-def remedy(row: Row) -> str:
-    """Look for the file first."""
-    lost = words.offsets(row["missing_first"], row["hole_last"])
-    return steps(
-        [
-            f"{words.COPY_FIRST} Check whether the segment is only missing in this copy, or was renamed (.deleted, .swap).",
-            f"Restore {lost} from another replica. {words.FROM_A_REPLICA}",
-            "If no replica is intact, ask the owner of the producer to send the records again.",
-        ]
+def hole_remedy(row: Row) -> str:
+    """Of a segment that is missing among others."""
+    return remedy(
+        DETECTOR, "Segment missing", lost_offsets=words.offsets(row["missing_first"], row["hole_last"])
     )

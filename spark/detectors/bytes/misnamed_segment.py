@@ -12,7 +12,6 @@ from spark.detectors.bytes._segments import MISNAMED
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import steps
 
 # One row per file.
 # The offsets that are looked for in the wrong file.
@@ -34,8 +33,8 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row),
         **located(row, row["from_offset"], row["to_offset"]),
         evidence=words.some([row["begins_at"], row["segment_offset"]]),
-        remedy=remedy(row),
-        references=["Kafka: LogSegments.floorSegment finds a segment by the offset in its name"],
+        remedy=detector.remedy(correct_name=f"{row['begins_at']:020d}.log"),
+        references=detector.references,
     )
 
 
@@ -64,20 +63,6 @@ def explanation(row: Row) -> str:
         f"{shown[row['how']]} A broker looks up offsets by these names, and the indexes of a segment are relative to its name. "
         "Consumers that fetch these offsets can skip records or get an error. Retention can delete the file too early or too late. "
         "Someone renamed the file or copied it from another folder."
-    )
-
-
-def remedy(row: Row) -> str:
-    """The right name, and how to give it."""
-    right = marked.file(f"{row['begins_at']:020d}.log")
-    return steps(
-        [
-            words.COPY_FIRST,
-            f"Find out who renamed the file. The correct name for its batches is {right}.",
-            f"Stop the broker cleanly. Rename the segment to {right}, and move its .index, .timeindex and .txnindex away. Start the "
-            "broker. It rebuilds these files.",
-            words.FROM_A_REPLICA,
-        ]
     )
 
 

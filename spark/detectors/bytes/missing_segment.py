@@ -114,10 +114,8 @@ def between(row: Row) -> Finding:
         explanation=explanation(row),
         **located(row, first, last),
         evidence=words.some([row["reached"], last + 1]),
-        remedy=missing_logs.remedy(row),
-        references=[
-            "Kafka: LogCleaner and LogCleanerManager: what lies from the first dirty offset on is whole"
-        ],
+        remedy=missing_logs.hole_remedy(row),
+        references=detector.references,
     )
 
 

@@ -16,7 +16,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import grouped, plural, steps
+from spark.terms.typed_wording import grouped, plural
 
 # Cheap, and in most logs all that is asked: does any batch begin at or before the last offset of the one before it in
 # its file, does any file begin before another one ends, or does one jump at its end beyond what a producer snapshot knew?
@@ -129,12 +129,6 @@ RANGES_OUT_OF_ORDER = f"""
     FROM misplaced LEFT JOIN ({SEGMENTS}) USING (file)
 """
 
-NOT_NOTICED = (
-    f"{words.COPY_FIRST} The broker does not detect this. It serves the batches in file order. Consumers read some records twice or "
-    "skip some."
-)
-SEVERAL_FOLDERS = "If you copied the files from several folders into one, inspect each folder separately."
-
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per range of batches, and per partition of outputs without batches."""
@@ -158,8 +152,8 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row, repeated),
         **located(row),
         evidence=words.some([row["expected_offset"] - 1, row["first_offset"]]),
-        remedy=steps([NOT_NOTICED, SEVERAL_FOLDERS, words.FROM_A_REPLICA]),
-        references=[words.BATCH_FORMAT],
+        remedy=detector.remedy("Several batches"),
+        references=detector.references,
     )
 
 
@@ -178,8 +172,8 @@ def displaced(row: Row, span: str) -> Finding:
         ),
         **located(row),
         evidence=words.some([row["first_offset"], base_offset]),
-        remedy=steps([NOT_NOTICED, words.FROM_A_REPLICA, words.CHECK_THE_MACHINE]),
-        references=[words.BATCH_FORMAT],
+        remedy=detector.remedy("One batch"),
+        references=detector.references,
     )
 
 

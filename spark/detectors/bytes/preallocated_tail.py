@@ -31,8 +31,8 @@ def describe(row: Row) -> Finding:
         ),
         **located(row, None),
         entity=row["name"],
-        remedy="No action is needed.",
-        references=["https://kafka.apache.org/documentation/#brokerconfigs_log.preallocate"],
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

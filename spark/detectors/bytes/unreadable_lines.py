@@ -11,8 +11,7 @@ from spark.detectors import Detector, located, query
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import copy_segments, take_dump
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import plural
 
 COUNTED = re.compile(r"contains ([\d,]+) unreadable parts?")  # what `describe` puts into the title
 # One row per file and partition with such lines.
@@ -43,13 +42,7 @@ def describe(row: Row) -> Finding:
         ),
         **located(row),
         entity=row["name"],
-        remedy=steps(
-            [
-                "Check whether the tool that made the dump reported an error, ran out of disk space or was stopped.",
-                f"Make the dump again and inspect the new file. A complete dump: {take_dump(row['topic'])}",
-                f"If the topic still exists, its log segments show more. {copy_segments(row['topic'], row['partition'])}",
-            ]
-        ),
+        remedy=detector.remedy(topic=row["topic"], partition=row["partition"]),
     )
 
 

@@ -37,7 +37,7 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity="tombstones",
         evidence=offsets,
-        remedy="No action is needed.",
+        remedy=detector.remedy(),
     )
 
 

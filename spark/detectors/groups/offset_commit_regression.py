@@ -12,7 +12,7 @@ from spark.detectors.groups import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import moment, plural, some, steps
+from spark.terms.typed_wording import moment, plural, some
 
 MAX_NAMED = 5
 NO_EPOCH = -1
@@ -65,17 +65,7 @@ def describe(row: Row) -> Finding:
         entity=f"group:{row['group_id']}",
         entities={f"group:{row['group_id']}"},
         evidence=[offset for one in row["examples"] for offset in (one["offset_before"], one["offset"])],
-        remedy=steps(
-            [
-                f"Ask whether someone reset group {marked.entity(row['group_id'], 'group')} at that time: kafka-consumer-groups.sh with "
-                "`--reset-offsets`, a seek in the application, or a tool that restores offsets. If so, there is no fault.",
-                "If not, check the logs of the group's members for two members that had the partition at the same time: a rebalance, a "
-                "late commit of a member that exceeded `max.poll.interval.ms`, or a client that uses `assign`.",
-                f"Check the committed offset: `{words.TOPIC_TOOL} --describe --group {marked.entity(row['group_id'], 'group')}`.",
-                "Members that start from the lower offset read the records between the two offsets again. Check that the application "
-                "can process records twice.",
-            ]
-        ),
+        remedy=detector.remedy(group=row["group_id"]),
     )
 
 

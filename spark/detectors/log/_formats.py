@@ -19,11 +19,6 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.typed_wording import sentence, steps
 
-FORMATS_DOCUMENTED = "https://kafka.apache.org/documentation/#messageformat"
-KAFKA_7601 = "https://issues.apache.org/jira/browse/KAFKA-7601"
-KIP_724 = (
-    "https://cwiki.apache.org/confluence/display/KAFKA/KIP-724%3A+Drop+support+for+message+formats+v0+and+v1"
-)
 Brokers = dict[tuple[str, int, str], Broker]  # by partition and replica
 ENTITY = "formats"  # all that follows from the formats of a log is linked by it
 MAX_SWITCHES = 12

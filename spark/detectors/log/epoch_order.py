@@ -11,7 +11,7 @@ from spark.detectors import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import grouped, moment, steps
+from spark.terms.typed_wording import grouped, moment
 from spark.terms.victims import partitions_of
 
 MAX_STEPS = 10  # of one copy of a partition; more is one cause
@@ -61,15 +61,8 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row),
         **located(row, first, last),
         evidence=[first, last],
-        remedy=steps(
-            [
-                words.COPY_FIRST,
-                "Compare both batches with another replica. If only the leader epoch differs there, that replica is intact.",
-                words.FROM_A_REPLICA,
-                words.CHECK_THE_MACHINE,
-            ]
-        ),
-        references=["https://cwiki.apache.org/confluence/display/KAFKA/KIP-101", words.BATCH_FORMAT],
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

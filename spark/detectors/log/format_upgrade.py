@@ -40,8 +40,8 @@ def describe(row: Row) -> Finding:
         evidence=formats.borders(history),
         entity=formats.ENTITY,
         entities={formats.ENTITY},
-        remedy="No action is needed.",
-        references=[formats.FORMATS_DOCUMENTED],
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

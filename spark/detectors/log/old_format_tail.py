@@ -20,7 +20,7 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, moment, steps
+from spark.terms.typed_wording import listed, moment
 
 DORMANT_MS = 2 * 365 * 24 * 3600 * 1000  # a log without a write for so long has no producers left
 # Now, as the input knows it: the newest time of any record, index entry or producer, or when it was captured.
@@ -58,8 +58,8 @@ def describe(row: Row) -> Finding:
         evidence=[since.first_offset, history.tail.last_offset],
         entity=formats.ENTITY,
         entities={formats.ENTITY},
-        remedy=steps(upgrade_steps(history, broker)),
-        references=[formats.KIP_724, formats.FORMATS_DOCUMENTED],
+        remedy=detector.remedy("Of a finding", changes_in_order=upgrade_steps(history, broker)),
+        references=detector.references,
     )
 
 

@@ -11,14 +11,13 @@ from itertools import groupby
 from spark.detectors import Detector, clause, located
 from spark.detectors import _words as words
 from spark.detectors.log import _checkpoints as checkpoints
-from spark.detectors.log._formats import ENTITY, KAFKA_7601
+from spark.detectors.log._formats import ENTITY
 from spark.tables.replica import PartitionReplica, Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, listed, some, steps
+from spark.terms.typed_wording import at_offsets, listed, some
 
-KAFKA_7897 = "https://issues.apache.org/jira/browse/KAFKA-7897"
 KINDS = ("cleared", "lacking", "moved")
 
 
@@ -93,8 +92,8 @@ def describe(row: Row) -> Finding:
                 if offset is not None
             ]
         ),
-        remedy=remedy(row),
-        references=[KAFKA_7601, KAFKA_7897],
+        remedy=detector.remedy(corrected_lines=corrected_lines(row)),
+        references=detector.references,
     )
 
 
@@ -166,19 +165,11 @@ def explanation(row: Row) -> str:
     return "\n".join(sentences)
 
 
-def remedy(row: Row) -> str:
-    """Compare, correct the file with the broker stopped, then the cause."""
+def corrected_lines(row: Row) -> str:
+    """What the file must contain."""
     lines = ["0", marked.number(len(row["corrected"]))]
     lines += [f"{marked.number(epoch)} {marked.offset(start)}" for epoch, start in row["corrected"]]
-    content = " / ".join(lines) if len(lines) <= 12 else "the epochs and first offsets of the batches"
-    return steps(
-        [
-            "Copy the partition's folder. Compare the replicas offset by offset, because they may have diverged already.",
-            "Wait until every replica is in sync. Stop this broker cleanly. Replace the lines of leader-epoch-checkpoint with: "
-            f"{content}. Start the broker. Repeat for the next broker.",
-            "Upgrade brokers older than 2.2.1. Set the same message format on all brokers.",
-        ]
-    )
+    return " / ".join(lines) if len(lines) <= 12 else "the epochs and first offsets of the batches"
 
 
 detector = Detector(

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, located
-from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._writes import DIALECT, REFERENCES, prepared
+from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.detectors.schemas.copied_journal import JOURNAL
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, offset_range, plural, some, steps
+from spark.terms.typed_wording import listed, offset_range, plural, some
 
 MAX_EVIDENCE = 50
 MAX_ENTITIES = 1000
@@ -95,24 +94,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity=JOURNAL,
         evidence=list(row["offsets"]),
-        remedy=steps(
-            [
-                "Use this topic with one kind of registry only.",
-                (
-                    "To migrate to another kind, configure a separate topic for it. Copy the schemas through the REST API (mode IMPORT "
-                    "keeps IDs and versions), not through the log."
-                ),
-                *(
-                    [
-                        "Compare the registries for the subjects named here. The State page shows the kinds side by side."
-                    ]
-                    if row["held"]
-                    else []
-                ),
-                words.look_again(row["topic"]),
-            ]
-        ),
-        references=REFERENCES,
+        remedy=detector.remedy(registries_differ=row["held"], topic=row["topic"]),
+        references=detector.references,
         entities={JOURNAL, *(f"schema:{entity_id}" for entity_id in row["entity_ids"])},
     )
 

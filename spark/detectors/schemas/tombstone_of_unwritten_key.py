@@ -11,11 +11,9 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
-from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
     DIALECT,
     RACE_REACH,
-    REDPANDA_REFERENCES,
     SEQUENCED,
     Gaps,
     prepared,
@@ -25,7 +23,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps, version_name
+from spark.terms.typed_wording import plural, version_name
 
 UNWRITTEN = f"""
     WITH sequenced AS ({SEQUENCED} AND entry_type = 'SCHEMA'),
@@ -75,15 +73,8 @@ def describe(row: Row) -> Finding:
         **located(row, offset),
         entity=f"tombstone:{row['entity_id']}@{row['seq']}",
         evidence=[row["seq"], offset] if row["seq"] < offset else [offset],
-        remedy=steps(
-            [
-                f"List the versions that the registry still has: GET /subjects/{marked.entity(row['subject'], 'subject')}/versions?deleted=true.",
-                f"If {name} is still listed but must not exist, delete it again with ?permanent=true.",
-                "If it is not listed, find out which other tool wrote to the topic.",
-                words.look_again(row["topic"]),
-            ]
-        ),
-        references=REDPANDA_REFERENCES,
+        remedy=detector.remedy(subject=row["subject"], version=name, topic=row["topic"]),
+        references=detector.references,
         entities={
             version_of(row),
             *([f"schema:{row['there_id']}"] if row["there_type"] == "SCHEMA" else []),

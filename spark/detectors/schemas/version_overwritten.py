@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from spark.detectors import Detector, located
-from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, id_of, prepared, version_of
+from spark.detectors.schemas._writes import DIALECT, distinct, id_of, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import at_offsets, listed, plural, steps, version_name
+from spark.terms.typed_wording import at_offsets, listed, plural, version_name
 
 HISTORIES = f"""
     WITH doubled AS (
@@ -87,16 +86,8 @@ def describe(row: Row) -> Finding:
         **located(row, *offsets),
         entity=version_of(row),
         evidence=offsets,
-        remedy=steps(
-            [
-                words.dump_first(row["topic"]),
-                words.one_leader(),
-                f"Register the schema at offset {marked.offset(offsets[0])} again: POST /subjects/{marked.entity(row['subject'], 'subject')}/versions. The record contains its text.",
-                "Restart the producers that use the ID of the first record.",
-                words.look_again(row["topic"]),
-            ]
-        ),
-        references=REFERENCES,
+        remedy=detector.remedy(topic=row["topic"], first_offset=offsets[0], subject=row["subject"]),
+        references=detector.references,
         effects=[Effect("changed", "version", row["entity_id"])],
         entities={version_of(row), *(id_of(record) for record in records)},
     )

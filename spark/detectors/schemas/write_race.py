@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, clause, located
 from spark.detectors.schemas._races import LOSERS, never_applied
-from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepared
+from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
@@ -59,8 +59,8 @@ def describe(row: Row) -> Finding:
         **located(row, row["offsets"][0], row["last_offset"]),
         entity="races",
         evidence=list(row["offsets"]),
-        remedy="No action is needed. If writes are slow, reduce the number of clients that register schemas when they start.",
-        references=REDPANDA_REFERENCES,
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

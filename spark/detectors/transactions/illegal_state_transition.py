@@ -13,7 +13,7 @@ from spark.detectors.transactions._open import ABORT_DELAY_MS, LAST_STATES
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import moment, steps
+from spark.terms.typed_wording import moment
 
 AT_REST = ("Empty", "CompleteCommit", "CompleteAbort")
 # What may come before each state; a tombstone (`delete`) forgets the id, so that anything may follow it.
@@ -88,15 +88,8 @@ def forbidden(row: Row) -> Finding:
         **located(row, row["offset_before"], row["offset"]),
         entity=f"{row['entity_id']}@{row['offset']}",
         evidence=[row["offset_before"], row["offset"]],
-        remedy=steps(
-            [
-                "Check the brokers' logs for two leaders of this partition of `__transaction_state` at that time.",
-                f"Check the transactions of `{marked.entity(row['entity_id'])}`: `kafka-transactions.sh --bootstrap-server BROKER:9092 "
-                f"describe --transactional-id {marked.entity(row['entity_id'])}`",
-                "Find hanging transactions on each broker: `kafka-transactions.sh --bootstrap-server BROKER:9092 find-hanging --broker-id BROKER_ID`",
-            ]
-        ),
-        references=[words.KIP_98],
+        remedy=detector.remedy("Illegal transition", transactional_id=row["entity_id"]),
+        references=detector.references,
     )
 
 
@@ -116,16 +109,11 @@ def overdue(row: Row) -> Finding:
         **located(row, row["offset"]),
         key=row["entity_id"],
         evidence=[row["offset"]],
-        remedy=steps(
-            [
-                "Check that the partition of `__transaction_state` has a leader, and that the leaders of these partitions are "
-                f"available: {', '.join(map(marked.name, row['partitions'])) if row['partitions'] else 'none listed'}.",
-                "Warning: this aborts or commits the open transaction. Start a producer with this transactional ID. Its start ends "
-                "the transaction.",
-                "If transactional records still hang, abort the transaction with `kafka-transactions.sh abort`.",
-            ]
+        remedy=detector.remedy(
+            "Overdue transaction",
+            partitions=", ".join(map(marked.name, row["partitions"])) if row["partitions"] else "none listed",
         ),
-        references=[words.KIP_98],
+        references=detector.references,
     )
 
 

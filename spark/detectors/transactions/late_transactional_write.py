@@ -18,7 +18,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import moment, plural, steps
+from spark.terms.typed_wording import moment, plural
 from spark.terms.victims import partitions_of, stuck
 
 # Markers count too: an abort by the coordinator carries the epoch that fences the old producer.
@@ -82,19 +82,12 @@ def describe(row: Row) -> Finding:
         explanation=of_older_epoch(row) if is_older else of_ended(row),
         **located(row),
         evidence=list(dict.fromkeys([row["marker_before"], row["first_offset"], row["last_offset"]])),
-        remedy=steps(
-            [
-                "Ask the owner of the producer whether these records are valid. Until then treat them as invalid: they belong to "
-                "no transaction that a coordinator knows.",
-                "If their transaction hangs, save the records that are still needed. Warning: after the abort, read_committed consumers "
-                "never get them. Abort the transaction: `kafka-transactions.sh --bootstrap-server BROKER:9092 abort --topic "
-                f"{marked.topic(row['topic'])} --partition {marked.number(row['partition'])} --start-offset {marked.offset(row['first_offset'])}`.",
-                "Upgrade the brokers and the producers to 4.0 or later. Since KIP-890, brokers reject such a batch.",
-            ]
+        remedy=detector.remedy(
+            topic=row["topic"], partition=row["partition"], first_offset=row["first_offset"]
         ),
         since_ms=None if is_older else row["last_timestamp_ms"],
         confidence="proven" if is_older or row["state"] else "likely",
-        references=[words.KIP_890, words.KIP_664],
+        references=detector.references,
         entity=f"producer:{row['producer_id']}@{row['first_offset']}",
         entities={f"transaction:{row['producer_id']}@{row['first_offset']}"},
     )

@@ -37,8 +37,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity="markers",
         evidence=offsets,
-        remedy="No action is needed.",
-        references=[words.KIP_98],
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

@@ -15,7 +15,7 @@ from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import plural
 
 PRODUCER_EXPIRES_MS = 24 * 60 * 60 * 1000  # producer.id.expiration.ms of a broker
 GROUP_COORDINATORS_TOPIC = "__consumer_offsets"  # each batch there begins at sequence 0
@@ -76,14 +76,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity=f"producer:{row['producer_id']}/{row['producer_epoch']}",
         evidence=[row["base_before"], *row["offsets"]],
-        remedy=steps(
-            [
-                "Compare these offsets with another replica. If its batches differ, the replicas have diverged.",
-                "Check the producer's log for errors at that time (OUT_OF_ORDER_SEQUENCE_NUMBER, UNKNOWN_PRODUCER_ID). Check whether "
-                "records are missing or duplicated.",
-            ]
-        ),
-        references=[words.KIP_98],
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

@@ -121,7 +121,7 @@ def describe(row: Row) -> Finding:
         **located(row, *offsets),
         entity="copy",
         evidence=offsets[:OFFSETS_NAMED],
-        remedy="Inspect the log segments. They are the truth of the broker that they are from.",
+        remedy=detector.remedy(),
     )
 
 

@@ -59,7 +59,7 @@ def describe(row: Row) -> Finding:
         first_offset=None,
         last_offset=None,
         entity=row["name"],
-        remedy="Look through the list in the tab Files. If a line belongs to a record, inspect the tool's own output file.",
+        remedy=detector.remedy(),
     )
 
 

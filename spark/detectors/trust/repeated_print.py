@@ -46,7 +46,7 @@ def describe(row: Row) -> Finding:
         first_offset=None,
         last_offset=None,
         entity=row["name"],
-        remedy="No action is needed.",
+        remedy=detector.remedy(),
     )
 
 

@@ -23,7 +23,7 @@ from spark.tables.schemas.reader import NotAllTried, SchemaReader, may_name
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding, Severity
-from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural, some, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural, some
 
 NEWEST_RECORDS = 20_000  # whose values are searched, over all partitions
 MAX_CANDIDATES = 20_000
@@ -50,10 +50,7 @@ NAME = (
 # What Kafka itself keeps in its metadata log, salted and hashed, where no client can read it; and what every distributed
 # worker of Connect writes and replaces.
 HASHES = "hashes"  # the entity of a finding that found nothing else
-HASHES_READ = (
-    "Everyone who had the dump can try passwords against these hashes without limit. Change the passwords that are short or used "
-    "elsewhere, and those whose hash is fast to compute (MD5, SHA-1, SHA-256 without iterations)."
-)
+
 BY_DESIGN = frozenset({"SCRAM credential", "delegation token", SESSION_KEY})
 NAMED = re.compile(rf"(?:.*[._-])?(?:{NAME})", re.IGNORECASE)
 HARMLESS = re.compile(
@@ -199,9 +196,7 @@ def describe(row: Row) -> Finding:
         entity=HASHES if are_hashes(row["names"]) else "secrets",
         evidence=shown,
         remedy=remedy(row["names"]),
-        references=[
-            "https://cwiki.apache.org/confluence/display/KAFKA/KIP-297%3A+Externalizing+Secrets+for+Connect+Configurations"
-        ],
+        references=detector.references,
     )
 
 
@@ -238,24 +233,10 @@ def kind_of(names: Sequence[str]) -> str:
 def remedy(names: Sequence[str]) -> str:
     """What holds for all secrets, and what for those of Connect."""
     others = [name for name in names if name != SESSION_KEY]
-    change = (
-        HASHES_READ
-        if are_hashes(names)
-        else (
-            "Treat these secrets as exposed to everyone who had the dump. Change them in the systems that they give access to."
-            if others
-            else "No change is needed. The workers replace the session key automatically after inter.worker.key.ttl.ms (default: 1 hour). "
-            "Until then it signs requests between workers, so do not give the dump to anyone during that time."
-        )
-    )
-    provide = "If a connector's configuration contains them, use a config provider instead (`${file:...}`, `${env:...}`)."
-    return steps(
-        [
-            change,
-            "Allow only the service to read the topic (ACLs). Store this dump like a secret.",
-            *([] if not others or BY_DESIGN.issuperset(others) else [provide]),
-            "Before you give the dump to others, replace the values. A shared link of this report does not show them.",
-        ]
+    return detector.remedy(
+        only_hashes=are_hashes(names),
+        only_session_keys=not others,
+        a_config_may_contain_them=not BY_DESIGN.issuperset(others),
     )
 
 

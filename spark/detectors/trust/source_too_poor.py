@@ -12,7 +12,6 @@ from spark.detectors import Detector, clause
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import copy_segments
 
 
 def find(_tables: ResultTables) -> Iterable[Row]:
@@ -35,7 +34,7 @@ def describe(row: Row) -> Finding:
         first_offset=None,
         last_offset=None,
         entity="coverage",
-        remedy=f"The log segments contain everything that Kafka stores. To inspect them, copy them. {copy_segments(row['topic'])}",
+        remedy=detector.remedy(topic=row["topic"], partition=None),
     )
 
 

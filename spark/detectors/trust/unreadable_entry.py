@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_records
-from spark.detectors.trust._consumers import consumer_of, repairs_of
+from spark.detectors.trust._consumers import consumer_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural
 from spark.terms.victims import partitions_of
 
 REPLACED = r"'\xEF\xBF\xBD'"  # U+FFFD as DuckDB spells bytes: what a tool writes for bytes that are no text
@@ -48,7 +48,6 @@ UNREADABLE = f"""
     WHERE effect <> 'applied'
     GROUP BY {REPLICA_COLUMNS}, effect, is_key ORDER BY {REPLICA_COLUMNS}, first_offset
 """
-REFERENCES = ["https://github.com/Apicurio/apicurio-registry/issues/3644"]
 EFFECTS = ("skipped", "tombstone", "fatal")
 
 
@@ -72,20 +71,17 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity=f"{part}:{effect}",
         evidence=offsets,
-        remedy=remedy(row, effect),
-        references=REFERENCES,
+        remedy=detector.remedy(
+            consumer.name,
+            it_is_skipped=effect == "skipped",
+            one_record_is_unreadable=row["records"] == 1,
+            topic=row["topic"],
+        ),
+        references=detector.references,
         entities={
             *(f"offset:{offset}" for offset in offsets),
             *(["reader-stopped"] if effect == "fatal" else []),
         },
-    )
-
-
-def remedy(row: Row, effect: str) -> str:
-    """Stop it first where it kills; then find who wrote it, and supersede or leave it out."""
-    consumer = consumer_of(row["topic"], effect)
-    return steps(
-        [consumer.keeps[effect], consumer.who_wrote, *repairs_of(consumer, row["topic"], row["records"])]
     )
 
 
