@@ -28,13 +28,13 @@ SHARED = re.compile(r"^## (.*)\n+(.+)$", re.MULTILINE)
 class UnitPage:
     """A page: its facts as they are written, and what follows them."""
 
-    yaml: str
+    front: str
     body: str
 
     @cached_property
     def facts(self) -> Mapping[str, Any]:
-        """Of a detector: id, severities (one, or each with its case), found_in, references."""
-        return yaml.safe_load(self.yaml) or {}
+        """Of a detector: id, severities (one, or each with its case), found_in, references. Of a dialect: id, words."""
+        return yaml.safe_load(self.front) or {}
 
     @property
     def references(self) -> list[str]:
@@ -49,17 +49,19 @@ class UnitPage:
 
     @property
     def facts_line(self) -> str:
-        """`null-key` · high · log segments; empty where the page has no facts."""
-        severities = self.facts.get("severities", "")
+        """`null-key` · high · log segments; empty for pages that are not of detectors."""
+        if "found_in" not in self.facts:
+            return ""
+        severities = self.facts["severities"]
         if isinstance(severities, Mapping):
             severities = ", ".join(f"{severity} {case}" for severity, case in severities.items())
-        return " · ".join([f"`{self.facts['id']}`", severities, self.facts["found_in"]]) if self.facts else ""
+        return f"`{self.facts['id']}` · {severities} · {self.facts['found_in']}"
 
     @property
     def markdown(self) -> str:
         """The page as it is shown: the line of facts below the title, words for placeholders of remedies, all references at the end."""
         body = WHAT_TO_DO.sub(lambda section: as_read(with_shared(section[0], shared_steps())), self.body)
-        if not self.facts:
+        if not self.facts_line:
             return body
         title, _, text = body.lstrip().partition("\n")
         text, _, further = text.partition(REFERENCES)
@@ -77,6 +79,11 @@ def parsed(text: str) -> UnitPage:
 def page(folder: str, id: str) -> UnitPage:
     """The page of a unit of docs/."""
     return parsed((DOCS / folder / f"{id}.md").read_text(encoding="utf-8"))
+
+
+def ids(folder: str) -> list[str]:
+    """Ids of all pages of a folder of docs/."""
+    return sorted(path.stem for path in (DOCS / folder).glob("*.md"))
 
 
 @cache

@@ -5,12 +5,12 @@
     step        => ["*If " ["there are "] condition ":* " | "*Otherwise:* "] text
     placeholder => "{" name "}" | "{" kind "}" | "{" kind ":" name "}"
 
-A step with a condition is in a report only if the detector says so; "Otherwise" goes with the conditions just before it. Numbers
-are given anew. A paragraph beside steps is for readers of the page. Kinds are those of `spark.terms.marked`, so each value says
-what it is, `{step:name}` is a step of docs/steps.md, `{steps:name}` several that the detector computes, and `{command:name}` a
-command of `spark.terms.topic_commands`.
-A name without a kind is a text that the detector computes and marks. Within backticks a topic has a legal name, and a value that
-is unknown is a word to fill in.
+Reports number the steps whose conditions the detector gives; "Otherwise" holds if no condition since the last step without one
+did. A paragraph beside steps is for readers of the page.
+
+A kind says what a value is (`spark.terms.marked`); a name without a kind is a text that the detector has marked. Three kinds are no
+values: `{step:name}` is a step of docs/steps.md, `{steps:name}` several that the detector computes, `{command:name}` a command of
+`spark.terms.topic_commands`. In code, between backticks, a topic has a legal name, and an unknown value is a word to fill in.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ COMMANDS: Mapping[str, tuple[Callable[..., str], tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True)
-class Step:
+class RemedyStep:
     """A step, or a paragraph. `condition`: the name of the value that decides; "otherwise"; empty: always."""
 
     text: str
@@ -71,7 +71,7 @@ class Step:
 class Remedy:
     """One variant."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[RemedyStep, ...]
     is_numbered: bool
 
     @property
@@ -85,17 +85,17 @@ class Remedy:
         lines = [line for step in self.chosen(values) for line in step.lines(values)]
         return steps(lines) if self.is_numbered else "\n".join(lines)
 
-    def chosen(self, values: Mapping[str, Any]) -> Iterator[Step]:
+    def chosen(self, values: Mapping[str, Any]) -> Iterator[RemedyStep]:
         """The steps whose conditions hold."""
-        any_held, before = False, ""
+        any_held = False
         for step in self.steps:
             if step.condition == OTHERWISE:
                 holds = not any_held
+            elif step.condition:
+                holds = bool(values[step.condition])
+                any_held = any_held or holds
             else:
-                holds = not step.condition or bool(values[step.condition])
-                is_new = not step.condition or before == OTHERWISE  # not one of the conditions just before
-                any_held = bool(step.condition) and (holds or (any_held and not is_new))
-            before = step.condition
+                holds, any_held = True, False
             if holds:
                 yield step
 
@@ -112,7 +112,7 @@ def remedies(section: str, shared: Mapping[str, str]) -> dict[str, Remedy]:
 def with_shared(text: str, shared: Mapping[str, str]) -> str:
     """The text with the shared steps that it names."""
     return PLACEHOLDER.sub(
-        lambda found: with_shared(shared[named(found)], shared) if found[1] == STEP else found[0], text
+        lambda match: with_shared(shared[named(match)], shared) if match[1] == STEP else match[0], text
     )
 
 
@@ -128,17 +128,17 @@ def variant(text: str) -> Remedy:
     return Remedy(tuple(map(step, numbered or filter(None, blocks))), is_numbered=bool(numbered))
 
 
-def step(text: str) -> Step:
+def step(text: str) -> RemedyStep:
     """A step with its condition."""
     match = CONDITION.match(text)
     if match is None:
-        return Step(text)
-    return Step(text[match.end() :], identifier(match[1]) if match[1] else OTHERWISE)
+        return RemedyStep(text)
+    return RemedyStep(text[match.end() :], identifier(match[1]) if match[1] else OTHERWISE)
 
 
-def named(found: re.Match[str]) -> str:
+def named(match: re.Match[str]) -> str:
     """A placeholder's name, wherever the line breaks."""
-    return " ".join(found[2].split())
+    return " ".join(match[2].split())
 
 
 def identifier(name: str) -> str:
@@ -148,9 +148,9 @@ def identifier(name: str) -> str:
 
 def value_names(text: str) -> Iterator[str]:
     """The values that a text takes."""
-    for found in PLACEHOLDER.finditer(text):
-        name = named(found)
-        yield from COMMANDS[name][1] if found[1] == COMMAND else (identifier(name),)
+    for match in PLACEHOLDER.finditer(text):
+        name = named(match)
+        yield from COMMANDS[name][1] if match[1] == COMMAND else (identifier(name),)
 
 
 def replaced(text: str, write: Callable[..., str]) -> str:
@@ -162,12 +162,12 @@ def replaced(text: str, write: Callable[..., str]) -> str:
 
 def with_values(text: str, values: Mapping[str, Any]) -> str:
     """The text with marked values."""
-    return replaced(text, lambda found, is_code: value_of(found, values, is_code))
+    return replaced(text, partial(value_of, values=values))
 
 
-def value_of(found: re.Match[str], values: Mapping[str, Any], is_code: bool) -> str:
+def value_of(match: re.Match[str], is_code: bool, values: Mapping[str, Any]) -> str:
     """A placeholder's value, marked as what it is."""
-    kind, name = found[1], named(found)
+    kind, name = match[1], named(match)
     if kind == COMMAND:
         write, parameters = COMMANDS[name]
         return write(*(values[parameter] for parameter in parameters))
@@ -187,9 +187,9 @@ def as_read(text: str) -> str:
     return replaced(text, shown)
 
 
-def shown(found: re.Match[str], is_code: bool) -> str:
+def shown(match: re.Match[str], is_code: bool) -> str:
     """A placeholder without a value."""
-    kind, name = found[1], named(found)
+    kind, name = match[1], named(match)
     if kind == COMMAND:
         return COMMANDS[name][0](topic_commands.FILL_IN)
     return to_fill_in(name) if is_code else f"*{name}*"
