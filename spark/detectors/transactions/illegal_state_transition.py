@@ -88,7 +88,7 @@ def forbidden(row: Row) -> Finding:
         **located(row, row["offset_before"], row["offset"]),
         entity=f"{row['entity_id']}@{row['offset']}",
         evidence=[row["offset_before"], row["offset"]],
-        remedy=detector.remedy("Illegal transition", transactional_id=row["entity_id"]),
+        remedy=detector.remedy("Illegal transition", transactional_id=marked.entity(row["entity_id"])),
         references=detector.references,
     )
 
