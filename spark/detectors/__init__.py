@@ -157,7 +157,12 @@ def detectors() -> dict[str, Detector]:
 def section_of(detector_id: str) -> str:
     """The folder of the catalogue in which a detector stands; empty for a rule."""
     return next(
-        (name for name, members in _by_section().items() if any(one.id == detector_id for one in members)), ""
+        (
+            name
+            for name, members in _by_section().items()
+            if any(detector.id == detector_id for detector in members)
+        ),
+        "",
     )
 
 

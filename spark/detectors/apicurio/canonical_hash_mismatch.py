@@ -48,7 +48,6 @@ MISMATCHES = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     contents = row["contents"]
     return Finding(
         detector=detector.id,
@@ -67,14 +66,16 @@ def describe(row: Row) -> Finding:
 
 def title(row: Row) -> str:
     """One sentence a ticket can quote."""
-    one, first = row["count"] == 1, row["first_offset"]
-    since = f"at offset {marked.offset(first)}" if one else f"the first at offset {marked.offset(first)}"
+    is_only_one, first = row["count"] == 1, row["first_offset"]
+    since = (
+        f"at offset {marked.offset(first)}" if is_only_one else f"the first at offset {marked.offset(first)}"
+    )
     if row["kind"] == "foreseen":
         return (
             f"{plural(row['count'], 'Protobuf content item')} will get an UPDATE without content at the next start of version "
             f"2.5.8 or earlier, {since}"
         )
-    has = "has" if one else "have"
+    has = "has" if is_only_one else "have"
     return f"{plural(row['count'], 'content item')} {has} a canonical hash that no current version computes, {since}"
 
 

@@ -78,7 +78,6 @@ PAIRS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     first, second = row["winner_offset"], row["offset"]
     return Finding(
         detector=detector.id,

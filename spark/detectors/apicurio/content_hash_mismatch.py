@@ -35,7 +35,6 @@ MISMATCHES = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     contents = row["contents"]
     offsets = sorted({offset for content in contents for offset in content["copies"]})
     first = contents[0]

@@ -50,7 +50,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     case: Case = row["case"]
     return Finding(
         detector=detector.id,

@@ -40,7 +40,6 @@ DROPPED_VERSIONS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     content = row["needs"]
     offset = row["offset"]
     available = row.get("available_from_offset")

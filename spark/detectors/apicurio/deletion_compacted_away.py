@@ -51,7 +51,6 @@ SIGNS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     is_delete = row["action"] == "delete"
     name = row["name"] if row["tenant"] == "_" else f"{row['tenant']}/{marked.file(row['name'])}"
     offsets, versions = list(row["offsets"]), list(row["versions"])

@@ -41,7 +41,6 @@ FAILED = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     nulls = [offset for offset in row["nulls"] if offset > row["offset"]]
     return Finding(
         detector=detector.id,

@@ -85,7 +85,6 @@ def object_of(key: bytes) -> dict[str, Any]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offsets = row["offsets"][:OFFSETS_NAMED]
     more = f" and {grouped(row['records'] - len(offsets))} more" if row["records"] > len(offsets) else ""
     written = listed(row["writers"]) or "an unknown service"

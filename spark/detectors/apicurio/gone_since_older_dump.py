@@ -61,7 +61,6 @@ GONE = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     names = [marked.quote(name) for name in row["names"]]
     when = f" (newest record: {moment(row['dumped_at_ms'])})" if row["dumped_at_ms"] else ""
     verb = "is" if len(names) == 1 else "are"

@@ -66,7 +66,6 @@ COLLISIONS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     holder = row["holder_offset"]
     offsets = [offset for offset in (holder, row["offset"]) if offset is not None]
     return Finding(

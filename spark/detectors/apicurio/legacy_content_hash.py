@@ -26,7 +26,6 @@ LEGACY = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     contents, count = row["contents"], row["count"]
     have = "has a contentHash" if count == 1 else "have contentHashes"
     first = (

@@ -26,10 +26,10 @@ from spark.terms.typed_wording import at_offsets, plural, some
 MAX_LISTED = 50
 
 
-def same(left: str, right: str) -> str:
+def same(table: str, other: str) -> str:
     """In SQL: both rows are of one copy of a partition."""
     columns = REPLICA_COLUMNS.split(", ")
-    return " AND ".join(f"{left}.{name} = {right}.{name}" for name in columns)
+    return " AND ".join(f"{table}.{name} = {other}.{name}" for name in columns)
 
 
 # Artifact records name the hash of their content, so that contents and users fall into one group. It is a group of a
@@ -167,7 +167,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     contents = row["contents"]
     drawn = [row["drawn_offset"]] if row["drawn_offset"] is not None else []
     artifacts = (

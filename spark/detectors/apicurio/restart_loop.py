@@ -57,7 +57,6 @@ LOOPS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     return Finding(
         detector=detector.id,
         severity="medium",

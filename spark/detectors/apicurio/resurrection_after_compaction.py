@@ -48,7 +48,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     cause: Cause = row["cause"]
     last = max([cause.offset, *(by for gone, by in cause.pairs if gone == cause.offset)])
     return Finding(
@@ -72,7 +71,7 @@ def describe(row: Row) -> Finding:
         references=detector.references,
         entities={
             f"cause:{cause.offset}",
-            *(f"{one.entity_type}:{one.entity_id}" for one in cause.differences),
+            *(f"{difference.entity_type}:{difference.entity_id}" for difference in cause.differences),
         },
     )
 
@@ -81,7 +80,7 @@ def remedy(cause: Cause) -> str:
     """What comes back is deleted, what is lost is created again."""
     back = words.of_change(cause, "revived")
     gone = [*words.of_change(cause, "lost"), *words.of_change(cause, "changed")]
-    are_artifacts = any(one.entity_type in ("artifact", "version") for one in back)
+    are_artifacts = any(difference.entity_type in ("artifact", "version") for difference in back)
     is_one_back = len(words.most_telling(back)) == 1
     return detector.remedy(
         topic=cause.replica[0],

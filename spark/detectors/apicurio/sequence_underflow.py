@@ -46,7 +46,6 @@ SEQUENCE_RECORDS = {"globalId": "GlobalId", "contentId": "ContentId", "commentId
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     name, is_now = row["entity_id"], row["view"] == "log"
     holder = row["holder_offset"]
     offsets = [offset for offset in (holder, row["origin_offset"]) if offset is not None]
@@ -70,9 +69,9 @@ def describe(row: Row) -> Finding:
 def explanation(row: Row, is_now: bool) -> str:
     """How it came to that, and what the next write does."""
     id_name = row["entity_id"].rpartition("/")[2]
-    what = WHAT[id_name]
-    held = (
-        f" ({what} {marked.name(row['holder'])}, offset {marked.offset(row['holder_offset'])})"
+    id_kind = WHAT[id_name]
+    holder = (
+        f" ({id_kind} {marked.name(row['holder'])}, offset {marked.offset(row['holder_offset'])})"
         if row.get("holder")
         else ""
     )
@@ -84,10 +83,10 @@ def explanation(row: Row, is_now: bool) -> str:
     )
     return (
         f"The registry counts the records that draw a {id_name}. Their values contain no number. {draws}. The highest {id_name} "
-        f"in use is {marked.number(row['highest'])}{held}. Records are missing. Before version 2.1.4 all of them have the same key, so "
+        f"in use is {marked.number(row['highest'])}{holder}. Records are missing. Before version 2.1.4 all of them have the same key, so "
         f"compaction keeps only the last one. They can also be lost with the start of the log. {start} the sequence is at "
-        f"{marked.number(row['value'])} and the next {what} gets {marked.number(row['value'] + 1)}. If that number is already in use, the write fails, or "
-        f"clients get another {what} for it."
+        f"{marked.number(row['value'])} and the next {id_kind} gets {marked.number(row['value'] + 1)}. If that number is already in use, the write fails, or "
+        f"clients get another {id_kind} for it."
     )
 
 

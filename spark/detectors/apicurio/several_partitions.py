@@ -54,25 +54,24 @@ OTHERWISE = "The service reads its topic as one sequence and supports one partit
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per topic whose journal is spread over partitions."""
     for topic, rows in groupby(tables.rows(SPREAD), lambda row: row["topic"]):
-        held = list(rows)
-        if len(held) > 1:
+        partitions = list(rows)
+        if len(partitions) > 1:
             yield {
                 "topic": topic,
                 "replica": "",
-                "service": held[0]["service"],
-                "partitions": held,
-                **astray(held),
+                "service": partitions[0]["service"],
+                "partitions": partitions,
+                **astray(partitions),
             }
 
 
-def astray(held: list[dict[str, Any]]) -> dict[str, Any]:
+def astray(partitions: list[dict[str, Any]]) -> dict[str, Any]:
     """The partition that should not hold any: not 0, and of several the one with the fewest entries."""
-    stray = min(held, key=lambda row: (row["partition"] == 0, row["entries"], -row["partition"]))
+    stray = min(partitions, key=lambda row: (row["partition"] == 0, row["entries"], -row["partition"]))
     return {name: stray[name] for name in ("partition", "first_offset", "last_offset", "entries")}
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     parts = listed(
         f"{plural(part['entries'], 'record')} in partition {marked.number(part['partition'])}"
         for part in row["partitions"]

@@ -43,7 +43,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offsets = row["offsets"]
     names = [marked.quote(f"{kind} {name}") for kind, name in row["lost"]]
     return Finding(

@@ -35,15 +35,14 @@ DROPPED = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
-    what = f"{CALLED[row['entity_type']]} {marked.entity(row['entity_id'])}"
+    setting = f"{CALLED[row['entity_type']]} {marked.entity(row['entity_id'])}"
     value = row["config"] or row["role"]
     set_to = f" (it sets {marked.quote(value)})" if value else ""
     artifact = row["entity_id"].rpartition("/")[0]
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{what} is not in force: the UPDATE at offset {marked.offset(row['offset'])} has no CREATE",
+        title=f"{setting} is not in force: the UPDATE at offset {marked.offset(row['offset'])} has no CREATE",
         explanation=(
             f"Offset {marked.offset(row['offset'])} is an UPDATE{set_to}, but no earlier record is the CREATE. The registry rejects such an UPDATE "
             "with an error at every start. CREATE and UPDATE share a key, so compaction removes the CREATE and keeps the UPDATE. "

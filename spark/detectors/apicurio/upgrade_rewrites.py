@@ -102,7 +102,6 @@ ANY = """
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     again = row["kind"] == "again"
     evidence = sorted({*row["restarts"], *(content["offset"] for content in row["named"])})
     return Finding(

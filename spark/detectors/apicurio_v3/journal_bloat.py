@@ -46,7 +46,6 @@ CALLS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     share = round(100 * row["calls"] / row["records"])
     does = listed(f"{name} ({HOUSEKEEPING[name]})" for name in row["kinds"])
     return Finding(

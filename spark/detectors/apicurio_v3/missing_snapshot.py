@@ -58,7 +58,6 @@ def absent(tables: ResultTables) -> str | None:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     is_marker = row["entry_type"] == SNAPSHOT_MARKER
     name, offset = row["snapshot_id"], row["offset"]
     return Finding(

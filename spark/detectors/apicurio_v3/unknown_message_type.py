@@ -24,7 +24,6 @@ UNKNOWN = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     name, offsets = row["message_class"], list(row["offsets"])
     position = f"{'the first ' if row['records'] > len(offsets) else ''}at {at_offsets(offsets)}"
     versions = WRITTEN_BUT_NOT_READ.get(name)
@@ -56,7 +55,6 @@ def describe(row: Row) -> Finding:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     classes = plural(len({finding.entity for finding in findings}), "message class", "message classes")
     return f"the registry does not apply calls of {classes} that it cannot read"
 

@@ -104,7 +104,7 @@ def without_known_records(row: Row) -> Finding:
     topic, count = marked.topic(row["topic"]), len(row["partitions"])
     folders = f"{plural(count, 'partition folder')} of {topic}"
     numbers = some([marked.number(partition) for partition in row["partitions"]])
-    known = (
+    ends = (
         "Each known end of these logs is where the log starts, and the broker was stopped cleanly. So no record is missing."
         if is_empty
         else "Nothing in the input shows that a record is missing, and nothing shows that these logs were empty."
@@ -117,7 +117,7 @@ def without_known_records(row: Row) -> Finding:
         title=f"{folders} {verb} no segment (.log) in the input{'' if is_empty else '; whether they had records is unknown'}",
         explanation=(
             f"Partitions: {numbers}. The folders contain only companion files, but a broker keeps at least one .log in the folder "
-            f"of every partition. The files were left out of this copy (.gitignore, an upload limit, a filter). {known}"
+            f"of every partition. The files were left out of this copy (.gitignore, an upload limit, a filter). {ends}"
         ),
         topic=row["topic"],
         partition=row["partitions"][0] if count == 1 else None,

@@ -58,7 +58,6 @@ CAUSES = (
 
 
 def describe(row: Row, detector: str) -> Finding:
-    """In words."""
     one_text = len(row["names"]) == 1
     prints = "prints" if one_text else "print"
     many = plural(row["differing"], "offset")

@@ -57,13 +57,12 @@ RUNS_OF_BAD_BATCHES = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     span = words.offsets(row["first_offset"], row["last_offset"])
-    what = plural(row["batches"], "corrupt record batch", "corrupt record batches")
+    batches = plural(row["batches"], "corrupt record batch", "corrupt record batches")
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Consumers of {words.partition_name(row)} stop at offset {marked.offset(row['first_offset'])}: {what} (checksum mismatch, {span})",
+        title=f"Consumers of {words.partition_name(row)} stop at offset {marked.offset(row['first_offset'])}: {batches} (checksum mismatch, {span})",
         explanation=explanation(row),
         **located(row),
         evidence=words.some(row["evidence"]),

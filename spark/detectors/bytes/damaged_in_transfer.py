@@ -54,7 +54,6 @@ LOST = "It replaced {changed} that {are} not UTF-8 by the bytes EF BF BD (U+FFFD
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     is_restored = row["is_undone"] and not row["corrupt"] and not row["unreadable"]
     causes = set(row["causes"])
     return Finding(

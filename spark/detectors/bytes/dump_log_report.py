@@ -68,7 +68,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     kind, pairs = KINDS[row["kind"]], json.loads(row["pairs"])
     file = PurePosixPath(row["name"].replace("\\", "/")).name
     name = marked.file(file) if file else partition_name(row)

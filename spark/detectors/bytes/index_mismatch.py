@@ -60,7 +60,6 @@ PAST_THE_END = {"past_end", "no_such_offset"}  # reasons that an end which is mi
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     first = row["first_offset"]
     segment = plain(words.file_name({"name": row["segment_name"], "file": row["segment_file"]}))
     return Finding(

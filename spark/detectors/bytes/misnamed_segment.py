@@ -25,7 +25,6 @@ WITH_OFFSETS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     return Finding(
         detector=detector.id,
         severity="medium",
@@ -51,7 +50,7 @@ def title(row: Row) -> str:
 
 def explanation(row: Row) -> str:
     """What shows it and what it does."""
-    shown = {
+    begins = {
         "high": "The name of a segment is its first offset. Compaction and retention never lower that offset.",
         "beyond": f"The next segment is named {marked.offset(row['next_segment_offset'])}, but this one starts after that offset.",
         "low": (
@@ -60,7 +59,7 @@ def explanation(row: Row) -> str:
         ),
     }
     return (
-        f"{shown[row['how']]} A broker looks up offsets by these names, and the indexes of a segment are relative to its name. "
+        f"{begins[row['how']]} A broker looks up offsets by these names, and the indexes of a segment are relative to its name. "
         "Consumers that fetch these offsets can skip records or get an error. Retention can delete the file too early or too late. "
         "Someone renamed the file or copied it from another folder."
     )

@@ -97,7 +97,6 @@ MISSING = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     if row.get("is_logless"):
         return missing_logs.without_log(row)
     return missing_logs.without_head(row) if row.get("is_headless") else between(row)

@@ -89,7 +89,6 @@ MARKS = {
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     first, last = row["data_end"], row["last_missing"]
     return Finding(
         detector=detector.id,
@@ -143,8 +142,8 @@ def known_by(witness: Row) -> str:
 
 def explanation(row: Row) -> str:
     """Who knows it, and what can have happened."""
-    known = listed(known_by(witness) for witness in row["witnesses"])
-    return f"{known[:1].upper()}{known[1:]}. {causes(row)}"
+    witnesses = listed(known_by(witness) for witness in row["witnesses"])
+    return f"{witnesses[:1].upper()}{witnesses[1:]}. {causes(row)}"
 
 
 def causes(row: Row) -> str:

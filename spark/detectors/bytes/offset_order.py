@@ -137,18 +137,17 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     if "names" in row:
         return printed_offsets.describe(row, detector.id)
     span = words.offsets(row["first_offset"], row["last_offset"])
     if row.get("named_offset") is not None:
         return displaced(row, span)
     repeated = row["repeated"] or 0
-    what = f"contains {span} twice" if repeated else f"contains {span} out of order"
+    disorder = f"contains {span} twice" if repeated else f"contains {span} out of order"
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{words.partition_name(row)} {what}",
+        title=f"{words.partition_name(row)} {disorder}",
         explanation=explanation(row, repeated),
         **located(row),
         evidence=words.some([row["expected_offset"] - 1, row["first_offset"]]),

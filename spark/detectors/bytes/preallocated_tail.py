@@ -18,7 +18,6 @@ ZEROS_AT_END = f"FROM ({TAILS}) WHERE reason = 'zeros_at_end' AND end_offset IS 
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     name = words.file_name(row)
     return Finding(
         detector=detector.id,

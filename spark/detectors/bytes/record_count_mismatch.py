@@ -60,15 +60,14 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     span = words.offsets(row["first_offset"], row["last_offset"])
-    what = plural(
+    batches = plural(
         row["batches"], "record batch with a wrong record count", "record batches with wrong record counts"
     )
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Consumers of {words.partition_name(row)} fail at offset {marked.offset(row['first_offset'])}: {what} ({span})",
+        title=f"Consumers of {words.partition_name(row)} fail at offset {marked.offset(row['first_offset'])}: {batches} ({span})",
         explanation=explanation(row),
         **located(row),
         evidence=words.some(row["evidence"]),
@@ -98,7 +97,6 @@ def because(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     first = findings[0]
     wrong = plural(
         len(findings),

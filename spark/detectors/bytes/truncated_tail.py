@@ -23,7 +23,6 @@ CUT_FILES = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     reasons = evidence_of_more(row)
     first, last = row["first_offset"], row["last_offset"]
     return Finding(

@@ -35,7 +35,6 @@ UNREADABLE_RANGES = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     first, last = row["first_offset"], row["last_offset"]
     missing = (
         f"; {words.offsets(first, last)} {'is' if last in {None, first} else 'are'} missing"

@@ -27,15 +27,14 @@ BROKEN_EXPORTS = """
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     only_cut = row["is_cut"] and row["parts"] == 1
-    what = (
+    damage = (
         "is truncated within a record" if only_cut else f"contains {plural(row['parts'], 'unreadable part')}"
     )
     return Finding(
         detector=detector.id,
         severity="medium",
-        title=f"{marked.file(row['name'])} {what} ({plural(row['size_bytes'], 'byte')} from byte {marked.number(row['position'])})",
+        title=f"{marked.file(row['name'])} {damage} ({plural(row['size_bytes'], 'byte')} from byte {marked.number(row['position'])})",
         explanation=(
             f"The file format is {row['layout_title']}. {as_sentence(row['detail'])} The other records are shown. Every count and every "
             "finding of this report leaves the unreadable parts out."

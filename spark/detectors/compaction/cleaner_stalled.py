@@ -86,7 +86,6 @@ def absent(tables: ResultTables) -> str | None:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     name = marked.partition(row["topic"], row["partition"])
     dirty, end = row["first_dirty_offset"], row["active_offset"]
     percent = round(100 * row["dirty_bytes"] / (row["dirty_bytes"] + row["clean_bytes"]))
@@ -149,7 +148,6 @@ def reason(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     return (
         f"{partitions_of(findings)} keeps growing: the log cleaner is stalled"
         if len(findings) == 1

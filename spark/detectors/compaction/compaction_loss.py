@@ -25,7 +25,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     cause: Cause = row["cause"]
     return Finding(
         detector=detector.id,

@@ -36,7 +36,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     if "has_confluent" in row:
         return deletes.describe(row)
     offsets = list(row["offsets"])
@@ -62,7 +61,6 @@ def describe(row: Row) -> Finding:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     if all(finding.severity == "high" for finding in findings):
         contain = "contains" if len(findings) == 1 else "contain"
         return f"{plural(len(findings), 'schema journal')} {contain} deletes with an empty value that Confluent registries do not apply"

@@ -69,7 +69,6 @@ def is_keyless_by_design(topic: str, tables: ResultTables) -> bool:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offsets = list(row["offsets"])
     name = marked.partition(row["topic"], row["partition"])
     first = ", the first" if row["records"] > len(offsets) else ""

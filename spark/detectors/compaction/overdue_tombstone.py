@@ -43,7 +43,6 @@ def absent(tables: ResultTables) -> str | None:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offsets = list(row["offsets"])
     name = marked.partition(row["topic"], row["partition"])
     days = (row["cleaned_after_ms"] - row["horizon_ms"]) // LATE_MS

@@ -79,7 +79,6 @@ def trace_starts(row: Row) -> str:
 
 
 def describe(row: Row, detector: str) -> Finding:
-    """In words."""
     rows = [value["offset"] for value in row["values"]]
     workers = sorted({str(value["worker_id"]) for value in row["values"]})
     return Finding(

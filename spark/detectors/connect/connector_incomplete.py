@@ -56,7 +56,6 @@ INCOMPLETE = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     waiting, commit = row["uncommitted"] or [], row["refused_commit"]
     offsets = sorted({*waiting, *([] if commit is None else [commit])})
     return Finding(
@@ -67,7 +66,7 @@ def describe(row: Row) -> Finding:
         explanation=" ".join([*about_commit(row), *about_waiting(row)]),
         **located(row, *offsets),
         entity=f"connector:{row['connector']}",
-        evidence=sorted({*offsets, *(known for known in (row["last_commit"],) if known is not None)}),
+        evidence=sorted({*offsets, *(commit for commit in (row["last_commit"],) if commit is not None)}),
         remedy=detector.remedy(connector=row["connector"], topic=row["topic"]),
         references=detector.references,
         effects=[Effect("stuck", "connector", str(row["connector"]))],

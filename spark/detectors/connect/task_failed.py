@@ -152,7 +152,6 @@ def remedy(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     if any((finding.entity or "").startswith(keyless.ENTITY) for finding in findings):
         return plural(len(findings), "connector or task has failed", "connectors or tasks have failed")
     if len(findings) == 1:

@@ -62,7 +62,6 @@ ZOMBIES = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     offsets = row["offsets"]
     is_one = len(row["tasks"]) == 1
     whose, it = (
@@ -88,14 +87,14 @@ def describe(row: Row) -> Finding:
 
 def explanation(row: Row) -> str:
     """What shows it and what it does."""
-    shown = (
+    reports = (
         "One of them reported an older generation of the group than the other. It had lost the task without noticing it."
         if row["is_stale"]
         else "Neither reported that it released the task before the other one started it."
     )
     return (
         f"{some(['Task ' + marked.entity(name, 'task') for name in row['tasks']], 5)}: {listed(map(marked.name, row['workers']))} alternately report RUNNING at "
-        f"{at_offsets(row['offsets'])}. {shown} While both run it, a source connector writes records twice. A sink connector writes them "
+        f"{at_offsets(row['offsets'])}. {reports} While both run it, a source connector writes records twice. A sink connector writes them "
         "twice or commits conflicting offsets. The REST API shows the status of the worker that wrote last."
     )
 

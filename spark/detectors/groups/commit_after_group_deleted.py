@@ -55,7 +55,6 @@ COMMITS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     group, partition = row["group_id"], words.committed_for(row["entity_id"])
     return Finding(
         detector=detector.id,

@@ -50,7 +50,6 @@ OUT_OF_RANGE = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     group, partition = row["group_id"], words.committed_for(row["entity_id"])
     committed = marked.number(row["committed"])
     beside = (

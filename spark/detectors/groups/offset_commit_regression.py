@@ -50,21 +50,22 @@ REGRESSIONS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     first = row["examples"][0]
-    what = f"its committed offset goes back from {marked.number(first['before'])} to {marked.number(first['now'])}"
+    change = f"its committed offset goes back from {marked.number(first['before'])} to {marked.number(first['now'])}"
     more = f", the first of {marked.number(row['times'])} times" if row["times"] > 1 else ""
     return Finding(
         detector=detector.id,
         severity="medium",
         effects=on_entities("changed", "group", [row["group_id"]]),
-        title=f"Group {marked.entity(row['group_id'], 'group')} can read records of {words.committed_for(first['entity_id'])} again: {what} (offset "
+        title=f"Group {marked.entity(row['group_id'], 'group')} can read records of {words.committed_for(first['entity_id'])} again: {change} (offset "
         f"{marked.offset(first['offset'])} of {words.partition_name(row)}{more})",
         explanation=explanation(row),
         **located(row),
         entity=f"group:{row['group_id']}",
         entities={f"group:{row['group_id']}"},
-        evidence=[offset for one in row["examples"] for offset in (one["offset_before"], one["offset"])],
+        evidence=[
+            offset for example in row["examples"] for offset in (example["offset_before"], example["offset"])
+        ],
         remedy=detector.remedy(group=row["group_id"]),
     )
 
@@ -73,8 +74,8 @@ def explanation(row: Row) -> str:
     """What happened, and which client it points to."""
     steps_back = some(
         [
-            f"{words.committed_for(one['entity_id'])} {marked.number(one['before'])} to {marked.number(one['now'])}"
-            for one in row["examples"]
+            f"{words.committed_for(example['entity_id'])} {marked.number(example['before'])} to {marked.number(example['now'])}"
+            for example in row["examples"]
         ]
     )
     when = moment(row["first_ms"]) + (
@@ -96,7 +97,6 @@ def explanation(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     if len(findings) == 1:
         return f"group {marked.entity((findings[0].entity or '').removeprefix('group:'), 'group')} can read records again: it committed lower offsets than before"
     return (

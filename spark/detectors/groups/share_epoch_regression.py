@@ -43,7 +43,6 @@ REGRESSIONS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     group = marked.name(row["group_id"])
     more = f", the first of {marked.number(row['times'])} times" if row["times"] > 1 else ""
     return Finding(

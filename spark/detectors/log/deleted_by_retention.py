@@ -41,7 +41,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     finding = finding_of(
         row,
         detector.id,
@@ -50,7 +49,7 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row),
         remedy=remedy(row),
     )
-    finding.effects = [Effect("lost", one.entity_type, one.id) for one in row["lost"] if one.id]
+    finding.effects = [Effect("lost", entity.entity_type, entity.id) for entity in row["lost"] if entity.id]
     return finding
 
 
@@ -83,7 +82,7 @@ def explanation(row: Row) -> str:
     if not row["service"]:
         return f"{lines[0]} For a topic with retention this is normal."
     if row["lost"]:
-        some = listed(one.name for one in row["lost"][:NAMED_IN_TEXT])
+        some = listed(entity.name for entity in row["lost"][:NAMED_IN_TEXT])
         more = len(row["lost"]) - NAMED_IN_TEXT
         lines.append(
             f"Later records need deleted entries: {some}{f' and {marked.number(more)} more' if more > 0 else ''}."
@@ -136,7 +135,6 @@ def stated(value: str | None) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     if len(findings) == 1:
         return findings[0].marked["title"]
     return f"services cannot rebuild their full state: retention or DeleteRecords deleted the first records of {partitions_of(findings)}"

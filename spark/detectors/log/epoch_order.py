@@ -49,7 +49,6 @@ STEPS_BACK = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     first, last = row["base_offset_before"], row["base_offset"]
     return Finding(
         detector=detector.id,
@@ -68,8 +67,8 @@ def describe(row: Row) -> Finding:
 
 def more(row: Row) -> str:
     """Occurrences beyond those that are reported one by one."""
-    left = row["steps_back"] - MAX_STEPS
-    return f"; {grouped(left)} more occurrences are not listed" if left > 0 else ""
+    further = row["steps_back"] - MAX_STEPS
+    return f"; {grouped(further)} more occurrences are not listed" if further > 0 else ""
 
 
 def explanation(row: Row) -> str:
@@ -95,7 +94,6 @@ def suspect(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     times = "" if len(findings) == 1 else f" {len(findings)} times"
     return f"replicas of {partitions_of(findings)} can truncate intact records: the leader epoch decreases{times}"
 

@@ -24,7 +24,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     history: FormatHistory = row["history"]
     assert history.downgrade, "find gives only logs that ended lower"
     before, fall = history.ranges[history.downgrade - 1], history.ranges[history.downgrade]

@@ -26,7 +26,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     history: FormatHistory = row["history"]
     assert history.flapping, "find gives only logs that flap"
     down, up = history.flapping

@@ -24,7 +24,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     history: FormatHistory = row["history"]
     newer = history.ranges[1:]
     up = [

@@ -35,7 +35,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     return finding_of(
         row,
         detector.id,
@@ -63,7 +62,7 @@ def explanation(row: Row) -> str:
     """What shows it and what removed them."""
     if row["shown"]:
         return f"{row['shown']} Possible causes: retention, DeleteRecords, or a dump that starts too late. {MATTERS}"
-    shown = (
+    start = (
         f"The first segment is {words.file_name(row)}. Compaction keeps the name of the first segment, so it did not remove the "
         "earlier records."
     )
@@ -80,12 +79,11 @@ def explanation(row: Row) -> str:
     else:
         cause = "Possible causes: retention, DeleteRecords, or an incomplete copy."
     if row["service"]:
-        return f"{shown} {cause} {MATTERS}"
-    return f"{shown} {cause} For a topic with retention this is normal."
+        return f"{start} {cause} {MATTERS}"
+    return f"{start} {cause} For a topic with retention this is normal."
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     last = max(finding.last_offset or 0 for finding in findings)
     missing = f"{words.offsets(0, last)} of {partitions_of(findings)} {'is' if last == 0 else 'are'} missing"
     if len({(finding.topic, finding.partition) for finding in findings}) > 1:

@@ -44,7 +44,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     history: FormatHistory = row["history"]
     since = history.ranges[history.old_since or 0]
     broker = known(history, row["broker"])
@@ -79,7 +78,7 @@ def title(history: FormatHistory) -> str:
     """One sentence a ticket can quote."""
     since = history.ranges[history.old_since or 0]
     when = "in every batch" if history.old_since == 0 else f"since offset {marked.offset(since.first_offset)}"
-    magics = sorted({one.magic for one in history.ranges[history.old_since or 0 :]})
+    magics = sorted({format_range.magic for format_range in history.ranges[history.old_since or 0 :]})
     written = f"message format{'' if len(magics) == 1 else 's'} {listed(map(marked.number, magics))}"
     return f"Brokers reject headers, idempotence and transactions for {history.name}: {written} {when}"
 

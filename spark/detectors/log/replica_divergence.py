@@ -141,7 +141,9 @@ def with_history(tables: ResultTables, row: Row) -> Row:
         sides.append(
             {
                 "replica": own,
-                "epochs": {one["epoch"]: one["end_offset"] for one in tables.rows(EPOCHS.format(**values))},
+                "epochs": {
+                    epoch["epoch"]: epoch["end_offset"] for epoch in tables.rows(EPOCHS.format(**values))
+                },
                 **next(iter(tables.rows(AT.format(**values)))),
                 "only": tables.rows(ONLY.format(**values))[0],
             }
@@ -163,7 +165,6 @@ def common_epoch(left: dict[int, int], right: dict[int, int], offset: int) -> tu
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     span = f"offset {marked.offset(row['first_offset'])}"
     if row["last_offset"] != row["first_offset"]:
         span = f"{plural(row['offsets'], 'offset')} in the range {marked.offset(row['first_offset'])}-{marked.offset(row['last_offset'])}"

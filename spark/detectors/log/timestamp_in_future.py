@@ -115,7 +115,6 @@ def leaps(times_ms: Sequence[int]) -> Iterator[int]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     return Finding(
         detector=detector.id,
         severity="low",

@@ -82,7 +82,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     worst = row["worst"]
     by_broker = row["timestamp_type"] == "log_append"
     return Finding(
@@ -113,8 +112,8 @@ def hours(span_ms: int) -> str:
 
 def more(row: Row) -> str:
     """Other occurrences of the same kind."""
-    left = row["steps_back"] - 1
-    return f", and {plural(left, 'more time')}" if left else ""
+    further = row["steps_back"] - 1
+    return f", and {plural(further, 'more time')}" if further else ""
 
 
 def explanation(row: Row, by_broker: bool) -> str:

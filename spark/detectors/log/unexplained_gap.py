@@ -37,7 +37,6 @@ UNEXPLAINED = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     ranges = [range_of(*pair) for pair in row["ranges"]]
     name = marked.partition(row["topic"], row["partition"])
     more = "" if row["holes"] <= len(ranges) else f" and {marked.number(row['holes'] - len(ranges))} more"
@@ -117,7 +116,6 @@ EVERY_OFFSET = "A broker gives every record and every control record the next of
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     if all(finding.confidence == "likely" for finding in findings):
         return f"offsets of {partitions_of(findings)} are missing, and nothing shows whether they were lost or compacted"
     return (

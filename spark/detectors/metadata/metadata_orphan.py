@@ -101,7 +101,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     tell = {"start": uncovered_start, "topic": unknown_topic, "transaction": open_transaction}[row["what"]]
     return tell(row)
 

@@ -61,7 +61,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     if "last_version" in row:
         return too_new(row)
     return command(row) if row["entry_type"] == "command" else schema_change(row)

@@ -21,7 +21,6 @@ COPIES = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     first, last = row["first_shift"], row["last_shift"]
     shift = (
         str(first)

@@ -86,7 +86,6 @@ DANGLING = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offset, name = row["offset"], version_name(row["entity_id"])
     missing = list(row["missing"])
     targets = distinct(reference["entity_id"] for reference in missing)

@@ -54,7 +54,6 @@ INCOMPLETE = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     records, name = list(row["records"]), version_name(row["entity_id"])
     offsets = [record["offset"] for record in records]
     keys = listed(

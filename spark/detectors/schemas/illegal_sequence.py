@@ -27,13 +27,12 @@ AHEAD = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
-    offset, what = row["offset"], subject_of(row)
+    offset, subject = row["offset"], subject_of(row)
     return Finding(
         detector=detector.id,
         severity="critical",
         effects=on_entities("rejected", row["entry_type"].lower(), [row["entity_id"]]),
-        title=f"The registry ignores {what} (offset {marked.offset(offset)}): its seq {marked.number(row['seq'])} is above its offset",
+        title=f"The registry ignores {subject} (offset {marked.offset(offset)}): its seq {marked.number(row['seq'])} is above its offset",
         explanation=(
             f"A node writes the offset that it expects for its record as seq. Offset {marked.offset(row['seq'])} did not exist when node {marked.number(row['node'])} "
             f"wrote the record at offset {marked.offset(offset)}. If two nodes write at the same time, the later record has a seq below its offset, "
@@ -43,7 +42,7 @@ def describe(row: Row) -> Finding:
         **located(row, offset),
         entity=f"sequence:{offset}",
         evidence=[offset],
-        remedy=detector.remedy(subject_or_setting=what, topic=row["topic"]),
+        remedy=detector.remedy(subject_or_setting=subject, topic=row["topic"]),
         references=detector.references,
         entities={version_of(row), f"offset:{offset}"},
     )

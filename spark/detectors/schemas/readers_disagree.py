@@ -75,12 +75,11 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     kinds = listed(TITLES.get(profile, profile) for profile in row["profiles"])
-    held = " At the end of the log they have the same versions and configs."
+    state = " At the end of the log they have the same versions and configs."
     if row["held"]:
         names = some([marked.entity(name) if name else "the global config" for name in row["named"]], NAMED)
-        held = f" At the end of the log {plural(row['held'], 'version or config', 'versions and configs')} differ: {names}."
+        state = f" At the end of the log {plural(row['held'], 'version or config', 'versions and configs')} differ: {names}."
     return Finding(
         detector=detector.id,
         severity="medium",
@@ -88,7 +87,7 @@ def describe(row: Row) -> Finding:
         explanation=(
             f"The journal contains records of {kinds} registries, and each of them applies different rules. Redpanda ignores a record whose "
             "seq differs from its offset, the others apply it. Confluent keeps the first schema of an ID, the others the last. Confluent cannot "
-            f"read a delete with an empty value.{held} One registry can return an ID or a schema that another does not know. The next "
+            f"read a delete with an empty value.{state} One registry can return an ID or a schema that another does not know. The next "
             "registrations can get different IDs."
         ),
         **located(row),
@@ -108,7 +107,6 @@ def what(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     if len(findings) == 1:
         return findings[0].marked["title"].partition(":")[0]
     return f"registries of different kinds read {plural(len(findings), 'journal')} differently"

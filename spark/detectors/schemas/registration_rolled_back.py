@@ -72,7 +72,6 @@ def takes_back(row: Row, written: Row) -> bool:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     rollbacks = [record["offset"] for record in row["rollbacks"]]
     name, offset = version_name(row["entity_id"]), row["offset"]
     restores = row["rollbacks"][-1]["entry_action"] == "register"

@@ -51,7 +51,6 @@ def returning(row: Row) -> list[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     older, name, deleted = list(row["older"]), version_name(row["entity_id"]), row["deleted_offset"]
     state = "soft-deleted" if row["is_soft"] else "not deleted"
     return Finding(

@@ -46,7 +46,6 @@ def absent(tables: ResultTables) -> str | None:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     first, topic = row["first_offset"], row["topic"]
     missing, are = offset_range(0, first - 1).capitalize(), "is" if first == 1 else "are"
     if not first:

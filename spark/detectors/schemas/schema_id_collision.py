@@ -38,11 +38,13 @@ def find(tables: ResultTables) -> Iterable[Row]:
     """One row per id and context, with the records that gave it to different schemas."""
     rows = prepared(tables).rows(SUSPECTS)
     for _, group in groupby(rows, lambda row: (*replica_of(row), row["context"], row["doubled_id"])):
-        held = list(collided(list(group)))
-        if held:
+        records = list(collided(list(group)))
+        if records:
             yield {
-                **held[0],
-                "records": sorted({row["offset"]: row for row in held}.values(), key=lambda r: r["offset"]),
+                **records[0],
+                "records": sorted(
+                    {row["offset"]: row for row in records}.values(), key=lambda r: r["offset"]
+                ),
             }
 
 
@@ -62,7 +64,6 @@ def collided(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     records = list(row["records"])
     offsets = [record["offset"] for record in records]
     versions = distinct(version_name(record["entity_id"]) for record in records)
@@ -109,7 +110,6 @@ def remedy(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     if len(findings) == 1:
         return (
             "consumers can read messages with the wrong schema: schema ID "

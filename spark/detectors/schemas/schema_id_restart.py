@@ -82,7 +82,6 @@ def may_import(run: Row) -> set[str | None]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offsets = list(row["offsets"])
     start = (
         f" A registry started or took over at offset {marked.offset(row['started'])}."
@@ -121,7 +120,6 @@ def describe(row: Row) -> Finding:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     times = "" if len(findings) == 1 else f" {grouped(len(findings))} times"
     return f"new schemas got IDs that can belong to other schemas: schema IDs restarted far below the highest{times}"
 

@@ -26,8 +26,7 @@ NAMES = {
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
-    forms, name = list(row["forms"]), what(row)
+    forms, name = list(row["forms"]), named(row)
     newest = forms[-1]
     agree = len({form["says"] for form in forms}) == 1
     each = "; ".join(
@@ -73,7 +72,7 @@ def remedy(row: Row, name: str) -> str:
     )
 
 
-def what(row: Row) -> str:
+def named(row: Row) -> str:
     """What the key is about."""
     if row["entry_type"] == "SCHEMA":
         return version_name(row["entity_id"])

@@ -58,7 +58,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offset, name = row["offset"], version_name(row["entity_id"])
     return Finding(
         detector=detector.id,
@@ -94,7 +93,6 @@ def there(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     versions, delete = (
         ("1 deleted version", "its delete has")
         if len(findings) == 1

@@ -31,7 +31,6 @@ GAPS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     gaps = list(row["gaps"])
     jumps = [
         f"{marked.entity(gap['subject'], 'subject')} from {marked.number(gap['from'])} to {marked.number(gap['to'])} (offset {marked.offset(gap['offset'])})"

@@ -36,10 +36,10 @@ HISTORIES = f"""
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per version, with the records that gave it."""
-    held: dict[object, dict[str, dict[str, Any]]] = {}
+    subjects: dict[object, dict[str, dict[str, Any]]] = {}
     overwritten: dict[object, list[dict[str, Any]]] = {}
     for row in prepared(tables).rows(HISTORIES):
-        subject = held.setdefault((*replica_of(row), row["subject"]), {})
+        subject = subjects.setdefault((*replica_of(row), row["subject"]), {})
         for first, second in replaced(row, subject):
             records = overwritten.setdefault((*replica_of(row), row["entity_id"]), [first])
             records.append(second)
@@ -62,7 +62,6 @@ def replaced(
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     records, name = list(row["records"]), version_name(row["entity_id"])
     offsets = [record["offset"] for record in records]
     ids = distinct(str(record["id"]) for record in records)
@@ -94,7 +93,6 @@ def describe(row: Row) -> Finding:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     if len(findings) == 1:
         subject, _, version = (findings[0].entity or "").removeprefix("schema:").rpartition("/")
         return f"version {marked.name(version)} of {marked.entity(subject, 'subject')} was overwritten with another schema"

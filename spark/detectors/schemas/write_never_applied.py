@@ -18,7 +18,6 @@ RETRIES = 4  # of a write that lost; the log may end before the first of them
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offsets, seqs = list(row["offsets"]), list(row["seqs"])
     name = f"{marked.entity(row['subject'], 'subject')} version {marked.name(row['version'])}"
     is_sure = row["end_offset"] >= offsets[-1] + RACE_REACH

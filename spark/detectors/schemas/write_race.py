@@ -41,7 +41,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     named = list(row["offsets"])[:OFFSETS_NAMED]
     first = ", the first" if row["losers"] > len(named) else ""
     nodes = list(row["nodes"])

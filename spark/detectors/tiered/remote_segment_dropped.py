@@ -63,7 +63,6 @@ DROPPED = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     way = "unknown" if row["is_unknown"] else "deleted"
     return Finding(
         detector=detector.id,

@@ -52,7 +52,6 @@ UNFINISHED = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     way = way_of(row)
     return Finding(
         detector=detector.id,

@@ -43,7 +43,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     return Finding(
         detector=detector.id,
         severity="critical",

@@ -32,7 +32,6 @@ GONE_BACK = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     return Finding(
         detector=detector.id,
         severity="high",

@@ -20,7 +20,6 @@ from spark.terms.victims import stuck
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     name, producer = words.partition_name(row), row["producer_id"]
     is_first = row["first_stable_offset"] == row["stable_offset"]
     stop = "stop" if is_first else "will stop"
@@ -96,10 +95,10 @@ def coordinator(row: Row) -> str:
         return "The state of the transaction at its coordinator is unknown, because the cluster could not be queried."
     if not row["state"]:
         return "The state of the transaction at its coordinator is unknown, because the input contains no `__transaction_state`."
-    known = f"Its coordinator has transactional ID `{marked.name(row['transactional_id'])}` in state {marked.name(row['state'])}"
+    state = f"Its coordinator has transactional ID `{marked.name(row['transactional_id'])}` in state {marked.name(row['state'])}"
     if row["is_known"]:
-        return f"{known} and lists this partition. It should have ended the transaction but did not."
-    return f"{known} and does not list this partition, so it will never end the transaction."
+        return f"{state} and lists this partition. It should have ended the transaction but did not."
+    return f"{state} and does not list this partition, so it will never end the transaction."
 
 
 def headline(findings: list[Finding]) -> str:

@@ -59,7 +59,6 @@ OVERDUE = f"WITH {LAST_STATES} SELECT * FROM pending WHERE overdue"
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     return forbidden(row) if "state_before" in row else overdue(row)
 
 
@@ -70,7 +69,7 @@ def forbidden(row: Row) -> Finding:
     )
     state = "a tombstone" if row["state"] == "delete" else marked.name(row["state"])
     step = f"{marked.name(row['state_before'])} to {state}"
-    what = (
+    states = (
         f"back from producer epoch {marked.number(row['epoch_before'])} to {marked.number(row['producer_epoch'])}"
         if went_back
         else f"from {step}"
@@ -79,7 +78,7 @@ def forbidden(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         effects=on_entities("at_risk", "transaction", [row["entity_id"]], whom="brokers"),
-        title=f"Transactional ID {marked.entity(row['entity_id'])} changes {what} at offset {marked.offset(row['offset'])} of {words.partition_name(row)}: forbidden",
+        title=f"Transactional ID {marked.entity(row['entity_id'])} changes {states} at offset {marked.offset(row['offset'])} of {words.partition_name(row)}: forbidden",
         explanation=(
             f"At offset {marked.offset(row['offset_before'])} the ID is in state {marked.name(row['state_before'])}. Its next record, at offset {marked.offset(row['offset'])}, is "
             f"{state}. Kafka forbids this change. No offset is missing between them, so compaction did not remove a "

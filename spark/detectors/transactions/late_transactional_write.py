@@ -59,7 +59,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     is_older = "newer_epoch" in row
     span, name = words.offsets(row["first_offset"], row["last_offset"]), words.partition_name(row)
     wrote = f"producer {marked.number(row['producer_id'])} wrote {span} after"
@@ -106,7 +105,7 @@ def of_older_epoch(row: Row) -> str:
 
 def of_ended(row: Row) -> str:
     """Data after the marker that ended its transaction."""
-    known = (
+    states = (
         f"Their coordinator has transactional ID `{marked.name(row['transactional_id'])}` in state {marked.name(row['state'])}, without this partition."
         if row["state"]
         else "A coordinator ends every transaction that it knows after its timeout."
@@ -114,7 +113,7 @@ def of_ended(row: Row) -> str:
     return (
         f"A marker at offset {marked.offset(row['marker_before'])} ended the transaction of producer {marked.number(row['producer_id'])} (producer epoch "
         f"{marked.number(row['producer_epoch'])}). After it, the log contains {plural(row['records'], 'record')} of the same producer epoch, the last "
-        f"at {moment(row['last_timestamp_ms'])}, and no marker. These records belong to no transaction. {known} The batch was delayed "
+        f"at {moment(row['last_timestamp_ms'])}, and no marker. These records belong to no transaction. {states} The batch was delayed "
         "or sent again, and it arrived after its transaction had ended."
     )
 

@@ -53,7 +53,6 @@ def complete(tables: ResultTables, row: Row) -> Row:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     holes = [trace["hole_offset"] for trace in row["traces"] if trace["hole_offset"] is not None]
     last_offset = max([row["last_offset"], *holes])
     return Finding(

@@ -20,7 +20,6 @@ LONE_MARKERS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     offsets = list(row["offsets"])
     first = "the first at " if row["markers"] > len(offsets) else "at "
     return Finding(

@@ -17,7 +17,6 @@ PENDING = f"WITH {LAST_STATES} SELECT * FROM pending WHERE NOT overdue"
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     return of_coordinator(row) if "entity_id" in row else of_data(row)
 
 

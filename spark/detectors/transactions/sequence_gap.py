@@ -52,7 +52,6 @@ GAPS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     skips = row["base_sequence"] > row["expected"]
     more = f", and {plural(row['breaks'] - 1, 'more time')}" if row["breaks"] > 1 else ""
     return Finding(

@@ -26,7 +26,6 @@ OPEN = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     name, first = words.partition_name(row), row["current_txn_first_offset"]
     at = (
         f"the snapshot of offset {marked.offset(row['snapshot_offset'])}"

@@ -36,7 +36,6 @@ SET_ASIDE = """
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     kinds = ", ".join(words for kind, words in KINDS.items() if kind in row["kinds"])
     unread, around = row["unread"], row["lines"] - row["unread"]
     sentences = []

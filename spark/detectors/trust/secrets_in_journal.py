@@ -179,14 +179,18 @@ def redacted_in(attributes: str | None) -> Iterator[str]:
 def describe(row: Row) -> Finding:
     """The row in words; no secret in them."""
     offsets = row["offsets"]
-    shown = offsets[:OFFSETS_NAMED]
-    more = f" and {grouped(len(offsets) - len(shown))} more" if len(offsets) > len(shown) else ""
+    listed_offsets = offsets[:OFFSETS_NAMED]
+    more = (
+        f" and {grouped(len(offsets) - len(listed_offsets))} more"
+        if len(offsets) > len(listed_offsets)
+        else ""
+    )
     return Finding(
         detector=detector.id,
         severity=severity_of(row["names"]),
         title=(
             f"{plural(len(offsets), 'record')} of {marked.partition(row['topic'], row['partition'])} {'contains' if len(offsets) == 1 else 'contain'} "
-            f"{kind_of(row['names'])}, at {at_offsets(shown)}{more}"
+            f"{kind_of(row['names'])}, at {at_offsets(listed_offsets)}{more}"
         ),
         explanation=(
             f"Found by name: {some([member_text(name) for name in row['names']], 8)}. Everyone with access to the topic, a backup of it or this dump can read them. Old "
@@ -194,7 +198,7 @@ def describe(row: Row) -> Finding:
         ),
         **located(row, *offsets),
         entity=HASHES if are_hashes(row["names"]) else "secrets",
-        evidence=shown,
+        evidence=listed_offsets,
         remedy=remedy(row["names"]),
         references=detector.references,
     )
@@ -219,8 +223,12 @@ def member_text(name: str) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """Hashes are called hashes where there is nothing else."""
-    what = "hashes of passwords" if all(one.entity == HASHES for one in findings) else "secrets in plain text"
-    return clause(f"everyone with access to {{partitions}} can read {what}")(findings)
+    secrets = (
+        "hashes of passwords"
+        if all(finding.entity == HASHES for finding in findings)
+        else "secrets in plain text"
+    )
+    return clause(f"everyone with access to {{partitions}} can read {secrets}")(findings)
 
 
 def kind_of(names: Sequence[str]) -> str:

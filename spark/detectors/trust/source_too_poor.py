@@ -23,11 +23,11 @@ def describe(row: Row) -> Finding:
     """`topic`, `cannot_tell` (what is missing) and `better_data` (what would let more checks run) in words."""
     missing = f"Not in this file format: {'; '.join(row['cannot_tell'])}."
     more = row["better_data"]
-    what = "more checks can run with better data" if more else "every check that applies ran"
+    checks = "more checks can run with better data" if more else "every check that applies ran"
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"The file format does not contain everything that Kafka stores: {what}",
+        title=f"The file format does not contain everything that Kafka stores: {checks}",
         explanation="\n".join([missing, *more]),
         topic=row["topic"],
         partition=None,

@@ -52,7 +52,6 @@ EFFECTS = ("skipped", "tombstone", "fatal")
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offsets, effect = list(row["offsets"]), row["effect"] if row["effect"] in EFFECTS else "skipped"
     consumer = consumer_of(row["topic"], effect)
     first = ", the first" if row["records"] > len(offsets) else ""
@@ -86,7 +85,6 @@ def describe(row: Row) -> Finding:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     fatal = [finding for finding in findings if finding.severity == "critical"]
     if len(fatal) == 1 and fatal[0].partition is not None:
         partition = marked.partition(fatal[0].topic, fatal[0].partition)
