@@ -2,7 +2,8 @@
 
 A detector is a pure function of tables: `find` asks them in SQL (DuckDB over their Parquet files) and returns one row
 per finding, `describe` turns such a row into words; both run in a Spark task. `query`, `located` and `clause` write what
-most of them share. Its module ends in `detector = Detector(...)`; its page is docs/detectors/<id>.md, its test tests/spark/detectors/<section>/.
+most of them share. Its module ends in `detector = Detector(...)`. Its page, docs/detectors/<id>.md, holds what to do and
+the references (`Detector.remedy`, `Detector.references`); its test is in tests/spark/detectors/<section>/.
 """
 
 from __future__ import annotations
