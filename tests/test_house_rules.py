@@ -13,6 +13,9 @@ import pytest
 from spark.detectors import detectors
 from spark.dialects import dialects
 from spark.sources import sources
+from spark.terms.findings import SEVERITIES
+from spark.units.pages import page
+from tests.spark.examples.page import cases
 
 ROOT = Path(__file__).resolve().parent.parent
 MAX_FILE = 300
@@ -89,8 +92,18 @@ def test_a_dialect_has_a_test_and_a_page(id):
 @pytest.mark.parametrize("id", detectors())
 def test_a_detector_has_a_test_and_a_page_with_all_headings(id):
     assert has_test("spark/detectors", id.replace("-", "_"))
-    page = (ROOT / f"docs/detectors/{id}.md").read_text()
-    assert [heading for heading in DETECTOR_HEADINGS if f"## {heading}" not in page] == []
+    shown = page("detectors", id).markdown
+    assert [heading for heading in DETECTOR_HEADINGS if f"## {heading}\n" not in shown] == []
+
+
+@pytest.mark.parametrize("id", detectors())
+def test_a_page_of_a_detector_declares_it(id):
+    facts = page("detectors", id).facts
+    severities = facts["severities"] if isinstance(facts["severities"], dict) else {facts["severities"]: ""}
+    assert (facts["id"], set(facts) - {"references"}) == (id, {"id", "severities", "found_in"})
+    assert set(severities) <= set(SEVERITIES)
+    examples = cases((ROOT / f"docs/detectors/{id}.md").read_text())
+    assert {expected.severity for case in examples for expected in case.expected} <= set(severities)
 
 
 @pytest.mark.parametrize(

@@ -2,23 +2,23 @@
 
 A detector is a pure function of tables: `find` asks them in SQL (DuckDB over their Parquet files) and returns one row
 per finding, `describe` turns such a row into words; both run in a Spark task. `query`, `located` and `clause` write what
-most of them share. Its module ends in `detector = Detector(...)`; its page is docs/detectors/<id>.md, its test tests/spark/detectors/<section>/.
+most of them share. Its module ends in `detector = Detector(...)`. Its page, docs/detectors/<id>.md, holds what to do and
+the references (`Detector.remedy`, `Detector.references`); its test is in tests/spark/detectors/<section>/.
 """
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding, Kind, Whom
 from spark.terms.typed_wording import plural
 from spark.terms.victims import partitions_of
+from spark.units import declared, names, pages
 
 # What would let a check run that could not, the easiest to get first.
 BETTER_DATA = {
@@ -100,8 +100,17 @@ class Detector:
 
     def has_rows(self, rows: Mapping[str, int]) -> bool:
         """Whether there may be something to find, by the row counts of the tables."""
-        names = (self.rows_of,) if isinstance(self.rows_of, str) else self.rows_of
-        return not names or any(rows.get(name) for name in names)
+        tables = (self.rows_of,) if isinstance(self.rows_of, str) else self.rows_of
+        return not tables or any(rows.get(table) for table in tables)
+
+    @property
+    def references(self) -> list[str]:
+        """Those of its page."""
+        return pages.page("detectors", self.id).references
+
+    def remedy(self, variant: str = "", /, **values: Any) -> str:
+        """A variant of the remedy on its page, with these values of placeholders and conditions (`spark.units.remedies`)."""
+        return pages.remedy(self.id, variant, **values)
 
 
 def query(
@@ -149,16 +158,17 @@ def detectors() -> dict[str, Detector]:
 def section_of(detector_id: str) -> str:
     """The folder of the catalogue in which a detector stands; empty for a rule."""
     return next(
-        (name for name, members in _by_section().items() if any(one.id == detector_id for one in members)), ""
+        (
+            name
+            for name, members in _by_section().items()
+            if any(detector.id == detector_id for detector in members)
+        ),
+        "",
     )
 
 
 @cache
 def _by_section() -> dict[str, list[Detector]]:
-    modules = sorted(m.name for m in pkgutil.walk_packages(__path__, __name__ + ".") if not m.ispkg)
-    sections: dict[str, list[Detector]] = {}
-    for name in modules:
-        section, _, module_name = name.removeprefix(__name__ + ".").rpartition(".")
-        if not module_name.startswith("_") and hasattr(module := importlib.import_module(name), "detector"):
-            sections.setdefault(section, []).append(module.detector)
-    return sections
+    return {
+        section: list(declared(f"{__name__}.{section}", "detector").values()) for section in names(__name__)
+    }

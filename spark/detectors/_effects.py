@@ -29,5 +29,5 @@ def on_entities(
     kind: Kind, entity_type: str, ids: Iterable[object], when: When = "already", whom: Whom = "service"
 ) -> list[Effect]:
     """What happens to entities of one type, each once."""
-    names = list(dict.fromkeys(str(one) for one in ids if one is not None))[:MAX_EFFECTS]
+    names = list(dict.fromkeys(str(identity) for identity in ids if identity is not None))[:MAX_EFFECTS]
     return [Effect(kind, entity_type, name, when, whom) for name in names]

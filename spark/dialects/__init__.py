@@ -6,8 +6,6 @@ the real service does. Its module ends in `dialect = Dialect(...)`; its page is 
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,6 +15,7 @@ import pyarrow as pa
 
 from spark.dialects._history import History
 from spark.tables.replica import PartitionReplica
+from spark.units import declared
 
 if TYPE_CHECKING:
     from spark.tables.store import ResultTables
@@ -159,8 +158,4 @@ def replay_all(dialect: Dialect, entries: Iterable[pa.Table], histories: Sequenc
 @cache
 def dialects() -> dict[str, Dialect]:
     """All dialects by id, in the order of their module names."""
-    names = sorted(
-        module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")
-    )
-    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
-    return {module.dialect.id: module.dialect for module in modules if hasattr(module, "dialect")}
+    return declared(__name__, "dialect")

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from spark.redaction.columns import CHECKSUMS, ColumnKind
 from spark.redaction.hashing import NAME_DIGITS, expression, pads
-from spark.redaction.house_words import HOUSE_WORDS
+from spark.redaction.house_words import house_words
 from spark.redaction.masking.header_masks import masked_headers
 from spark.redaction.masking.masks import MASKED, ShareMasks
 from spark.redaction.options import Options
@@ -76,7 +76,7 @@ class Rewriting:
         _add_headers(tables, self.masks)
 
     def _told_word(self, word: str) -> str:
-        return word if word in HOUSE_WORDS else self.shown_names.hashed(ANY_NAME, word)
+        return word if word in house_words() else self.shown_names.hashed(ANY_NAME, word)
 
     def _shown_needed(self, topic: str | None, needed: str) -> str | None:
         """`artifact:pay/money`, `content:_/<hash>`. The type is our own word; a hash would let a reader test guesses at a value."""

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from spark.redaction.hashing import NAME_DIGITS, digest
-from spark.redaction.house_words import HOUSE_WORDS
+from spark.redaction.house_words import house_words
 from spark.redaction.journal_parts import JOURNAL_PARTS, JournalParts
 from spark.redaction.options import Options
 from spark.tables.store import ResultTables
@@ -117,7 +117,7 @@ class ShownNames:
     def _roles_of(self, topic: str | None, kind: str | None, count: int) -> list[str]:
         """A kind that no dialect declares is data without names."""
         return (self.parts_of(topic) or JournalParts()).roles_of(
-            kind if kind and kind in HOUSE_WORDS else ANY_NAME, count
+            kind if kind and kind in house_words() else ANY_NAME, count
         )
 
 

@@ -6,14 +6,14 @@ An import error stops the start: a layout is never silently missing.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Literal, cast
 
 import pyarrow as pa
+
+from spark.units import declared
 
 Kind = Literal["segment", "export", "companion"]
 
@@ -135,8 +135,4 @@ def whole(
 @cache
 def sources() -> dict[str, Source]:
     """All sources by id, in the order of their module names."""
-    names = sorted(
-        module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")
-    )
-    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
-    return {module.source.id: module.source for module in modules if hasattr(module, "source")}
+    return declared(__name__, "source")

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import astuple
 from pathlib import Path
 
 import pytest
 
 from spark.detectors import detectors
-from spark.detectors.trust import _consumers
+from spark.units.pages import page
 from tests.generator.segment import segment_name
 from tests.live.brokers import Broker
 from tests.live.repairs import Cluster, Record
@@ -63,22 +62,21 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 def commands(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """Those of all findings of the detectors' examples, in the order of their steps, and those for readers of a journal that no
     example shows; each once."""
-    known = [command for consumer in consumers() for command in COMMAND.findall(str(astuple(consumer)))]
+    known = [
+        command
+        for remedy in page("detectors", "unreadable-entry").remedies.values()
+        for step in remedy.steps
+        for command in COMMAND.findall(step.text)
+    ]
     with pytest.MonkeyPatch.context() as patch:
         for id in detectors():
-            page = (ROOT / f"docs/detectors/{id}.md").read_text()
-            for case in cases(page):
+            for case in cases((ROOT / f"docs/detectors/{id}.md").read_text()):
                 report = (
                     inspected(case, id, tmp_path_factory.mktemp("example"), patch) if case.expected else {}
                 )
                 for finding in report.get("findings", []):
                     known += COMMAND.findall(finding["remedy"])
     return list(dict.fromkeys(known))
-
-
-def consumers() -> list[_consumers.JournalConsumer]:
-    """All that the module knows."""
-    return [one for one in vars(_consumers).values() if isinstance(one, _consumers.JournalConsumer)]
 
 
 def filled(command: str, broker: Broker, folder: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""Literals of typed texts held against the code: a word that no string constant of spark/ has came out of the data.
+"""Literals of typed texts held against the code: a word that no string constant of spark/, and no remedy of a page, has came out of the data.
 
 The net below redaction by values: whoever forgets to mark a name makes a literal of it, and a share would show it.
 """
@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from spark.units.pages import DOCS, page
+
 SPARK = Path(__file__).resolve().parents[2] / "spark"
 BETWEEN = r"([=,;()\[\]`\"“”–—…]+)"
 EDGES = "\"'`“”‘’‹›«»()[]{}<>,.;:!?…–—-+*#|=/\\~^&_$@%"
@@ -21,13 +23,9 @@ NUMBER = re.compile(r"[\d,._-]+")
 
 @cache
 def house() -> frozenset[str]:
-    """The words of all string constants of spark/, in small letters, without docstrings, and the parts of paths in them."""
-    words = {
-        word
-        for path in SPARK.rglob("*.py")
-        for constant in constants(ast.parse(path.read_bytes()))
-        for word in words_of(constant)
-    }
+    """The words of all string constants of spark/ without docstrings, and of all remedies, in small letters; the parts of paths in them."""
+    texts = [text for path in SPARK.rglob("*.py") for text in constants(ast.parse(path.read_bytes()))]
+    words = {word for text in (*texts, *of_remedies()) for word in words_of(text)}
     return frozenset(words | {part for word in words for part in INNER.split(word)})
 
 
@@ -41,6 +39,13 @@ def constants(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation:
             yield node.value
+
+
+def of_remedies() -> Iterator[str]:
+    """The steps on the pages of detectors."""
+    for path in (DOCS / "detectors").glob("*.md"):
+        for remedy in page("detectors", path.stem).remedies.values():
+            yield from (step.text for step in remedy.steps)
 
 
 def words_of(text: str) -> Iterator[str]:

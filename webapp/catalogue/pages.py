@@ -16,6 +16,8 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
+from spark.units.pages import parsed
+
 SHELVES = {
     "detectors": "What is looked for",
     "dialects": "Journals that are understood",
@@ -64,7 +66,7 @@ def find(shelf: str, name: str) -> CataloguePage | None:
 @cache
 def _page(shelf: str, file: Path, _written_ns: int) -> CataloguePage:
     """Parsed once, and again when the file is another."""
-    title, _, body = file.read_text(encoding="utf-8").lstrip().partition("\n")
+    title, _, body = parsed(file.read_text(encoding="utf-8")).markdown.lstrip().partition("\n")
     return CataloguePage(
         shelf, file.stem, title.lstrip("# ").strip() or file.stem, _lead(body, file.stem), body
     )

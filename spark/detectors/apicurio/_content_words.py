@@ -162,13 +162,6 @@ def uncertainty(case: Case) -> list[str]:
     ]
 
 
-def remedy(case: Case, topic: str) -> str:
-    """What to do, in this order."""
-    is_lost = not case.held_by and not case.retained
-    labels = [version.label for version in case.needs] if is_lost else None
-    return repair.append_content(topic, labels, case.to_append, content_step(case))
-
-
 def content_step(case: Case) -> str | None:
     """How the content gets back into the journal; None: it stands there, and a copy would stand behind its users."""
     if case.retained:

@@ -10,10 +10,6 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.typed_wording import some
 
-HASHES = [
-    "https://github.com/Apicurio/apicurio-registry/issues/3414",
-    "https://github.com/Apicurio/apicurio-registry/pull/4384",
-]
 MAX_NAMED = 10
 
 # A content as findings name it, in SQL.

@@ -12,11 +12,10 @@ from __future__ import annotations
 from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio import _hash_words as hashes
-from spark.detectors.apicurio._repair import REFERENCES, START_FIXED_VERSION
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import plural
 
 MAX_LISTED = 50
 
@@ -49,7 +48,6 @@ MISMATCHES = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     contents = row["contents"]
     return Finding(
         detector=detector.id,
@@ -60,22 +58,24 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity=f"canonical:{row['kind']}",
         evidence=hashes.offsets(contents),
-        remedy=remedy(row),
-        references=[*hashes.HASHES, *REFERENCES],
+        remedy=detector.remedy("Written by a fixed version" if row["is_fixed"] else "Other versions"),
+        references=detector.references,
         entities={hashes.content_entity(content) for content in contents},
     )
 
 
 def title(row: Row) -> str:
     """One sentence a ticket can quote."""
-    one, first = row["count"] == 1, row["first_offset"]
-    since = f"at offset {marked.offset(first)}" if one else f"the first at offset {marked.offset(first)}"
+    is_only_one, first = row["count"] == 1, row["first_offset"]
+    since = (
+        f"at offset {marked.offset(first)}" if is_only_one else f"the first at offset {marked.offset(first)}"
+    )
     if row["kind"] == "foreseen":
         return (
             f"{plural(row['count'], 'Protobuf content item')} will get an UPDATE without content at the next start of version "
             f"2.5.8 or earlier, {since}"
         )
-    has = "has" if one else "have"
+    has = "has" if is_only_one else "have"
     return f"{plural(row['count'], 'content item')} {has} a canonical hash that no current version computes, {since}"
 
 
@@ -100,23 +100,6 @@ def why(row: Row) -> str:
         "without content. Compaction removes the record that contains the content."
     )
     return f"{form} The registry does not recognise the same schema if a client sends it with another formatting. {danger}"
-
-
-def remedy(row: Row) -> str:
-    """What to do, in this order."""
-    if row["is_fixed"]:
-        return steps(
-            [
-                "No data is lost. If the hash is unchanged after the next start, export the artifact and import it again."
-            ]
-        )
-    return steps(
-        [
-            "Do not restart a registry of version 2.1.3 to 2.5.8 on this journal. If you must start one, first dump the topic "
-            "and pause compaction.",
-            START_FIXED_VERSION,
-        ]
-    )
 
 
 def headline(findings: list[Finding]) -> str:

@@ -7,11 +7,10 @@ Page: docs/detectors/concurrent-create.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors.apicurio._repair import issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, steps
+from spark.terms.typed_wording import listed
 
 TOGETHER_MS = 60_000  # twice the response timeout: after that the first create has been answered everywhere
 TOGETHER_OFFSETS = 1_000  # where the layout carries no timestamps
@@ -79,7 +78,6 @@ PAIRS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     first, second = row["winner_offset"], row["offset"]
     return Finding(
         detector=detector.id,
@@ -89,14 +87,8 @@ def describe(row: Row) -> Finding:
         **located(row, first, second),
         entity=f"{row['made']}@{second}",
         evidence=[first, second],
-        remedy=steps(
-            [
-                "No repair is needed. Every node and every start reach the same state.",
-                "If clients often register the same schema at the same time, register it from one client, or look the schema up "
-                "before you register it.",
-            ]
-        ),
-        references=issues(5162),
+        remedy=detector.remedy(),
+        references=detector.references,
         entities={f"create:{second}"},
     )
 

@@ -10,11 +10,10 @@ from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors._words import damaged
 from spark.detectors.apicurio import _hash_words as hashes
-from spark.detectors.apicurio._repair import dump_first
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, plural, steps
+from spark.terms.typed_wording import at_offsets, plural
 
 MANY = 20  # more in one partition have one cause: the dump or its tool; one finding names them together
 MAX_EVIDENCE = 50
@@ -36,7 +35,6 @@ MISMATCHES = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     contents = row["contents"]
     offsets = sorted({offset for content in contents for offset in content["copies"]})
     first = contents[0]
@@ -49,8 +47,8 @@ def describe(row: Row) -> Finding:
         **located(row, *offsets),
         entity=f"{hashes.content_entity(first)}#{first['content_id']}" if len(contents) == 1 else None,
         evidence=offsets[:MAX_EVIDENCE],
-        remedy=remedy(row["topic"]),
-        references=hashes.HASHES,
+        remedy=detector.remedy(topic=row["topic"]),
+        references=detector.references,
         entities={hashes.content_entity(content) for content in contents}
         | {damaged(offset) for offset in offsets[:MAX_EVIDENCE]},
     )
@@ -79,20 +77,6 @@ def explanation(contents: list[dict[str, object]]) -> str:
         "this hash. If a client sends the same schema again, the registry stores it as new content. Possible causes: a tool "
         "that copied the topic changed the bytes, a tool treated the content as text, or the dump does not contain the exact "
         "bytes."
-    )
-
-
-def remedy(topic: str) -> str:
-    """What to do, in this order."""
-    return steps(
-        [
-            dump_first(topic),
-            "Make a second dump of these offsets, with base64 or as a copy of the log folder. If the hashes match there, the "
-            "first dump is wrong and the journal is intact.",
-            "If they do not match, look for the schema in an export, an older dump or its source repository. The SHA-256 of the "
-            "correct bytes, followed by the references, equals the contentHash.",
-            "Copy the journal to a new topic. In the copy, replace this Content record with one that contains the correct bytes.",
-        ]
     )
 
 

@@ -13,7 +13,7 @@ from spark.detectors import Detector, located
 from spark.detectors.apicurio import _content_effects as happens
 from spark.detectors.apicurio import _content_words as words
 from spark.detectors.apicurio._contents import Case, collect, harmed
-from spark.detectors.apicurio._repair import REFERENCES
+from spark.detectors.apicurio._repair import append_again, rest_path
 from spark.tables.replica import Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
@@ -50,7 +50,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     case: Case = row["case"]
     return Finding(
         detector=detector.id,
@@ -61,12 +60,22 @@ def describe(row: Row) -> Finding:
         confidence="proven" if case.status == "at_risk" or case.needs else "likely",
         entity=f"{case.content}#{case.content_id}",
         evidence=words.evidence(case),
-        remedy=words.remedy(case, row["topic"]),
-        references=REFERENCES,
+        remedy=remedy(case, row["topic"]),
+        references=detector.references,
         entities=words.entities(case),
         effects=happens.effects(case),
         event=happens.event(case),
         loses_later=case.status == "at_risk",
+    )
+
+
+def remedy(case: Case, topic: str) -> str:
+    """Content first, then the records that need it."""
+    return detector.remedy(
+        topic=topic,
+        the_content_is_lost=not case.held_by and not case.retained,
+        path_of_the_content=rest_path([version.label for version in case.needs]),
+        records_to_append=append_again(case.to_append, words.content_step(case)),
     )
 
 

@@ -40,7 +40,6 @@ DROPPED_VERSIONS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     content = row["needs"]
     offset = row["offset"]
     available = row.get("available_from_offset")
@@ -55,7 +54,7 @@ def describe(row: Row) -> Finding:
         evidence=[offset] if available is None else [offset, available],
         effects=[Effect("unreadable", "version", row["entity_id"])],
         remedy=remedy(row),
-        references=repair.REFERENCES,
+        references=detector.references,
         entities={content, *(NOT_HERE if row["reason"] == "content-missing" else ())},
     )
 
@@ -102,11 +101,16 @@ def content_words(needs: str) -> str:
 
 
 def remedy(row: Row) -> str:
-    """What to do, in this order."""
+    """Content first, then the records that need it."""
     is_lost = row.get("available_from_offset") is None
     offsets = [row["offset"], *(version["offset"] for version in row.get("fallen") or [])]
     content = "Append the Content CREATE with that content" if is_lost else None
-    return repair.append_content(row["topic"], [row["entity_id"]] if is_lost else None, offsets, content)
+    return detector.remedy(
+        topic=row["topic"],
+        the_content_is_lost=is_lost,
+        path_of_the_content=repair.rest_path([row["entity_id"]]),
+        records_to_append=repair.append_again(offsets, content),
+    )
 
 
 detector = Detector(

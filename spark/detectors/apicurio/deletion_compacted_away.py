@@ -7,12 +7,11 @@ lost records before. Innocent: a DELETE without artifacts, a log that is whole. 
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors._words import look_again
-from spark.detectors.apicurio._repair import dump_first, versions_named
+from spark.detectors.apicurio._repair import versions_named
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import at_offsets, steps
+from spark.terms.typed_wording import at_offsets
 
 MAX_NAMED = 50
 
@@ -52,7 +51,6 @@ SIGNS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     is_delete = row["action"] == "delete"
     name = row["name"] if row["tenant"] == "_" else f"{row['tenant']}/{marked.file(row['name'])}"
     offsets, versions = list(row["offsets"]), list(row["versions"])
@@ -67,8 +65,8 @@ def describe(row: Row) -> Finding:
         entity=f"group:{name}",
         evidence=[*offsets[:MAX_NAMED], row["offset"]],
         effects=[Effect("revived", "version", version) for version in versions],
-        remedy=remedy(row, versions),
-        references=["https://kafka.apache.org/documentation/#compaction"],
+        remedy=detector.remedy(topic=row["topic"], versions=versions_named(versions)),
+        references=detector.references,
         entities={f"group:{name}", *(f"version:{version}" for version in versions)},
     )
 
@@ -88,19 +86,6 @@ def explanation(name: str, offset: int, is_delete: bool, offsets: list[int]) -> 
         f"{marked.offset(offset)}, and records between them are missing. A registry creates a group with its first artifact. So the group "
         "existed, was deleted, and was created again. All records of a group share a key. Compaction removed the DELETE, so "
         "the deleted artifacts have reappeared."
-    )
-
-
-def remedy(row: Row, versions: list[str]) -> str:
-    """What to do, in this order."""
-    return steps(
-        [
-            dump_first(row["topic"]),
-            f"Ask the owners whether {versions_named(versions)} must exist.",
-            "Do not delete the group. Delete each unwanted artifact through the API: its DELETE has a separate key and survives "
-            "compaction.",
-            look_again(row["topic"]),
-        ]
     )
 
 

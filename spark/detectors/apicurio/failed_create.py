@@ -7,11 +7,10 @@ it. Page: docs/detectors/failed-create.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors.apicurio._repair import issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, plural, steps
+from spark.terms.typed_wording import at_offsets, plural
 
 MAX_EVIDENCE = 50
 
@@ -42,7 +41,6 @@ FAILED = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     nulls = [offset for offset in row["nulls"] if offset > row["offset"]]
     return Finding(
         detector=detector.id,
@@ -59,8 +57,8 @@ def describe(row: Row) -> Finding:
         **located(row, row["offset"], nulls[-1]),
         entity=f"artifact:{row['entity_id']}#{row['uuid']}",
         evidence=[row["offset"], *nulls[:MAX_EVIDENCE]],
-        remedy=steps(["No action is needed."]),
-        references=issues(1060),
+        remedy=detector.remedy(),
+        references=detector.references,
         entities={f"create:{row['offset']}"},
     )
 

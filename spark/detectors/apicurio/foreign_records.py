@@ -15,12 +15,11 @@ import orjson
 from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_records
 from spark.detectors.apicurio._journals import V2, V3, services
-from spark.detectors.apicurio._repair import issues
 from spark.tables.replica import REPLICA_COLUMNS, Row, is_of, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural
 
 SAMPLED = 200
 MAX_TYPE = 18  # of Apicurio Registry 2.x
@@ -86,7 +85,6 @@ def object_of(key: bytes) -> dict[str, Any]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offsets = row["offsets"][:OFFSETS_NAMED]
     more = f" and {grouped(row['records'] - len(offsets))} more" if row["records"] > len(offsets) else ""
     written = listed(row["writers"]) or "an unknown service"
@@ -106,18 +104,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity="foreign",
         evidence=offsets,
-        remedy=steps(
-            [
-                "Find out which service writes these records. Check the consumer groups and ACLs of the topic, and the time and "
-                "headers of these records.",
-                "Before you restart either service, configure a separate topic for the service that wrote these records (Apicurio "
-                "Registry: REGISTRY_KAFKASQL_TOPIC in 2.x, apicurio.kafkasql.topic in 3.x).",
-                "Copy the journal without these records to a new topic for its owner. If the other service needs these records, "
-                "copy them to its topic.",
-                "To upgrade from 2.x to 3.x, export from the old topic and import into a new topic. Never use the same topic.",
-            ]
-        ),
-        references=issues(5669, 6911),
+        remedy=detector.remedy(),
+        references=detector.references,
         entities={f"offset:{offset}" for offset in row["offsets"]},
     )
 

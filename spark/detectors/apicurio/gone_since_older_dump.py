@@ -8,11 +8,10 @@ here and that the registry rejects (other detectors name its cause). Page: docs/
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors.apicurio._repair import dump_first
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import moment, some, steps
+from spark.terms.typed_wording import moment, some
 
 MAX_NAMED = 20
 
@@ -56,7 +55,6 @@ GONE = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     names = [marked.quote(name) for name in row["names"]]
     when = f" (newest record: {moment(row['dumped_at_ms'])})" if row["dumped_at_ms"] else ""
     verb = "is" if len(names) == 1 else "are"
@@ -73,20 +71,9 @@ def describe(row: Row) -> Finding:
         entity=f"gone:{row['dump']}",
         evidence=[],
         effects=[Effect("lost", "artifact", artifact) for artifact in row["artifacts"]],
-        remedy=remedy(row),
-        references=["https://kafka.apache.org/documentation/#compaction"],
+        remedy=detector.remedy(topic=row["topic"], older_dump=row["dump"]),
+        references=detector.references,
         entities={f"artifact:{artifact}" for artifact in row["artifacts"]},
-    )
-
-
-def remedy(row: Row) -> str:
-    """What to do, in this order."""
-    return steps(
-        [
-            dump_first(row["topic"]),
-            f"Keep the older dump {marked.replica(row['dump'])}: it contains the missing entities.",
-            "Build a repair with the older dump (tab Repair, or manage.py repair with --older). Follow its steps.",
-        ]
     )
 
 

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
-from spark.detectors._words import look_again
-from spark.detectors.apicurio._repair import dump_first, issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps, version_name
+from spark.terms.typed_wording import plural, version_name
 
 # One row per record that came second.
 # Replay refuses the second of two; the first is what holds its id at that offset. Of one hash under two ids the second
@@ -68,7 +66,6 @@ COLLISIONS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     holder = row["holder_offset"]
     offsets = [offset for offset in (holder, row["offset"]) if offset is not None]
     return Finding(
@@ -81,7 +78,7 @@ def describe(row: Row) -> Finding:
         entity=f"{row['entity_type']}:{row['entity_id']}@{row['offset']}",
         evidence=offsets,
         remedy=remedy(row),
-        references=issues(1873, 2520),
+        references=detector.references,
         entities={str(row["needs"]), f"{row['entity_type']}:{row['entity_id']}", f"sequence:{sequence(row)}"},
     )
 
@@ -134,31 +131,24 @@ def explanation(row: Row) -> str:
     )
 
 
-def remedy(row: Row) -> str:
-    """What to do, in this order."""
-    what = (
-        version_name(row["entity_id"])
-        if row["entity_type"] == "version"
-        else f"content {marked.entity(row['entity_id'])}"
-    )
-    return steps(
-        [
-            dump_first(row["topic"]),
-            "Stop all writes to the registry. While the sequence is too low, more IDs repeat.",
-            f"Find the clients that use this ID for {what}. Consumers read the messages of these clients with the wrong schema.",
-            f"Register {what} again, so that it gets a new ID. Its text is in the record at offset {marked.offset(row['offset'])}."
-            if row["entity_type"] == "content"
-            else f"Register {what} again, so that it gets a new ID.",
-            look_again(row["topic"]),
-        ]
-    )
-
-
 def headline(findings: list[Finding]) -> str:
     """`2 records are rejected: their IDs were already in use`."""
     if len(findings) == 1:
         return "1 record is rejected: its ID was already in use"
     return f"{plural(len(findings), 'record')} are rejected: their IDs were already in use"
+
+
+def remedy(row: Row) -> str:
+    """The version or content gets an ID of its own."""
+    is_version = row["entity_type"] == "version"
+    return detector.remedy(
+        topic=row["topic"],
+        version_or_content=version_name(row["entity_id"])
+        if is_version
+        else f"content {marked.entity(row['entity_id'])}",
+        it_is_content=row["entity_type"] == "content",
+        offset=row["offset"],
+    )
 
 
 detector = Detector(

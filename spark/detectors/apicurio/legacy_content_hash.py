@@ -9,7 +9,7 @@ from spark.detectors import Detector, clause, located, query
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import plural
 
 MAX_LISTED = 50
 
@@ -26,7 +26,6 @@ LEGACY = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     contents, count = row["contents"], row["count"]
     have = "has a contentHash" if count == 1 else "have contentHashes"
     first = (
@@ -46,10 +45,8 @@ def describe(row: Row) -> Finding:
         ),
         **located(row),
         evidence=hashes.offsets(contents),
-        remedy=steps(
-            ["No action is needed. Version 2.5.9 or later writes the new hashes once, at its first start."]
-        ),
-        references=hashes.HASHES,
+        remedy=detector.remedy(),
+        references=detector.references,
         entities={hashes.content_entity(content) for content in contents},
     )
 

@@ -15,22 +15,21 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
-from spark.detectors._words import look_again, stop_compaction
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio import _repair as repair
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, plural, some, steps
+from spark.terms.typed_wording import at_offsets, plural, some
 
 MAX_LISTED = 50
 
 
-def same(left: str, right: str) -> str:
+def same(table: str, other: str) -> str:
     """In SQL: both rows are of one copy of a partition."""
     columns = REPLICA_COLUMNS.split(", ")
-    return " AND ".join(f"{left}.{name} = {right}.{name}" for name in columns)
+    return " AND ".join(f"{table}.{name} = {other}.{name}" for name in columns)
 
 
 # Artifact records name the hash of their content, so that contents and users fall into one group. It is a group of a
@@ -168,7 +167,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     contents = row["contents"]
     drawn = [row["drawn_offset"]] if row["drawn_offset"] is not None else []
     artifacts = (
@@ -187,7 +185,7 @@ def describe(row: Row) -> Finding:
         entity=f"{hashes.content_entity(contents[0])}#orphan" if row["is_trace"] else "orphans",
         evidence=[*hashes.offsets(contents), *drawn],
         remedy=remedy(row),
-        references=repair.REFERENCES,
+        references=detector.references,
         entities={hashes.content_entity(content) for content in contents}
         | {f"artifact:{artifact}" for artifact in artifacts}
         | (set(row["lost"] or []) if row["is_trace"] else set())
@@ -236,27 +234,6 @@ def half_way(row: Row) -> str:
     )
 
 
-def remedy(row: Row) -> str:
-    """What to do, in this order."""
-    if not row["is_trace"]:
-        return steps(["No action is needed."])
-    content = row["contents"][0]
-    global_id = (
-        f"globalId {marked.name(row['global_id'])}" if row["global_id"] is not None else "the globalId it had"
-    )
-    return steps(
-        [
-            repair.dump_first(row["topic"]),
-            stop_compaction(row["topic"]),
-            "Look in an older dump for the artifact record with this contentHash. Append it after the content record and after "
-            "the artifact's first version.",
-            f"If no dump contains it, build it from contentHash {marked.hash_of(content['content_hash'])}, {global_id}, and the artifact and version. "
-            f"Ask the people who sent the schema at that time for these (see {at_offsets([content['offset']])} for the schema).",
-            look_again(row["topic"]),
-        ]
-    )
-
-
 def headline(findings: list[Finding]) -> str:
     """`2 artifact versions are lost: no artifact record uses their content`."""
     lost = sum(finding.severity == "medium" for finding in findings)
@@ -264,6 +241,20 @@ def headline(findings: list[Finding]) -> str:
         return "no artifact uses some content"
     are, its = ("is", "its") if lost == 1 else ("are", "their")
     return f"{plural(lost, 'artifact version')} {are} lost: no artifact record uses {its} content"
+
+
+def remedy(row: Row) -> str:
+    """The variant that fits."""
+    if not row["is_trace"]:
+        return detector.remedy("Unused content")
+    content, global_id = row["contents"][0], row["global_id"]
+    return detector.remedy(
+        "Trace of a loss",
+        topic=row["topic"],
+        content_hash=content["content_hash"],
+        global_id="the globalId it had" if global_id is None else f"globalId {marked.name(global_id)}",
+        offset_of_the_content=at_offsets([content["offset"]]),
+    )
 
 
 detector = Detector(

@@ -7,11 +7,10 @@ Page: docs/detectors/restart-loop.md
 from __future__ import annotations
 
 from spark.detectors import Detector, located, query
-from spark.detectors.apicurio._repair import issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import moment, offset_range, plural, steps
+from spark.terms.typed_wording import moment, offset_range, plural
 
 MIN_STARTS = 6  # a cluster rolled over node by node has fewer nodes, as a rule
 WINDOW_MS = 600_000  # ten minutes: long enough for a loop that backs off for minutes
@@ -58,7 +57,6 @@ LOOPS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     return Finding(
         detector=detector.id,
         severity="medium",
@@ -76,15 +74,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         confidence="likely",
         evidence=row["offsets"],
-        remedy=steps(
-            [
-                "If this many nodes were restarted one by one at that time, no action is needed.",
-                "Check the registry's log from that time. Look for out of memory errors, a failed probe, missing permission to "
-                "read the topic, or content updates that each wait 30 s.",
-                "Set the timeout of the start-up probe to more than the duration of a replay of the whole journal.",
-            ]
-        ),
-        references=issues(3647),
+        remedy=detector.remedy(),
+        references=detector.references,
         entities={f"restart:{offset}" for offset in row["offsets"]},
     )
 

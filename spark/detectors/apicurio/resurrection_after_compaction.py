@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, clause, located
-from spark.detectors._words import look_again, stop_compaction
 from spark.detectors.compaction import _loss_words as words
 from spark.detectors.compaction._causes import Cause, causes
 from spark.tables.replica import Row, replica_columns
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import steps
 
 ACTS = {
     "ArtifactVersion": (
@@ -50,7 +48,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     cause: Cause = row["cause"]
     last = max([cause.offset, *(by for gone, by in cause.pairs if gone == cause.offset)])
     return Finding(
@@ -71,36 +68,31 @@ def describe(row: Row) -> Finding:
         cause_offset=cause.offset,
         evidence=cause.evidence[:50],
         remedy=remedy(cause),
-        references=["https://kafka.apache.org/documentation/#compaction"],
+        references=detector.references,
         entities={
             f"cause:{cause.offset}",
-            *(f"{one.entity_type}:{one.entity_id}" for one in cause.differences),
+            *(f"{difference.entity_type}:{difference.entity_id}" for difference in cause.differences),
         },
     )
 
 
 def remedy(cause: Cause) -> str:
-    """What to do, in this order."""
-    topic = cause.replica[0]
+    """What comes back is deleted, what is lost is created again."""
     back = words.of_change(cause, "revived")
     gone = [*words.of_change(cause, "lost"), *words.of_change(cause, "changed")]
-    done = [words.dump_first(topic), stop_compaction(topic)]
-    if back:
-        artifacts = any(one.entity_type in ("artifact", "version") for one in back)
-        done.append(
-            "If newer versions whose records contain no version number follow, skip this step: their numbers would change. "
-            f"Otherwise append a tombstone for the key of each Artifact record that created {words.named(back)}. The key belongs "
-            f"to that record only, so {'it stays' if len(words.most_telling(back)) == 1 else 'they stay'} deleted."
-            if artifacts
-            else f"After {'it reappears' if len(words.most_telling(back)) == 1 else 'they reappear'}, delete {words.named(back)} again."
-        )
-    if gone:
-        done.append(
-            f"Delete {words.named(gone)} through the API. Then create {'it' if len(words.most_telling(gone)) == 1 else 'them'} again "
-            "with the correct value. The CREATE is then the last record of its key."
-        )
-    done.append(look_again(topic))
-    return steps(done)
+    are_artifacts = any(difference.entity_type in ("artifact", "version") for difference in back)
+    is_one_back = len(words.most_telling(back)) == 1
+    return detector.remedy(
+        topic=cause.replica[0],
+        artifacts_come_back=are_artifacts,
+        rules_come_back=bool(back) and not are_artifacts,
+        revived_entities=words.named(back),
+        they_stay="it stays" if is_one_back else "they stay",
+        they_reappear="it reappears" if is_one_back else "they reappear",
+        values_are_lost=gone,
+        lost_entities=words.named(gone),
+        them="it" if len(words.most_telling(gone)) == 1 else "them",
+    )
 
 
 detector = Detector(

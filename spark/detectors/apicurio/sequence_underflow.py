@@ -8,12 +8,9 @@ from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
-from spark.detectors._words import look_again, stop_compaction
-from spark.detectors.apicurio._repair import dump_first, issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import steps
 
 WHAT = {"globalId": "version", "contentId": "content", "commentId": "comment"}
 
@@ -45,10 +42,10 @@ SHORT = f"""
         ORDER BY holders.origin_offset) = 1
     ORDER BY ALL
 """
+SEQUENCE_RECORDS = {"globalId": "GlobalId", "contentId": "ContentId", "commentId": "CommentId"}
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     name, is_now = row["entity_id"], row["view"] == "log"
     holder = row["holder_offset"]
     offsets = [offset for offset in (holder, row["origin_offset"]) if offset is not None]
@@ -64,7 +61,7 @@ def describe(row: Row) -> Finding:
         entity=f"sequence:{name}",
         evidence=offsets,
         remedy=remedy(row, is_now),
-        references=issues(1873, 2030),
+        references=detector.references,
         entities={f"sequence:{name}", *(["head", "topic:elsewhere"] if is_now else [])},
     )
 
@@ -72,9 +69,9 @@ def describe(row: Row) -> Finding:
 def explanation(row: Row, is_now: bool) -> str:
     """How it came to that, and what the next write does."""
     id_name = row["entity_id"].rpartition("/")[2]
-    what = WHAT[id_name]
-    held = (
-        f" ({what} {marked.name(row['holder'])}, offset {marked.offset(row['holder_offset'])})"
+    id_kind = WHAT[id_name]
+    holder = (
+        f" ({id_kind} {marked.name(row['holder'])}, offset {marked.offset(row['holder_offset'])})"
         if row.get("holder")
         else ""
     )
@@ -86,28 +83,20 @@ def explanation(row: Row, is_now: bool) -> str:
     )
     return (
         f"The registry counts the records that draw a {id_name}. Their values contain no number. {draws}. The highest {id_name} "
-        f"in use is {marked.number(row['highest'])}{held}. Records are missing. Before version 2.1.4 all of them have the same key, so "
+        f"in use is {marked.number(row['highest'])}{holder}. Records are missing. Before version 2.1.4 all of them have the same key, so "
         f"compaction keeps only the last one. They can also be lost with the start of the log. {start} the sequence is at "
-        f"{marked.number(row['value'])} and the next {what} gets {marked.number(row['value'] + 1)}. If that number is already in use, the write fails, or "
-        f"clients get another {what} for it."
+        f"{marked.number(row['value'])} and the next {id_kind} gets {marked.number(row['value'] + 1)}. If that number is already in use, the write fails, or "
+        f"clients get another {id_kind} for it."
     )
 
 
 def remedy(row: Row, is_now: bool) -> str:
-    """What to do, in this order."""
-    id_name = row["entity_id"].rpartition("/")[2]
-    record = {"globalId": "GlobalId", "contentId": "ContentId", "commentId": "CommentId"}[id_name]
-    stop = [] if is_now else [stop_compaction(row["topic"])]
-    return steps(
-        [
-            dump_first(row["topic"]),
-            "Stop all writes to the registry until the repair is complete.",
-            *stop,
-            f"Append a {record} record with action RESET (6) and a key with a new uuid. It sets the sequence to the highest ID "
-            "in use. An import through the API also writes these records.",
-            "Run version 2.1.4 or later. It writes each of these records with a separate key.",
-            look_again(row["topic"]),
-        ]
+    """What sets the sequence right."""
+    name = row["entity_id"].rpartition("/")[2]
+    return detector.remedy(
+        topic=row["topic"],
+        compaction_is_the_cause=not is_now,
+        sequence=SEQUENCE_RECORDS[name],
     )
 
 

@@ -12,12 +12,11 @@ from typing import Any
 
 from spark.detectors import Detector, clause, located
 from spark.detectors.apicurio._journals import SERVICES, V2, V3, of_type
-from spark.detectors.apicurio._repair import issues
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, grouped, listed, plural, steps
+from spark.terms.typed_wording import at_offsets, grouped, listed, plural
 
 # Types that several services write; the topic's other entries tell whose they are.
 SHARED = ("Bootstrap", "Group")
@@ -55,25 +54,24 @@ OTHERWISE = "The service reads its topic as one sequence and supports one partit
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per topic whose journal is spread over partitions."""
     for topic, rows in groupby(tables.rows(SPREAD), lambda row: row["topic"]):
-        held = list(rows)
-        if len(held) > 1:
+        partitions = list(rows)
+        if len(partitions) > 1:
             yield {
                 "topic": topic,
                 "replica": "",
-                "service": held[0]["service"],
-                "partitions": held,
-                **astray(held),
+                "service": partitions[0]["service"],
+                "partitions": partitions,
+                **astray(partitions),
             }
 
 
-def astray(held: list[dict[str, Any]]) -> dict[str, Any]:
+def astray(partitions: list[dict[str, Any]]) -> dict[str, Any]:
     """The partition that should not hold any: not 0, and of several the one with the fewest entries."""
-    stray = min(held, key=lambda row: (row["partition"] == 0, row["entries"], -row["partition"]))
+    stray = min(partitions, key=lambda row: (row["partition"] == 0, row["entries"], -row["partition"]))
     return {name: stray[name] for name in ("partition", "first_offset", "last_offset", "entries")}
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     parts = listed(
         f"{plural(part['entries'], 'record')} in partition {marked.number(part['partition'])}"
         for part in row["partitions"]
@@ -93,16 +91,8 @@ def describe(row: Row) -> Finding:
         entity="partitions",
         evidence=[row["first_offset"]],
         entities={ELSEWHERE},
-        remedy=steps(
-            [
-                "If an instance of the service is still running, export the data that it serves. Then stop every instance.",
-                f"Copy all partitions of {marked.topic(row['topic'])}.",
-                "Sort the records of all partitions by timestamp. If two records have the same time, put the create before the "
-                "update. Write the records to a new topic with one partition.",
-                "Configure the service to use the new topic. Compare the data that it serves with the export.",
-            ]
-        ),
-        references=issues(9866) if row["service"] in (V2, V3) else [],
+        remedy=detector.remedy(topic=row["topic"]),
+        references=detector.references if row["service"] in (V2, V3) else [],
     )
 
 

@@ -12,14 +12,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from spark.detectors import Detector, clause, located
-from spark.detectors._words import stop_compaction
 from spark.tables.repair_records import MARKED, UNMARKED_DELETES, unfinished_repair
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.topic_commands import take_dump
-from spark.terms.typed_wording import offset_range, plural, since_day, some, steps
+from spark.terms.typed_wording import offset_range, plural, since_day, some
 
 MAX_NAMED = 20
 MAX_EFFECTS = 200
@@ -45,7 +43,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offsets = row["offsets"]
     names = [marked.quote(f"{kind} {name}") for kind, name in row["lost"]]
     return Finding(
@@ -61,8 +58,8 @@ def describe(row: Row) -> Finding:
         entity="unfinished-repair",
         evidence=offsets[:MAX_NAMED],
         effects=[Effect("lost", kind, name) for kind, name in row["lost"][:MAX_EFFECTS]],
-        remedy=remedy(row),
-        references=["https://kafka.apache.org/documentation/#recordbatch"],
+        remedy=detector.remedy(topic=row["topic"]),
+        references=detector.references,
         entities={f"artifact:{name}" for kind, name in row["lost"] if kind == "artifact"},
     )
 
@@ -81,22 +78,6 @@ def lost_sentence(names: list[str]) -> str:
     if not names:
         return "The registry still contains what it contained before."
     return f"Until the rest is written, the registry lacks or changes {some(names, MAX_NAMED)}."
-
-
-def remedy(row: Row) -> str:
-    """What to do, in this order."""
-    return steps(
-        [
-            "Warning: do not start a registry before the repair is complete. At a start, the registry deletes content that no version uses.",
-            stop_compaction(row["topic"]),
-            "Stop every registry and every other program that writes to the topic.",
-            "If you have the folder of the repair, complete it there: "
-            '`java -cp "KAFKA_HOME/libs/*" ApplyRepair.java resume-append --bootstrap-server BROKER:9092`',
-            f"If you do not have the folder, or the program rejects the topic, take a new dump: {take_dump(row['topic'])}",
-            "Build a repair from the new dump (tab Repair, or manage.py repair). Add the older dumps that you have. The new repair "
-            "recognizes the records of the unfinished one and brings back what it deleted.",
-        ]
-    )
 
 
 detector = Detector(

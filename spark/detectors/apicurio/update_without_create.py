@@ -6,12 +6,9 @@ Innocent: a later record of the same key. Page: docs/detectors/update-without-cr
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors._words import look_again
-from spark.detectors.apicurio._repair import dump_first
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import steps
 
 REASONS = ("rule-missing", "role-missing", "group-missing")
 CALLED = {"global-rule": "Global rule", "artifact-rule": "Rule", "role": "Role of", "group": "Group"}
@@ -38,15 +35,14 @@ DROPPED = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
-    what = f"{CALLED[row['entity_type']]} {marked.entity(row['entity_id'])}"
+    setting = f"{CALLED[row['entity_type']]} {marked.entity(row['entity_id'])}"
     value = row["config"] or row["role"]
     set_to = f" (it sets {marked.quote(value)})" if value else ""
     artifact = row["entity_id"].rpartition("/")[0]
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{what} is not in force: the UPDATE at offset {marked.offset(row['offset'])} has no CREATE",
+        title=f"{setting} is not in force: the UPDATE at offset {marked.offset(row['offset'])} has no CREATE",
         explanation=(
             f"Offset {marked.offset(row['offset'])} is an UPDATE{set_to}, but no earlier record is the CREATE. The registry rejects such an UPDATE "
             "with an error at every start. CREATE and UPDATE share a key, so compaction removes the CREATE and keeps the UPDATE. "
@@ -57,27 +53,14 @@ def describe(row: Row) -> Finding:
         entity=f"{row['entity_type']}:{row['entity_id']}",
         evidence=[row["offset"]],
         effects=[Effect("lost", row["entity_type"], row["entity_id"])],
-        remedy=remedy(row, value),
-        references=["https://kafka.apache.org/documentation/#compaction"],
+        remedy=detector.remedy(topic=row["topic"], its_value_is_known=value, value=value),
+        references=detector.references,
         entities={
             f"{row['entity_type']}:{marked.entity(row['entity_id'])}",
             f"artifact:{artifact}",
             "head",
             "topic:elsewhere",
         },
-    )
-
-
-def remedy(row: Row, value: str | None) -> str:
-    """What to do, in this order."""
-    again = f" with {marked.quote(value)}" if value else ""
-    return steps(
-        [
-            dump_first(row["topic"]),
-            f"Create it again through the API{again}. The CREATE supersedes the UPDATE.",
-            "To change it later, delete it and create it again. An UPDATE puts it at risk again.",
-            look_again(row["topic"]),
-        ]
     )
 
 

@@ -12,12 +12,10 @@ from __future__ import annotations
 from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio import _hash_words as hashes
-from spark.detectors.apicurio._repair import START_FIXED_VERSION, issues
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import take_dump
-from spark.terms.typed_wording import at_offsets, offset_range, plural, some, steps
+from spark.terms.typed_wording import at_offsets, offset_range, plural, some
 
 MIN_PASSES = 2  # one is what an upgrade does
 WAIT_MS = (25_000, 45_000)  # around the response timeout of 30 s
@@ -104,7 +102,6 @@ ANY = """
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     again = row["kind"] == "again"
     evidence = sorted({*row["restarts"], *(content["offset"] for content in row["named"])})
     return Finding(
@@ -116,8 +113,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity="again" if again else f"slow:{row['first_offset']}",
         evidence=evidence,
-        remedy=remedy(row),
-        references=issues(3647, 3287),
+        remedy=detector.remedy(topic=row["topic"], starts_are_slow=row["kind"] == "slow"),
+        references=detector.references,
         entities={hashes.content_entity(content) for content in row["named"]}
         | {f"restart:{restart}" for restart in row["restarts"]},
     )
@@ -167,25 +164,6 @@ def explanation_slow(row: Row) -> str:
         "Versions 2.1.3 to 2.4.12 wait for the response to each update on the thread that reads the responses. Each wait ends "
         "with the timeout of 30 s. The registry is not ready until all updates are written. If a probe ends it before that, it "
         "restarts and begins again. Check whether this journal contains several restarts in a row."
-    )
-
-
-def remedy(row: Row) -> str:
-    """What to do, in this order."""
-    slow = (
-        [
-            "Until the registry is upgraded, set the timeouts of its probes to more than the duration of all these updates."
-        ]
-        if row["kind"] == "slow"
-        else []
-    )
-    return steps(
-        [
-            "Check this report for findings about UPDATEs without content. Before the next start, take a full dump: "
-            f"{take_dump(row['topic'])}",
-            *slow,
-            START_FIXED_VERSION,
-        ]
     )
 
 

@@ -6,12 +6,11 @@ Innocent: fewer than MIN_CALLS of them, or less than MIN_SHARE of the journal. P
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors.apicurio._repair import issues
 from spark.log.cluster_settings import NEWEST_CAPTURES, PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import grouped, listed, plural, steps
+from spark.terms.typed_wording import grouped, listed, plural
 
 MIN_CALLS = 50
 MIN_SHARE = 0.25  # of the journal's records
@@ -47,7 +46,6 @@ CALLS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     share = round(100 * row["calls"] / row["records"])
     does = listed(f"{name} ({HOUSEKEEPING[name]})" for name in row["kinds"])
     return Finding(
@@ -63,15 +61,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity="bloat",
         evidence=[row["first_offset"], row["last_offset"]],
-        remedy=steps(
-            [
-                "Upgrade to 3.2.2 or later, which writes far fewer of them.",
-                "Enable snapshots (apicurio.kafkasql.snapshot.every.seconds). A start then reads only the records after the newest "
-                "snapshot.",
-                "Until then, increase the timeout of the start-up probe.",
-            ]
-        ),
-        references=issues(7796, 7795),
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
-from spark.detectors.apicurio._repair import issues
 from spark.dialects.apicurio_v3.message_classes import SNAPSHOT, SNAPSHOT_MARKER
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import steps
 
 IS_CALL = "(entry_type LIKE '%Message' OR entry_type = 'Bootstrap')"
 HAS_BOTH = f"""
@@ -60,7 +58,6 @@ def absent(tables: ResultTables) -> str | None:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     is_marker = row["entry_type"] == SNAPSHOT_MARKER
     name, offset = row["snapshot_id"], row["offset"]
     return Finding(
@@ -76,8 +73,8 @@ def describe(row: Row) -> Finding:
         **located(row, offset),
         entity=f"snapshot:{name}",
         evidence=[offset],
-        remedy=steps(REMEDY_MARKER if is_marker else REMEDY_SNAPSHOT),
-        references=issues(8499, 8961),
+        remedy=detector.remedy("Marker without snapshot" if is_marker else "Snapshot without marker"),
+        references=detector.references,
         entities={f"snapshot:{name}"},
     )
 
@@ -92,18 +89,6 @@ SNAPSHOT_ALONE = (
     "that snapshot. The journal does not contain the marker of this snapshot. If its file exists, the registry skips every "
     "record, including its own record of the start, and does not become ready."
 )
-REMEDY_MARKER = [
-    "Do not remove records from the journal.",
-    "Create a new snapshot (POST /apis/registry/v3/admin/snapshots) on a volume that remains after the pod is deleted.",
-    "Check that the snapshots topic has cleanup.policy=delete and retention.ms=-1, and that it contains the record of the new "
-    "snapshot.",
-]
-REMEDY_SNAPSHOT = [
-    "Before a restart, check that the journal starts at offset 0, or that an older snapshot with its marker covers the missing "
-    "offsets.",
-    "Move the file of this snapshot away and keep it. The registry then uses an older snapshot or the whole journal.",
-    "After the registry is ready, create a new snapshot.",
-]
 
 
 detector = Detector(

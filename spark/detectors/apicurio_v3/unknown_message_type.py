@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
-from spark.detectors.apicurio._repair import issues
 from spark.dialects.apicurio_v3.message_classes import WRITTEN_BUT_NOT_READ
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural
 
 # One row per message class that cannot be read, and copy of a partition.
 UNKNOWN = f"""
@@ -25,7 +24,6 @@ UNKNOWN = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     name, offsets = row["message_class"], list(row["offsets"])
     position = f"{'the first ' if row['records'] > len(offsets) else ''}at {at_offsets(offsets)}"
     versions = WRITTEN_BUT_NOT_READ.get(name)
@@ -50,21 +48,13 @@ def describe(row: Row) -> Finding:
         key=name,
         entity=name,
         evidence=offsets,
-        remedy=steps(
-            [
-                "Do not restart an instance that still serves all data. Export its data first.",
-                "Find the version that wrote these records. Their timestamps show when it ran.",
-                "Run all instances with that version, or with a later one that can read the class.",
-                "If no version can read the class, repeat the calls through the REST API.",
-            ]
-        ),
-        references=issues(9532, 7810),
+        remedy=detector.remedy(),
+        references=detector.references,
         entities={f"class:{name}"},
     )
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     classes = plural(len({finding.entity for finding in findings}), "message class", "message classes")
     return f"the registry does not apply calls of {classes} that it cannot read"
 

@@ -8,7 +8,8 @@ from spark.log.log_ends import ENDS, LOGS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, plural, some, steps
+from spark.terms.typed_wording import listed, plural, some
+from spark.units.pages import remedy
 
 DETECTOR = "missing-segment"
 LOG_FOLDER = "Kafka: UnifiedLog and LogSegments: a partition's folder has at least one segment, and a segment is deleted with its indexes"
@@ -92,13 +93,7 @@ def without_known_log(row: Row) -> Finding:
         **located(row, first, last),
         entity="log",
         evidence=[],
-        remedy=steps(
-            [
-                f"{words.COPY_FIRST} Add the *.log files of the folder to the input and inspect it again.",
-                f"If the broker does not have them either, restore {lost} from another replica. {words.FROM_A_REPLICA}",
-                "If no replica is intact, ask the owner of the producer to send the records again.",
-            ]
-        ),
+        remedy=remedy(DETECTOR, "No log in the folder", lost_offsets=lost),
         references=[LOG_FOLDER],
     )
 
@@ -109,7 +104,7 @@ def without_known_records(row: Row) -> Finding:
     topic, count = marked.topic(row["topic"]), len(row["partitions"])
     folders = f"{plural(count, 'partition folder')} of {topic}"
     numbers = some([marked.number(partition) for partition in row["partitions"]])
-    known = (
+    ends = (
         "Each known end of these logs is where the log starts, and the broker was stopped cleanly. So no record is missing."
         if is_empty
         else "Nothing in the input shows that a record is missing, and nothing shows that these logs were empty."
@@ -122,7 +117,7 @@ def without_known_records(row: Row) -> Finding:
         title=f"{folders} {verb} no segment (.log) in the input{'' if is_empty else '; whether they had records is unknown'}",
         explanation=(
             f"Partitions: {numbers}. The folders contain only companion files, but a broker keeps at least one .log in the folder "
-            f"of every partition. The files were left out of this copy (.gitignore, an upload limit, a filter). {known}"
+            f"of every partition. The files were left out of this copy (.gitignore, an upload limit, a filter). {ends}"
         ),
         topic=row["topic"],
         partition=row["partitions"][0] if count == 1 else None,
@@ -130,7 +125,7 @@ def without_known_records(row: Row) -> Finding:
         first_offset=None,
         last_offset=None,
         entity="log",
-        remedy="Add the *.log files of these folders to the input and inspect it again.",
+        remedy=remedy(DETECTOR, "No log in several folders"),
         references=[LOG_FOLDER],
     )
 
@@ -152,18 +147,13 @@ def without_head(row: Row) -> Finding:
         entity="head",
         entities={"head"},
         evidence=[row["hole_last"] + 1],
-        remedy=remedy(row),
+        remedy=hole_remedy(row),
         references=[LOG_FOLDER],
     )
 
 
-def remedy(row: Row) -> str:
-    """Look for the file first."""
-    lost = words.offsets(row["missing_first"], row["hole_last"])
-    return steps(
-        [
-            f"{words.COPY_FIRST} Check whether the segment is only missing in this copy, or was renamed (.deleted, .swap).",
-            f"Restore {lost} from another replica. {words.FROM_A_REPLICA}",
-            "If no replica is intact, ask the owner of the producer to send the records again.",
-        ]
+def hole_remedy(row: Row) -> str:
+    """Of a segment that is missing among others."""
+    return remedy(
+        DETECTOR, "Segment missing", lost_offsets=words.offsets(row["missing_first"], row["hole_last"])
     )

@@ -14,7 +14,8 @@ from spark.stages.partition_folders import OF_A_CLUSTER, UNKNOWN_TOPIC
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, plural, steps
+from spark.terms.typed_wording import listed, plural
+from spark.units.pages import page, remedy
 
 OBJECTS = "consumer-record"  # prints keys and values by their own `toString`
 PRINTED = f"""
@@ -54,16 +55,9 @@ CAUSES = (
     "A partition has one record at each offset. The outputs are of two logs: of two clusters, of a topic that was deleted and created again, "
     "or of a log that a new leader truncated between them."
 )
-REMEDY = [
-    "Inspect each output separately: both together are no journal.",
-    "If both are of one cluster, compare the topic IDs (`kafka-topics.sh --bootstrap-server BROKER:9092 --describe --topic TOPIC`) and "
-    "look for unclean leader elections in the controller's log between the two outputs.",
-    "Read the partition again. The newer output is what consumers get now.",
-]
 
 
 def describe(row: Row, detector: str) -> Finding:
-    """In words."""
     one_text = len(row["names"]) == 1
     prints = "prints" if one_text else "print"
     many = plural(row["differing"], "offset")
@@ -74,6 +68,6 @@ def describe(row: Row, detector: str) -> Finding:
         explanation=f"{listed([marked.file(name) for name in row['names']])} {prints} two different records at {many}. {CAUSES}",
         **located(row),
         evidence=words.some(row["evidence"]),
-        remedy=steps(REMEDY),
-        references=[words.BATCH_FORMAT],
+        remedy=remedy(detector, "Outputs of tools"),
+        references=page("detectors", detector).references,
     )

@@ -13,6 +13,7 @@ from spark.detectors.bytes._recovery import DAMAGED_COPIES, SEGMENTS, with_stake
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.topic_rules import kafkas_own, written_again
 from spark.terms.typed_wording import grouped, plural
 from spark.terms.victims import partitions_of
 
@@ -56,13 +57,12 @@ RUNS_OF_BAD_BATCHES = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     span = words.offsets(row["first_offset"], row["last_offset"])
-    what = plural(row["batches"], "corrupt record batch", "corrupt record batches")
+    batches = plural(row["batches"], "corrupt record batch", "corrupt record batches")
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Consumers of {words.partition_name(row)} stop at offset {marked.offset(row['first_offset'])}: {what} (checksum mismatch, {span})",
+        title=f"Consumers of {words.partition_name(row)} stop at offset {marked.offset(row['first_offset'])}: {batches} (checksum mismatch, {span})",
         explanation=explanation(row),
         **located(row),
         evidence=words.some(row["evidence"]),
@@ -70,8 +70,12 @@ def describe(row: Row) -> Finding:
             words.border(row["file"], row["end_position"]),
             *map(words.damaged, words.some(row["evidence"])),
         },
-        remedy=words.remedy(row),
-        references=[words.BATCH_FORMAT, words.LOG_RECOVERY],
+        remedy=detector.remedy(
+            log_recovery_truncates_this_log=words.log_recovery(row),
+            kafka_writes_the_topic=kafkas_own(row["topic"]),
+            instead=written_again(row["topic"]),
+        ),
+        references=detector.references,
     )
 
 

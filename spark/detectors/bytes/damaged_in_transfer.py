@@ -11,7 +11,7 @@ from spark.detectors import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import grouped, listed, plural, steps
+from spark.terms.typed_wording import grouped, listed, plural
 
 # One row per file.
 CHANGED_FILES = f"""
@@ -51,22 +51,11 @@ HOW = {
     "utf_16": "A program read the segment as text and wrote it as UTF-16: usually the redirection > of Windows PowerShell.",
 }
 LOST = "It replaced {changed} that {are} not UTF-8 by the bytes EF BF BD (U+FFFD). Which bytes these were is not known."
-COPY = {
-    "hex": "Send the segment itself, or an archive of the partition's folder: `tar -czf TOPIC-0.tar.gz TOPIC-0`",
-    "base64": "Send the segment itself, or an archive of the partition's folder: `tar -czf TOPIC-0.tar.gz TOPIC-0`",
-    "text_before": "Write only the standard output of the command to the file, and use no terminal (no -t): `kubectl exec POD -c CONTAINER -- tar "
-    "-czf - -C LOG_DIR TOPIC-0 > TOPIC-0.tar.gz`",
-    "line_ends": "Copy in binary mode: `binary` in FTP, `*.log binary` in .gitattributes, no -t with kubectl or docker exec. An archive is safe in any "
-    "case: `tar -czf TOPIC-0.tar.gz TOPIC-0`",
-    "utf_8": "Do not open the segment in an editor or send it as text. Send an archive of the partition's folder: `tar -czf TOPIC-0.tar.gz TOPIC-0`",
-    "utf_16": "Do not redirect a segment with > in Windows PowerShell. Write an archive on the other machine and copy that file: `tar -czf TOPIC-0.tar.gz TOPIC-0`",
-}
-COPY["text_after"] = COPY["text_before"]
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     is_restored = row["is_undone"] and not row["corrupt"] and not row["unreadable"]
+    causes = set(row["causes"])
     return Finding(
         detector=detector.id,
         severity="low" if is_restored else "medium",
@@ -74,9 +63,16 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row),
         **located(row, row["first_offset"], row["last_offset"]),
         entity=row["name"],
-        remedy=remedy(row, is_restored),
+        remedy=detector.remedy(
+            "Restored" if is_restored else "Not restored",
+            hex_or_base64={"hex", "base64"} & causes,
+            text_of_a_command={"text_before", "text_after"} & causes,
+            line_ends="line_ends" in causes,
+            utf_8="utf_8" in causes,
+            utf_16="utf_16" in causes,
+        ),
         confidence="proven" if row["is_undone"] else "likely",
-        references=[words.BATCH_FORMAT],
+        references=detector.references,
     )
 
 
@@ -121,23 +117,6 @@ def batches_read(row: Row) -> str:
         else []
     )
     return f"{'; '.join([read, *rest])}."
-
-
-def remedy(row: Row, is_restored: bool) -> str:
-    """Copy again. Nothing is done to the broker."""
-    commands = list(dict.fromkeys(COPY[cause] for cause in row["causes"]))
-    if is_restored:
-        return steps(
-            ["No action is needed for this report.", *(f"For the next copy: {one}" for one in commands)]
-        )
-    return steps(
-        [
-            "Change nothing on the broker: its log is not known to be damaged.",
-            *commands,
-            "Compare the SHA-256 of the file on both machines: `sha256sum`",
-            "Inspect the new copy.",
-        ]
-    )
 
 
 detector = Detector(

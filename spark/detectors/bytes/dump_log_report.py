@@ -17,7 +17,7 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding, Severity
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import plural
 
 REPORTS = """
     WITH reports AS (
@@ -28,18 +28,11 @@ REPORTS = """
     FROM reports WHERE report IS NOT NULL GROUP BY ALL ORDER BY ALL
 """
 NAMED = 5
-KAFKA_7487 = "https://issues.apache.org/jira/browse/KAFKA-7487"
 ACTIVE = (
     "The index of the active segment is preallocated and ends in zeros. On a running broker it can also differ from the segment's "
     "file. Older versions of the tool reported such entries, and entries for compressed batches, as mismatches (KAFKA-7487, fixed in "
     "2.0.1 and 2.1.0). So a report of an older tool or of an active segment proves no fault. In a closed segment of a stopped broker, "
     "a mismatch means that lookups in this file return wrong positions. The records are not affected."
-)
-INDEX_STEPS = steps(
-    [
-        "Run kafka-dump-log of Kafka 2.1 or later on a closed segment or a stopped broker.",
-        "If it reports the same mismatch, stop the broker cleanly, move the index file away and start the broker. It rebuilds the index.",
-    ]
 )
 
 
@@ -51,14 +44,13 @@ class ReportKind:
     title: str
     pair: str
     explanation: str
-    remedy: str
 
 
 KINDS = {
-    "index": ReportKind("low", "{} of the offset index {} that point to another batch", "entry {}: the batch at that position ends at {}", ACTIVE, INDEX_STEPS),
-    "time": ReportKind("low", "{} of the time index {} with another timestamp than the log", "entry {}: the log contains {}", ACTIVE, INDEX_STEPS),
-    "time-order": ReportKind("low", "{} of the time index {} out of order", "{} after {}", ACTIVE, INDEX_STEPS),
-    "not-found": ReportKind("low", "{} of the time index {} without a batch that ends at their offset", "offset {}: found {}", ACTIVE, INDEX_STEPS),
+    "index": ReportKind("low", "{} of the offset index {} that point to another batch", "entry {}: the batch at that position ends at {}", ACTIVE),
+    "time": ReportKind("low", "{} of the time index {} with another timestamp than the log", "entry {}: the log contains {}", ACTIVE),
+    "time-order": ReportKind("low", "{} of the time index {} out of order", "{} after {}", ACTIVE),
+    "not-found": ReportKind("low", "{} of the time index {} without a batch that ends at their offset", "offset {}: found {}", ACTIVE),
     "gaps": ReportKind(
         "info",
         "{} in {}",
@@ -66,7 +58,6 @@ KINDS = {
         "The tool compares each record with the next one and does not consider compaction. Compaction removes records, including those of "
         "aborted transactions, and keeps the offsets of the others. In a compacted log such gaps are normal. In a topic with "
         "cleanup.policy=delete, gaps within a segment are not normal.",
-        "If the topic is not compacted, inspect the log segments. Journalscope then names the cause of each gap.",
     ),
 }  # fmt: skip
 
@@ -77,7 +68,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     kind, pairs = KINDS[row["kind"]], json.loads(row["pairs"])
     file = PurePosixPath(row["name"].replace("\\", "/")).name
     name = marked.file(file) if file else partition_name(row)
@@ -92,8 +82,8 @@ def describe(row: Row) -> Finding:
         **located(row, offset_of(row["kind"], pairs), offset_of(row["kind"], pairs[-1:])),
         confidence="likely",
         entity=f"{row['kind']}:{row['name']}",
-        remedy=kind.remedy,
-        references=[KAFKA_7487],
+        remedy=detector.remedy("Gaps" if row["kind"] == "gaps" else "Index"),
+        references=detector.references,
     )
 
 

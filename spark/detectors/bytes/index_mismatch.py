@@ -14,7 +14,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
-from spark.terms.typed_wording import grouped, listed, steps
+from spark.terms.typed_wording import grouped, listed
 
 # One row per index.
 # What is looked up through a wrong entry: the offsets behind the entry before it, up to the entry after it.
@@ -60,8 +60,8 @@ PAST_THE_END = {"past_end", "no_such_offset"}  # reasons that an end which is mi
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     first = row["first_offset"]
+    segment = plain(words.file_name({"name": row["segment_name"], "file": row["segment_file"]}))
     return Finding(
         detector=detector.id,
         severity="medium",
@@ -71,8 +71,8 @@ def describe(row: Row) -> Finding:
         entity=row["name"],
         evidence=words.some(row["offsets"]),
         entities={"tail"} if set(row["reasons"]) <= PAST_THE_END else set(),
-        remedy=remedy(row),
-        references=["Kafka: OffsetIndex, TimeIndex and TransactionIndex; LogSegment.recover rebuilds them"],
+        remedy=detector.remedy(segment=segment.removesuffix(".log")),
+        references=detector.references,
     )
 
 
@@ -96,21 +96,6 @@ def explanation(row: Row) -> str:
         f"{grouped(row['size_bytes'])} bytes). A broker looks up positions in this file and does not check it. Fetches of these offsets fail or "
         "skip records, even though the records are intact. A broker does not flush an index together with its segment, so an "
         "unclean stop can cause this. The two files may also come from different folders."
-    )
-
-
-def remedy(row: Row) -> str:
-    """The broker rebuilds indexes."""
-    segment = plain(words.file_name({"name": row["segment_name"], "file": row["segment_file"]}))
-    stem = marked.file(segment.removesuffix(".log"))
-    return steps(
-        [
-            words.COPY_FIRST,
-            "Warning: a broker that rebuilds an index truncates the segment at the first corrupt batch. Check that this report has "
-            "no other finding about this segment.",
-            f"If the segment is intact, stop the broker cleanly. Move {stem}.index, .timeindex and .txnindex away and start the "
-            "broker. It rebuilds these files from the segment.",
-        ]
     )
 
 

@@ -12,7 +12,6 @@ from spark.detectors.bytes._segments import MISNAMED
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import steps
 
 # One row per file.
 # The offsets that are looked for in the wrong file.
@@ -26,7 +25,6 @@ WITH_OFFSETS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     return Finding(
         detector=detector.id,
         severity="medium",
@@ -34,8 +32,8 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row),
         **located(row, row["from_offset"], row["to_offset"]),
         evidence=words.some([row["begins_at"], row["segment_offset"]]),
-        remedy=remedy(row),
-        references=["Kafka: LogSegments.floorSegment finds a segment by the offset in its name"],
+        remedy=detector.remedy(correct_name=f"{row['begins_at']:020d}.log"),
+        references=detector.references,
     )
 
 
@@ -52,7 +50,7 @@ def title(row: Row) -> str:
 
 def explanation(row: Row) -> str:
     """What shows it and what it does."""
-    shown = {
+    begins = {
         "high": "The name of a segment is its first offset. Compaction and retention never lower that offset.",
         "beyond": f"The next segment is named {marked.offset(row['next_segment_offset'])}, but this one starts after that offset.",
         "low": (
@@ -61,23 +59,9 @@ def explanation(row: Row) -> str:
         ),
     }
     return (
-        f"{shown[row['how']]} A broker looks up offsets by these names, and the indexes of a segment are relative to its name. "
+        f"{begins[row['how']]} A broker looks up offsets by these names, and the indexes of a segment are relative to its name. "
         "Consumers that fetch these offsets can skip records or get an error. Retention can delete the file too early or too late. "
         "Someone renamed the file or copied it from another folder."
-    )
-
-
-def remedy(row: Row) -> str:
-    """The right name, and how to give it."""
-    right = marked.file(f"{row['begins_at']:020d}.log")
-    return steps(
-        [
-            words.COPY_FIRST,
-            f"Find out who renamed the file. The correct name for its batches is {right}.",
-            f"Stop the broker cleanly. Rename the segment to {right}, and move its .index, .timeindex and .txnindex away. Start the "
-            "broker. It rebuilds these files.",
-            words.FROM_A_REPLICA,
-        ]
     )
 
 

@@ -97,7 +97,6 @@ MISSING = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     if row.get("is_logless"):
         return missing_logs.without_log(row)
     return missing_logs.without_head(row) if row.get("is_headless") else between(row)
@@ -114,10 +113,8 @@ def between(row: Row) -> Finding:
         explanation=explanation(row),
         **located(row, first, last),
         evidence=words.some([row["reached"], last + 1]),
-        remedy=missing_logs.remedy(row),
-        references=[
-            "Kafka: LogCleaner and LogCleanerManager: what lies from the first dirty offset on is whole"
-        ],
+        remedy=missing_logs.hole_remedy(row),
+        references=detector.references,
     )
 
 

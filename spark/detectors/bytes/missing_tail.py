@@ -16,7 +16,7 @@ from spark.log.text_gaps import MAX_MARKERS_IN_A_ROW
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding, Severity
-from spark.terms.typed_wording import listed, moment, plural, steps
+from spark.terms.typed_wording import listed, moment, plural
 
 RUNNING_MS = 5_000  # how long files of a running broker may be apart; it writes its high watermarks as often
 BROKERS_OWN = ("high_watermark", "recovery_point", "snapshot", "index")
@@ -89,7 +89,6 @@ MARKS = {
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     first, last = row["data_end"], row["last_missing"]
     return Finding(
         detector=detector.id,
@@ -102,7 +101,7 @@ def describe(row: Row) -> Finding:
         evidence=[] if row["is_empty"] else [first - 1],
         entities={"tail"},
         remedy=remedy(row),
-        references=["Kafka: ReplicaManager.checkpointHighWatermarks, ProducerStateManager.takeSnapshot"],
+        references=detector.references,
     )
 
 
@@ -143,8 +142,8 @@ def known_by(witness: Row) -> str:
 
 def explanation(row: Row) -> str:
     """Who knows it, and what can have happened."""
-    known = listed(known_by(witness) for witness in row["witnesses"])
-    return f"{known[:1].upper()}{known[1:]}. {causes(row)}"
+    witnesses = listed(known_by(witness) for witness in row["witnesses"])
+    return f"{witnesses[:1].upper()}{witnesses[1:]}. {causes(row)}"
 
 
 def causes(row: Row) -> str:
@@ -174,25 +173,13 @@ def causes(row: Row) -> str:
 
 
 def remedy(row: Row) -> str:
-    """Look for the records first."""
+    """The variant that fits."""
     if row["is_only_longer"] or is_running_copy(row):
-        return "No action is needed. To have the last records too, copy the folder again after a clean stop of the broker."
+        return detector.remedy("Copied from a running broker")
     lost = words.offsets(row["data_end"], row["last_missing"])
     if not row["has_segments"]:
-        return steps(
-            [
-                f"Take a new dump without a limit, from offset {marked.offset(row['data_end'])} on, and inspect both together.",
-                f"If the broker does not return {lost} either, inspect the log segments of all replicas.",
-            ]
-        )
-    return steps(
-        [
-            words.BEFORE_A_RESTART,
-            "If this folder is a copy, compare the size of each .log with the original and copy it again.",
-            f"Restore {lost} from another replica. {words.FROM_A_REPLICA}",
-            "If no replica is intact, ask the owner of the producer to send the records again.",
-        ]
-    )
+        return detector.remedy("Dump", end=row["data_end"], lost_offsets=lost)
+    return detector.remedy("Log folder", lost_offsets=lost)
 
 
 detector = Detector(

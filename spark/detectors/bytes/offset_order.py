@@ -16,7 +16,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import grouped, plural, steps
+from spark.terms.typed_wording import grouped, plural
 
 # Cheap, and in most logs all that is asked: does any batch begin at or before the last offset of the one before it in
 # its file, does any file begin before another one ends, or does one jump at its end beyond what a producer snapshot knew?
@@ -129,12 +129,6 @@ RANGES_OUT_OF_ORDER = f"""
     FROM misplaced LEFT JOIN ({SEGMENTS}) USING (file)
 """
 
-NOT_NOTICED = (
-    f"{words.COPY_FIRST} The broker does not detect this. It serves the batches in file order. Consumers read some records twice or "
-    "skip some."
-)
-SEVERAL_FOLDERS = "If you copied the files from several folders into one, inspect each folder separately."
-
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per range of batches, and per partition of outputs without batches."""
@@ -143,23 +137,22 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     if "names" in row:
         return printed_offsets.describe(row, detector.id)
     span = words.offsets(row["first_offset"], row["last_offset"])
     if row.get("named_offset") is not None:
         return displaced(row, span)
     repeated = row["repeated"] or 0
-    what = f"contains {span} twice" if repeated else f"contains {span} out of order"
+    disorder = f"contains {span} twice" if repeated else f"contains {span} out of order"
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{words.partition_name(row)} {what}",
+        title=f"{words.partition_name(row)} {disorder}",
         explanation=explanation(row, repeated),
         **located(row),
         evidence=words.some([row["expected_offset"] - 1, row["first_offset"]]),
-        remedy=steps([NOT_NOTICED, SEVERAL_FOLDERS, words.FROM_A_REPLICA]),
-        references=[words.BATCH_FORMAT],
+        remedy=detector.remedy("Several batches"),
+        references=detector.references,
     )
 
 
@@ -178,8 +171,8 @@ def displaced(row: Row, span: str) -> Finding:
         ),
         **located(row),
         evidence=words.some([row["first_offset"], base_offset]),
-        remedy=steps([NOT_NOTICED, words.FROM_A_REPLICA, words.CHECK_THE_MACHINE]),
-        references=[words.BATCH_FORMAT],
+        remedy=detector.remedy("One batch"),
+        references=detector.references,
     )
 
 

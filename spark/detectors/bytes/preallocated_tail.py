@@ -18,7 +18,6 @@ ZEROS_AT_END = f"FROM ({TAILS}) WHERE reason = 'zeros_at_end' AND end_offset IS 
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     name = words.file_name(row)
     return Finding(
         detector=detector.id,
@@ -31,8 +30,8 @@ def describe(row: Row) -> Finding:
         ),
         **located(row, None),
         entity=row["name"],
-        remedy="No action is needed.",
-        references=["https://kafka.apache.org/documentation/#brokerconfigs_log.preallocate"],
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

@@ -16,7 +16,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import grouped, plural, steps
+from spark.terms.typed_wording import grouped, plural
 from spark.terms.victims import partitions_of
 
 # A broken record lies within its batch or is the whole of it; the few of them are joined, not all batches.
@@ -60,20 +60,22 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     span = words.offsets(row["first_offset"], row["last_offset"])
-    what = plural(
+    batches = plural(
         row["batches"], "record batch with a wrong record count", "record batches with wrong record counts"
     )
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Consumers of {words.partition_name(row)} fail at offset {marked.offset(row['first_offset'])}: {what} ({span})",
+        title=f"Consumers of {words.partition_name(row)} fail at offset {marked.offset(row['first_offset'])}: {batches} ({span})",
         explanation=explanation(row),
         **located(row),
         evidence=words.some(row["evidence"]),
-        remedy=remedy(row),
-        references=[words.BATCH_FORMAT, "Kafka: org.apache.kafka.common.record.DefaultRecordBatch.iterator"],
+        remedy=detector.remedy(
+            skipped_offsets=words.offsets(row["first_offset"], row["last_offset"]),
+            next_offset=row["last_offset"] + 1,
+        ),
+        references=detector.references,
     )
 
 
@@ -94,22 +96,7 @@ def because(row: Row) -> str:
     )
 
 
-def remedy(row: Row) -> str:
-    """Save the records, continue after them, find who wrote them."""
-    first, last = row["first_offset"], row["last_offset"]
-    return steps(
-        [
-            words.COPY_FIRST,
-            f"Warning: this skips {words.offsets(first, last)}. Seek the consumers to offset {marked.offset(last + 1)}.",
-            "Compare the readable records of the batch with those that its producer sent. Ask the producer's owner to send the "
-            "missing ones again.",
-            "Find the producer or tool that wrote the batch (client library and version) before it writes more.",
-        ]
-    )
-
-
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     first = findings[0]
     wrong = plural(
         len(findings),

@@ -14,7 +14,6 @@ from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import steps
 
 # One row per cut file.
 CUT_FILES = f"""
@@ -24,7 +23,6 @@ CUT_FILES = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     reasons = evidence_of_more(row)
     first, last = row["first_offset"], row["last_offset"]
     return Finding(
@@ -36,7 +34,7 @@ def describe(row: Row) -> Finding:
         entity=None if first is not None else row["name"],
         evidence=[] if first is None else words.some([first, last]),
         remedy=remedy(row, reasons),
-        references=[words.LOG_RECOVERY],
+        references=detector.references,
     )
 
 
@@ -84,16 +82,13 @@ def explanation(row: Row, reasons: list[str]) -> str:
 
 
 def remedy(row: Row, reasons: list[str]) -> str:
-    """Look for the whole file before anything else."""
+    """The variant that fits."""
     if not reasons:
-        return "No action is needed. To check this, copy the segment again: the batch must be complete in the new copy."
-    lost = words.offsets(row["first_offset"], row["last_offset"])
-    return steps(
-        [
-            words.why_not_restart(row),
-            "If this file is a copy, compare its size with the original and copy it again.",
-            f"Restore {lost} from another replica that is in sync, or ask the owner of the producer to send the records again.",
-        ]
+        return detector.remedy("Copied while it was written")
+    return detector.remedy(
+        "Records are missing",
+        log_recovery_truncates_this_log=words.log_recovery(row),
+        lost_offsets=words.offsets(row["first_offset"], row["last_offset"]),
     )
 
 

@@ -13,6 +13,7 @@ from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.topic_rules import kafkas_own, written_again
 from spark.terms.typed_wording import grouped
 
 # One row per stretch.
@@ -34,7 +35,6 @@ UNREADABLE_RANGES = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     first, last = row["first_offset"], row["last_offset"]
     missing = (
         f"; {words.offsets(first, last)} {'is' if last in {None, first} else 'are'} missing"
@@ -54,8 +54,12 @@ def describe(row: Row) -> Finding:
             words.border(row["file"], row["position"]),
             *([] if first is None else [words.damaged(first)]),
         },
-        remedy=words.remedy(row),
-        references=[words.BATCH_FORMAT, words.LOG_RECOVERY],
+        remedy=detector.remedy(
+            log_recovery_truncates_this_log=words.log_recovery(row),
+            kafka_writes_the_topic=kafkas_own(row["topic"]),
+            instead=written_again(row["topic"]),
+        ),
+        references=detector.references,
     )
 
 

@@ -11,8 +11,7 @@ from spark.detectors import Detector, located, query
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import copy_segments, take_dump
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import plural
 
 COUNTED = re.compile(r"contains ([\d,]+) unreadable parts?")  # what `describe` puts into the title
 REST = "The other records are shown. Every count and every finding of this report leaves the unreadable parts out."
@@ -31,27 +30,20 @@ BROKEN_EXPORTS = """
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     only_cut = row["is_cut"] and row["parts"] == 1
-    what = (
+    damage = (
         "is truncated within a record" if only_cut else f"contains {plural(row['parts'], 'unreadable part')}"
     )
     return Finding(
         detector=detector.id,
         severity="medium",
-        title=f"{marked.file(row['name'])} {what} ({plural(row['size_bytes'], 'byte')} from byte {marked.number(row['position'])})",
+        title=f"{marked.file(row['name'])} {damage} ({plural(row['size_bytes'], 'byte')} from byte {marked.number(row['position'])})",
         explanation=(
             f"The file format is {row['layout_title']}. {as_sentence(row['detail'])} {REST if row['has_records'] else NO_REST}"
         ),
         **located(row),
         entity=row["name"],
-        remedy=steps(
-            [
-                "Check whether the tool that made the dump reported an error, ran out of disk space or was stopped.",
-                f"Make the dump again and inspect the new file. A complete dump: {take_dump(row['topic'])}",
-                f"If the topic still exists, its log segments show more. {copy_segments(row['topic'], row['partition'])}",
-            ]
-        ),
+        remedy=detector.remedy(topic=row["topic"], partition=row["partition"]),
     )
 
 

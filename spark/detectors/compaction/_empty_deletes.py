@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from spark.detectors import located
 from spark.detectors._effects import on_records
-from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, some, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, some
+from spark.units.pages import remedy
 
 MAX_EVIDENCE = 50
 MAX_ENTITIES = 1000
@@ -67,14 +67,12 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity="empty-values",
         evidence=offsets,
-        remedy=steps(
-            [
-                *(["Use this topic with one kind of registry only."] if is_read else []),
-                f"Before a Confluent registry reads the topic, produce a tombstone for the key of each of these records: "
-                f"{at_offsets(named)}{' and the later ones' if first else ''}. Use exactly the same key bytes. Otherwise the tombstone "
-                "belongs to another key.",
-                words.look_again(row["topic"]),
-            ]
+        remedy=remedy(
+            "empty-value-not-tombstone",
+            "Deletes of a schema registry",
+            a_confluent_registry_used_the_journal=is_read,
+            offsets_of_the_deletes=f"{at_offsets(named)}{' and the later ones' if first else ''}",
+            topic=row["topic"],
         ),
         references=[
             "https://kafka.apache.org/documentation/#compaction",

@@ -15,8 +15,8 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import BROKER, LAG, named
-from spark.terms.typed_wording import grouped, offset_range, plural, steps
+from spark.terms.topic_commands import LAG
+from spark.terms.typed_wording import grouped, offset_range, plural
 from spark.terms.victims import partitions_of
 
 MIN_DIRTY_RATIO = 0.5  # the default of min.cleanable.dirty.ratio: below it the cleaner need not run
@@ -86,7 +86,6 @@ def absent(tables: ResultTables) -> str | None:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     name = marked.partition(row["topic"], row["partition"])
     dirty, end = row["first_dirty_offset"], row["active_offset"]
     percent = round(100 * row["dirty_bytes"] / (row["dirty_bytes"] + row["clean_bytes"]))
@@ -109,7 +108,7 @@ def describe(row: Row) -> Finding:
         evidence=[dirty, *blocked],
         entities=blockers(row),
         remedy=remedy(row),
-        references=["Kafka: LogCleanerManager.cleanableOffsets"],
+        references=detector.references,
     )
 
 
@@ -148,40 +147,25 @@ def reason(row: Row) -> str:
     return "The log shows no reason. The cleaner has compacted other partitions of this broker since then."
 
 
-def remedy(row: Row) -> str:
-    """Take the blocker away."""
-    options = f"--topic {named(row['topic'])} --partition {marked.number(row['partition'])}"
-    if row["open_offset"] is not None:
-        first = [
-            f"Check that no application still writes with producer ID {marked.number(row['producer_id'])}.",
-            "Warning: after the abort, read_committed consumers never get the records of this transaction. Save the records that "
-            "are still needed. Then abort the transaction: `kafka-transactions.sh --bootstrap-server "
-            f"{BROKER} abort {options} --start-offset {marked.offset(row['open_offset'])}`",
-        ]
-    elif row["broken_offset"] is not None:
-        first = [
-            "Warning: after an unclean stop, log recovery truncates the log at the damage. Do not restart the broker until you "
-            "have copied the partition's folder.",
-            "Make an intact replica the leader. Then replace the copy on this broker: stop the broker cleanly, move the partition's "
-            "folder away and keep it, and start the broker. It fetches the partition from the leader.",
-        ]
-    else:
-        first = [
-            "Check log-cleaner.log for a cleaner thread that stopped, and check the metric uncleanable-partitions-count.",
-            "Check min.cleanable.dirty.ratio and min.compaction.lag.ms of the topic.",
-        ]
-    return steps(
-        [*first, "Check that the partition's offset in cleaner-offset-checkpoint increases within minutes."]
-    )
-
-
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     return (
         f"{partitions_of(findings)} keeps growing: the log cleaner is stalled"
         if len(findings) == 1
         else f"{partitions_of(findings)} keep growing: the log cleaner is stalled"
     )
+
+
+def remedy(row: Row) -> str:
+    """Take the blocker away."""
+    if row["open_offset"] is not None:
+        return detector.remedy(
+            "Open transaction",
+            producer=row["producer_id"],
+            topic=row["topic"],
+            partition=row["partition"],
+            open_from=row["open_offset"],
+        )
+    return detector.remedy("Damage" if row["broken_offset"] is not None else "No known cause")
 
 
 detector = Detector(

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, clause, located
-from spark.detectors._words import look_again, stop_compaction
 from spark.detectors.compaction import _loss_words as words
 from spark.detectors.compaction._causes import Cause, causes
 from spark.tables.replica import Row, replica_columns
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, steps
+from spark.terms.typed_wording import at_offsets
 
 MAX_EVIDENCE = 50
 
@@ -26,7 +25,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     cause: Cause = row["cause"]
     return Finding(
         detector=detector.id,
@@ -39,8 +37,10 @@ def describe(row: Row) -> Finding:
         cause_offset=cause.offset,
         damage=words.damage(cause),
         evidence=cause.evidence[:MAX_EVIDENCE],
-        remedy=remedy(cause),
-        references=["https://kafka.apache.org/documentation/#compaction"],
+        remedy=detector.remedy(
+            "After a start" if cause.is_by_start else "At the next compaction", topic=cause.replica[0]
+        ),
+        references=detector.references,
         entities=cause.names,
     )
 
@@ -68,31 +68,6 @@ def by_start(cause: Cause) -> str:
         f"At its next start, the service rejects {at_offsets([cause.offset])}, because the record creates an entity that already "
         "exists or changes an entity that does not exist. The service then writes a tombstone with the same key. The next "
         "compaction removes the rejected record and every earlier record of its key. After that, these entities differ:"
-    )
-
-
-def remedy(cause: Cause) -> str:
-    """What to do, in this order."""
-    topic = cause.replica[0]
-    if cause.is_by_start:
-        return steps(
-            [
-                "Warning: every start writes the tombstone. Stop every service that uses the topic, and do not start one.",
-                words.dump_first(topic),
-                stop_compaction(topic),
-                "Build a repair from that dump (tab Repair, or manage.py repair). It writes the entity again so that the service "
-                "rejects no record. Follow the steps of the repair.",
-                look_again(topic),
-            ]
-        )
-    return steps(
-        [
-            words.dump_first(topic),
-            stop_compaction(topic),
-            "Do not copy old records. Use the service's API: create again every entity that would be lost, and delete again every "
-            "entity that would reappear.",
-            look_again(topic),
-        ]
     )
 
 

@@ -15,7 +15,7 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.table_phrases import as_text
-from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural
 
 EMPTY_VALUES = f"""
     SELECT topic, partition, replica, compacted, any_value(why) AS why, count(*) AS records,
@@ -36,7 +36,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     if "has_confluent" in row:
         return deletes.describe(row)
     offsets = list(row["offsets"])
@@ -56,19 +55,12 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity="empty-values",
         evidence=offsets,
-        remedy=steps(
-            [
-                "Ask the owner of the producer whether the empty value means a delete.",
-                "If it does, change the producer so that it sends null. Then produce a tombstone for each key that must not exist.",
-                "If the empty value is correct, no action is needed.",
-            ]
-        ),
-        references=["https://kafka.apache.org/documentation/#compaction"],
+        remedy=detector.remedy("Empty values"),
+        references=detector.references,
     )
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     if all(finding.severity == "high" for finding in findings):
         contain = "contains" if len(findings) == 1 else "contain"
         return f"{plural(len(findings), 'schema journal')} {contain} deletes with an empty value that Confluent registries do not apply"

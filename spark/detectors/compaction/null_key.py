@@ -16,8 +16,7 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.table_phrases import as_text
-from spark.terms.topic_commands import ALTER, named
-from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural
 
 # KRaft's metadata, ksqlDB's command topic and Debezium's schema history carry no keys and are never compacted by key.
 KEYLESS_BY_DESIGN = r"^__cluster_metadata$|_command_topic$|(db|schema)[._-]?(history|changes)"
@@ -70,7 +69,6 @@ def is_keyless_by_design(topic: str, tables: ResultTables) -> bool:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offsets = list(row["offsets"])
     name = marked.partition(row["topic"], row["partition"])
     first = ", the first" if row["records"] > len(offsets) else ""
@@ -90,17 +88,8 @@ def describe(row: Row) -> Finding:
         entity="null-keys",
         evidence=offsets,
         loses_later=True,
-        remedy=steps(
-            [
-                "Disable compaction of the topic. Compaction removes every record without a key: "
-                f"`{ALTER} {named(row['topic'])} --add-config cleanup.policy=delete,retention.ms=-1,retention.bytes=-1`",
-                f"Save the records at {at_offsets(offsets)}. Produce those that are still needed again, with a key.",
-                "Find the producer that sends records without a key. Change it so that it sends a key.",
-                f"Enable compaction: `{ALTER} {named(row['topic'])} --add-config cleanup.policy=compact --delete-config "
-                "retention.ms,retention.bytes`",
-            ]
-        ),
-        references=["Kafka: LogValidator, 'Compacted topic cannot accept message without key'"],
+        remedy=detector.remedy(topic=row["topic"], offsets_without_a_key=at_offsets(offsets)),
+        references=detector.references,
         entities={f"offset:{offset}" for offset in offsets},
     )
 

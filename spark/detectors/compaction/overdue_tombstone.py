@@ -12,7 +12,7 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural
 
 LATE_MS = 24 * 3600 * 1000  # the default of delete.retention.ms; the cleaner needs no such time for a pass
 
@@ -43,7 +43,6 @@ def absent(tables: ResultTables) -> str | None:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offsets = list(row["offsets"])
     name = marked.partition(row["topic"], row["partition"])
     days = (row["cleaned_after_ms"] - row["horizon_ms"]) // LATE_MS
@@ -60,17 +59,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity="overdue",
         evidence=offsets,
-        remedy=steps(
-            [
-                "Check the broker's log-cleaner.log for errors about this partition.",
-                "Compare the partition with another replica. If that replica does not contain these batches, this one was restored "
-                "from a copy.",
-                "Check the clock of the broker. The delete horizon is a time of that clock.",
-            ]
-        ),
-        references=[
-            "KIP-534: Retain tombstones and transaction markers for approximately delete.retention.ms"
-        ],
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

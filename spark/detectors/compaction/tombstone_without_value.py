@@ -22,7 +22,6 @@ LONE_TOMBSTONES = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     count = row["tombstones"]
     offsets = list(row["offsets"])
     more = f", the first at {at_offsets(offsets)}" if count > len(offsets) else f", at {at_offsets(offsets)}"
@@ -37,7 +36,7 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity="tombstones",
         evidence=offsets,
-        remedy="No action is needed.",
+        remedy=detector.remedy(),
     )
 
 

@@ -17,7 +17,8 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.secret_members import without_secrets
-from spark.terms.typed_wording import plural, some, steps
+from spark.terms.typed_wording import plural, some
+from spark.units.pages import remedy
 
 ENTITY = "failed status:"
 REFERENCES = ["https://kafka.apache.org/documentation/#connect_rest"]
@@ -78,7 +79,6 @@ def trace_starts(row: Row) -> str:
 
 
 def describe(row: Row, detector: str) -> Finding:
-    """In words."""
     rows = [value["offset"] for value in row["values"]]
     workers = sorted({str(value["worker_id"]) for value in row["values"]})
     return Finding(
@@ -95,12 +95,6 @@ def describe(row: Row, detector: str) -> Finding:
         **located(row, *rows),
         entity=f"{ENTITY}{rows[0]}",
         evidence=rows[:50],
-        remedy=steps(
-            [
-                "List the FAILED connectors and tasks: `curl 'http://WORKER:8083/connectors?expand=status'`.",
-                "Correct the cause that the trace shows.",
-                "Restart the failed connectors and tasks: `curl -X POST 'http://WORKER:8083/connectors/NAME/restart?includeTasks=true&onlyFailed=true'`.",
-            ]
-        ),
+        remedy=remedy("task-failed", "Records without keys"),
         references=REFERENCES,
     )

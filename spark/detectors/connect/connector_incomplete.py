@@ -10,7 +10,7 @@ from spark.detectors import Detector, clause, located, query
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Confidence, Effect, Finding
-from spark.terms.typed_wording import at_offsets, moment, plural, some, steps
+from spark.terms.typed_wording import at_offsets, moment, plural, some
 
 MAY_BE_COMING_MS = 60_000  # a worker commits within a second; a copy may be taken in just that second
 LACKING = ("uncommitted", "incomplete", "connector-later")
@@ -53,14 +53,9 @@ INCOMPLETE = f"""
             = (times.topic, times.partition, times.replica, last_written)
     ORDER BY {REPLICA_COLUMNS}, connector
 """
-REFERENCES = [
-    "Kafka: KafkaConfigBackingStore, on what compaction may leave of a set of task configs",
-    "https://issues.apache.org/jira/browse/KAFKA-17719",
-]
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     waiting, commit = row["uncommitted"] or [], row["refused_commit"]
     offsets = sorted({*waiting, *([] if commit is None else [commit])})
     return Finding(
@@ -71,9 +66,9 @@ def describe(row: Row) -> Finding:
         explanation=" ".join([*about_commit(row), *about_waiting(row)]),
         **located(row, *offsets),
         entity=f"connector:{row['connector']}",
-        evidence=sorted({*offsets, *(known for known in (row["last_commit"],) if known is not None)}),
-        remedy=remedy(row),
-        references=REFERENCES,
+        evidence=sorted({*offsets, *(commit for commit in (row["last_commit"],) if commit is not None)}),
+        remedy=detector.remedy(connector=row["connector"], topic=row["topic"]),
+        references=detector.references,
         effects=[Effect("stuck", "connector", str(row["connector"]))],
         entities={
             f"connector:{row['connector']}",
@@ -147,20 +142,6 @@ def about_waiting(row: Row) -> list[str]:
         "before a worker has written the whole set, it keeps these configs and removes the older configs of the same tasks. The last "
         "commit then includes tasks without an earlier config, and the connector starts without tasks."
     ]
-
-
-def remedy(row: Row) -> str:
-    """What to do, in this order."""
-    name = row["connector"]
-    return steps(
-        [
-            f"Check whether the connector has its tasks: `curl http://WORKER:8083/connectors/{marked.entity(name, 'connector')}/status`.",
-            "If no worker of the cluster is running, start one. The leader writes the whole set and a new commit.",
-            f"If tasks are still missing, send the same config to the connector again: `curl http://WORKER:8083/connectors/{marked.entity(name, 'connector')}/config "
-            f"| curl -X PUT -H 'Content-Type: application/json' -d @- http://WORKER:8083/connectors/{marked.entity(name, 'connector')}/config`.",
-            f"Dump `{marked.topic(row['topic'])}` again. A record `commit-{marked.entity(name, 'connector')}` must come after all task configs that it includes.",
-        ]
-    )
 
 
 detector = Detector(

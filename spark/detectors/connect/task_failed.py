@@ -16,7 +16,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, moment, plural, some, steps
+from spark.terms.typed_wording import at_offsets, moment, plural, some
 
 # A tombstone ends a life of the task; only its last life counts, and tombstones behind that say that it was deleted.
 FAILED = f"""
@@ -97,7 +97,7 @@ def finding_of(row: Row) -> Finding:
         entity=f"failed:{row['connector']}",
         evidence=list(offsets[:50]),
         remedy=remedy(row),
-        references=keyless.REFERENCES,
+        references=detector.references,
         entities={
             f"connector:{row['connector']}",
             *(f"task:{name}" for name in row["tasks"] or []),
@@ -140,21 +140,18 @@ def explanation(row: Row) -> str:
 
 
 def remedy(row: Row) -> str:
-    """What to do, in this order."""
-    name = row["connector"]
+    """A deleted connector is not restarted."""
     if row["deleted"] == row["failed"]:
-        return "If the connector was deleted on purpose, no action is needed. Before you create it again, correct the cause that the trace shows."
-    return steps(
-        [
-            f"Read the whole trace in the record at offset {marked.offset(row['offsets'][-1])} of {marked.partition(row['topic'], row['partition'])}, and the worker's log of that time.",
-            "Correct the cause. Common causes: data that the converter cannot read, a system that is not available, a missing permission.",
-            f"Restart the failed tasks: `curl -X POST 'http://WORKER:8083/connectors/{marked.entity(name, 'connector')}/restart?includeTasks=true&onlyFailed=true'`.",
-        ]
+        return detector.remedy("Deleted connector")
+    return detector.remedy(
+        "Failed tasks",
+        offset=row["offsets"][-1],
+        partition=(row["topic"], row["partition"]),
+        connector=row["connector"],
     )
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     if any((finding.entity or "").startswith(keyless.ENTITY) for finding in findings):
         return plural(len(findings), "connector or task has failed", "connectors or tasks have failed")
     if len(findings) == 1:

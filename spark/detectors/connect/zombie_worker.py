@@ -11,7 +11,7 @@ from spark.detectors._effects import on_entities
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, listed, plural, some, steps
+from spark.terms.typed_wording import at_offsets, listed, plural, some
 
 TURNS = 3  # takeovers without a hand-over: A, B, A, B. Two may be two workers that died one after the other
 # One row per group of workers and partition of the status topic.
@@ -62,7 +62,6 @@ ZOMBIES = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     offsets = row["offsets"]
     is_one = len(row["tasks"]) == 1
     whose, it = (
@@ -80,38 +79,23 @@ def describe(row: Row) -> Finding:
         **located(row, *offsets),
         entity=f"workers:{'/'.join(row['workers'])}",
         evidence=list(offsets[:50]),
-        remedy=remedy(row),
-        references=["Kafka: KafkaStatusBackingStore, on what a worker may write of a task it lost"],
+        remedy=detector.remedy(workers=listed(map(marked.name, row["workers"]))),
+        references=detector.references,
         entities={f"task:{name}" for name in row["tasks"]},
     )
 
 
 def explanation(row: Row) -> str:
     """What shows it and what it does."""
-    shown = (
+    reports = (
         "One of them reported an older generation of the group than the other. It had lost the task without noticing it."
         if row["is_stale"]
         else "Neither reported that it released the task before the other one started it."
     )
     return (
         f"{some(['Task ' + marked.entity(name, 'task') for name in row['tasks']], 5)}: {listed(map(marked.name, row['workers']))} alternately report RUNNING at "
-        f"{at_offsets(row['offsets'])}. {shown} While both run it, a source connector writes records twice. A sink connector writes them "
+        f"{at_offsets(row['offsets'])}. {reports} While both run it, a source connector writes records twice. A sink connector writes them "
         "twice or commits conflicting offsets. The REST API shows the status of the worker that wrote last."
-    )
-
-
-def remedy(row: Row) -> str:
-    """What to do, in this order."""
-    return steps(
-        [
-            f"Check which tasks both workers run ({listed(map(marked.name, row['workers']))}). Check their logs for a lost group membership "
-            "(session.timeout.ms, long pauses, network failures).",
-            "Check whether the workers are of two Connect clusters that share their status topic: compare group.id, config.storage.topic, "
-            "offset.storage.topic and status.storage.topic of both. If so, stop neither worker. Give one cluster its own three topics.",
-            "If both workers are of one cluster, stop the worker that is no longer a member of the group. Its process may still be writing.",
-            "Find records that were written twice since then. Source connectors with exactly.once.source.support=enabled are fenced and "
-            "write no duplicates.",
-        ]
     )
 
 

@@ -12,7 +12,7 @@ from spark.detectors.groups import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import moment, steps
+from spark.terms.typed_wording import moment
 
 # A member that did not hear of the deletion commits within minutes; an hour is generous.
 JUST_BEFORE_MS = 60 * 60 * 1000
@@ -55,7 +55,6 @@ COMMITS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     group, partition = row["group_id"], words.committed_for(row["entity_id"])
     return Finding(
         detector=detector.id,
@@ -74,16 +73,7 @@ def describe(row: Row) -> Finding:
         entity=f"group:{group}@{row['deleted_at']}",
         entities={f"group:{group}"},
         evidence=[row["deleted_at"], row["commit_at"]],
-        remedy=steps(
-            [
-                f"Find the client that commits offsets for `{marked.entity(group, 'group')}`: an application that uses `assign` or stores offsets itself, a "
-                "Flink or Spark job, or a tool that restores offsets.",
-                "If the group must not exist, stop its clients and delete it again: "
-                f"`{words.TOPIC_TOOL} --delete --group {marked.entity(group, 'group')}`.",
-                "If the group is needed, stop its clients and reset the offsets of each topic: "
-                f"`{words.TOPIC_TOOL} --group {marked.entity(group, 'group')} --topic TOPIC --reset-offsets --to-offset OFFSET --execute`.",
-            ]
-        ),
+        remedy=detector.remedy(group=group),
     )
 
 

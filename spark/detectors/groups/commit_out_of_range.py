@@ -12,7 +12,7 @@ from spark.detectors.groups import _words as words
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import moment, steps
+from spark.terms.typed_wording import moment
 
 MAX_MARKERS = 10  # control records that may follow the last record of a dump, which shows none
 
@@ -50,7 +50,6 @@ OUT_OF_RANGE = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     group, partition = row["group_id"], words.committed_for(row["entity_id"])
     committed = marked.number(row["committed"])
     beside = (
@@ -73,14 +72,11 @@ def describe(row: Row) -> Finding:
         entities={f"group:{group}"},
         evidence=[row["commit_at"]],
         effects=[Effect("stuck", "offset-commit", row["entity_id"])],
-        remedy=steps(
-            [
-                f"Find out where the group stopped: the application's log, or the last record that it processed of {partition}.",
-                "Stop all members of the group. A reset fails while members are active.",
-                f"Set the offset: `{words.TOPIC_TOOL} --group {marked.entity(group, 'group')} --topic {marked.topic(row['data_topic'])}:"
-                f"{marked.number(row['data_partition'])} --reset-offsets --to-offset OFFSET --execute`.",
-                "Start the members. Check that they process the records from that offset.",
-            ]
+        remedy=detector.remedy(
+            committed_partition=partition,
+            group=group,
+            data_topic=row["data_topic"],
+            data_partition=row["data_partition"],
         ),
     )
 

@@ -12,7 +12,7 @@ from spark.detectors.groups import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import moment, plural, some, steps
+from spark.terms.typed_wording import moment, plural, some
 
 MAX_NAMED = 5
 NO_EPOCH = -1
@@ -50,32 +50,23 @@ REGRESSIONS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     first = row["examples"][0]
-    what = f"its committed offset goes back from {marked.number(first['before'])} to {marked.number(first['now'])}"
+    change = f"its committed offset goes back from {marked.number(first['before'])} to {marked.number(first['now'])}"
     more = f", the first of {marked.number(row['times'])} times" if row["times"] > 1 else ""
     return Finding(
         detector=detector.id,
         severity="medium",
         effects=on_entities("changed", "group", [row["group_id"]]),
-        title=f"Group {marked.entity(row['group_id'], 'group')} can read records of {words.committed_for(first['entity_id'])} again: {what} (offset "
+        title=f"Group {marked.entity(row['group_id'], 'group')} can read records of {words.committed_for(first['entity_id'])} again: {change} (offset "
         f"{marked.offset(first['offset'])} of {words.partition_name(row)}{more})",
         explanation=explanation(row),
         **located(row),
         entity=f"group:{row['group_id']}",
         entities={f"group:{row['group_id']}"},
-        evidence=[offset for one in row["examples"] for offset in (one["offset_before"], one["offset"])],
-        remedy=steps(
-            [
-                f"Ask whether someone reset group {marked.entity(row['group_id'], 'group')} at that time: kafka-consumer-groups.sh with "
-                "`--reset-offsets`, a seek in the application, or a tool that restores offsets. If so, there is no fault.",
-                "If not, check the logs of the group's members for two members that had the partition at the same time: a rebalance, a "
-                "late commit of a member that exceeded `max.poll.interval.ms`, or a client that uses `assign`.",
-                f"Check the committed offset: `{words.TOPIC_TOOL} --describe --group {marked.entity(row['group_id'], 'group')}`.",
-                "Members that start from the lower offset read the records between the two offsets again. Check that the application "
-                "can process records twice.",
-            ]
-        ),
+        evidence=[
+            offset for example in row["examples"] for offset in (example["offset_before"], example["offset"])
+        ],
+        remedy=detector.remedy(group=row["group_id"]),
     )
 
 
@@ -83,8 +74,8 @@ def explanation(row: Row) -> str:
     """What happened, and which client it points to."""
     steps_back = some(
         [
-            f"{words.committed_for(one['entity_id'])} {marked.number(one['before'])} to {marked.number(one['now'])}"
-            for one in row["examples"]
+            f"{words.committed_for(example['entity_id'])} {marked.number(example['before'])} to {marked.number(example['now'])}"
+            for example in row["examples"]
         ]
     )
     when = moment(row["first_ms"]) + (
@@ -106,7 +97,6 @@ def explanation(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     if len(findings) == 1:
         return f"group {marked.entity((findings[0].entity or '').removeprefix('group:'), 'group')} can read records again: it committed lower offsets than before"
     return (

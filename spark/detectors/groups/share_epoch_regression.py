@@ -14,7 +14,7 @@ from spark.detectors.groups import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, steps
+from spark.terms.typed_wording import OFFSETS_NAMED
 
 HIGHEST_OF_16_BITS = 65535
 # One row per share partition.
@@ -43,7 +43,6 @@ REGRESSIONS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     group = marked.name(row["group_id"])
     more = f", the first of {marked.number(row['times'])} times" if row["times"] > 1 else ""
     return Finding(
@@ -65,16 +64,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity=row["entity_id"],
         evidence=[row["first_offset"], *row["offsets"]],
-        remedy=steps(
-            [
-                "Check the brokers' logs for two leaders of this partition of `__share_group_state` at that time.",
-                "Check that no other program writes to the topic: ACLs, MirrorMaker, restored backups.",
-                "Compare the start offset of the share group with its consumers' progress: `kafka-share-groups.sh --bootstrap-server "
-                f"BROKER:9092 --describe --group {group}`",
-                "Check that the consumers can process records twice.",
-            ]
-        ),
-        references=["https://cwiki.apache.org/confluence/display/KAFKA/KIP-932%3A+Queues+for+Kafka"],
+        remedy=detector.remedy(group=row["group_id"]),
+        references=detector.references,
     )
 
 

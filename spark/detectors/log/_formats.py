@@ -19,11 +19,6 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.typed_wording import sentence, steps
 
-FORMATS_DOCUMENTED = "https://kafka.apache.org/documentation/#messageformat"
-KAFKA_7601 = "https://issues.apache.org/jira/browse/KAFKA-7601"
-KIP_724 = (
-    "https://cwiki.apache.org/confluence/display/KAFKA/KIP-724%3A+Drop+support+for+message+formats+v0+and+v1"
-)
 Brokers = dict[tuple[str, int, str], Broker]  # by partition and replica
 ENTITY = "formats"  # all that follows from the formats of a log is linked by it
 MAX_SWITCHES = 12
@@ -81,8 +76,8 @@ def brokers(tables: ResultTables) -> Brokers:
 
 def printed_format(row: Row, traces: Brokers) -> Broker:
     """What is known of a broker, with the topic's own message.format.version as a tool printed it."""
-    known = traces.get(replica_of(row), Broker())
-    return replace(known, message_format_version=row["value"]) if is_version(row["value"]) else known
+    broker = traces.get(replica_of(row), Broker())
+    return replace(broker, message_format_version=row["value"]) if is_version(row["value"]) else broker
 
 
 def captured(row: Row) -> Broker:
@@ -105,8 +100,8 @@ def row(history: FormatHistory) -> Row:
 
 def rows_with_brokers(tables: ResultTables, histories: Sequence[FormatHistory]) -> list[Row]:
     """The same with what is known of each log's broker."""
-    known = brokers(tables) if histories else {}
-    return [{**log, "broker": known.get(replica_of(log), UNSTATED)} for log in map(row, histories)]
+    of_logs = brokers(tables) if histories else {}
+    return [{**log, "broker": of_logs.get(replica_of(log), UNSTATED)} for log in map(row, histories)]
 
 
 def switches(history: FormatHistory, first: int = 0) -> str:

@@ -18,8 +18,8 @@ from spark.log.cluster_settings import NEWEST_CAPTURES, POLICIES, PRINTED_STARTS
 from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Confidence, Finding
-from spark.terms.topic_commands import ALTER, named
-from spark.terms.topic_rules import KEEP_ALL, rules_of
+from spark.terms.topic_rules import rules_of
+from spark.units.pages import page
 
 # Topics by the names their services give them; a service may be told another name, then its entries tell.
 JOURNALS = (
@@ -202,7 +202,7 @@ def finding_of(
         entity="head",
         evidence=[row["head_offset"], *row.get("evidence", ())],
         confidence=confidence,
-        references=["https://kafka.apache.org/documentation/#topicconfigs_cleanup.policy"],
+        references=page("detectors", detector).references,
         entities={"head"},
         title=title,
         explanation=explanation,
@@ -215,44 +215,14 @@ def capitalized(name: str) -> str:
     return f"{name[:1].upper()}{name[1:]}"
 
 
-DIALECTS = {
-    "ksqlDB server": "ksqldb-commands",
-    "Debezium connector": "debezium-history",
-}  # of services with keyless topics
+KSQLDB, DEBEZIUM = "ksqlDB server", "Debezium connector"
+DIALECTS = {KSQLDB: "ksqldb-commands", DEBEZIUM: "debezium-history"}  # of services with keyless topics
 
 
 def is_keyless(service_name: str | None) -> bool:
     """Whether compaction would remove records that this service needs."""
     dialect = DIALECTS.get(service_name or "")
     return dialect is not None and rules_of(dialect).is_keyless
-
-
-def without_retention(topic: str, service_name: str | None) -> str:
-    """The ways to keep all records of a journal."""
-    keep = f"`{ALTER} {named(topic)} --add-config cleanup.policy=%s,{KEEP_ALL}`"
-    if is_keyless(service_name):
-        return f"This topic must not be compacted, because its records need not have keys: {keep % 'delete'}."
-    return f"If the journal may be compacted: {keep % 'compact'}. If it must not be compacted: {keep % 'delete'}."
-
-
-def restored_by(service_name: str | None, otherwise: str) -> list[str]:
-    """The steps that bring the entries back, by the tools of the service."""
-    if service_name == "Debezium connector":
-        return [
-            "If the tables have not changed since the last committed offset, let the connector write the history again: set "
-            "snapshot.mode=recovery (Debezium 2.6 and later) or snapshot.mode=schema_only_recovery (earlier versions), restart the connector, "
-            "then set the previous mode.",
-            "If a table has changed since then, restore the topic from a backup or an older dump. Otherwise the connector reads later changes "
-            "with the wrong columns, and a new snapshot is needed.",
-        ]
-    if service_name == "ksqlDB server":
-        return [
-            "Stop all ksqlDB servers of the cluster. If ksql.metastore.backup.location was set, restore the newest backup: "
-            "`ksql-restore-command-topic --config-file ksql-server.properties BACKUP_FILE`",
-            "If there is no backup, restore the topic from an older dump, or create the streams, tables and queries again in a new topic "
-            "(another ksql.service.id).",
-        ]
-    return [otherwise]
 
 
 def matters(offsets: str) -> str:

@@ -99,10 +99,10 @@ def never_compacted(tables: ResultTables, replica: PartitionReplica) -> dict[str
     row = only_row(tables, REFUSED, replica) or {}
     if row.get("refused"):
         calls = plural(row["refused"], "call changes", "calls change")
-        shown = f"{calls} entities that no record creates, the first at offset {marked.offset(row['first_offset'])}."
-        return {"shown": shown, "evidence": [row["first_offset"]], "confidence": "proven"}
-    shown = "Each key of this journal occurs only once, so compaction removes no record."
-    return {"shown": shown, "evidence": [], "confidence": "likely"}
+        sentence = f"{calls} entities that no record creates, the first at offset {marked.offset(row['first_offset'])}."
+        return {"shown": sentence, "evidence": [row["first_offset"]], "confidence": "proven"}
+    sentence = "Each key of this journal occurs only once, so compaction removes no record."
+    return {"shown": sentence, "evidence": [], "confidence": "likely"}
 
 
 def drawn_before(tables: ResultTables, replica: PartitionReplica) -> dict[str, Any] | None:
@@ -110,11 +110,11 @@ def drawn_before(tables: ResultTables, replica: PartitionReplica) -> dict[str, A
     row = only_row(tables, DRAWN, replica)
     if row is None or not row["are_kept"] or row["resets"] or row["global_id"] <= row["drawn"]:
         return None
-    shown = (
+    sentence = (
         f"The first version (offset {marked.offset(row['first_offset'])}) has globalId {marked.name(row['global_id'])}, but only {marked.number(row['drawn'])} GlobalId "
         "records precede it. Each of them has a separate key, so compaction does not remove them."
     )
-    return {"shown": shown, "evidence": [row["first_offset"]], "confidence": "proven"}
+    return {"shown": sentence, "evidence": [row["first_offset"]], "confidence": "proven"}
 
 
 def schemas_before(tables: ResultTables, replica: PartitionReplica) -> dict[str, Any] | None:
@@ -125,9 +125,9 @@ def schemas_before(tables: ResultTables, replica: PartitionReplica) -> dict[str,
     begins = f"The lowest schema ID in the dump is {marked.number(row['first_id'])}"
     if row["dangling"]:
         missing = " and ".join(marked.entity(label, "schema") for label in row["missing"])
-        shown = f"{begins}, and offset {marked.offset(row['first_offset'])} refers to {missing}, which the dump does not contain."
-        return {"shown": shown, "evidence": [row["first_offset"]], "confidence": "proven"}
+        sentence = f"{begins}, and offset {marked.offset(row['first_offset'])} refers to {missing}, which the dump does not contain."
+        return {"shown": sentence, "evidence": [row["first_offset"]], "confidence": "proven"}
     if row["late_subjects"] and row["first_id"] > LATE_IDS:
-        shown = f"{begins}, and {plural(row['late_subjects'], 'subject starts', 'subjects start')} with a version above 1."
-        return {"shown": shown, "evidence": [], "confidence": "likely"}
+        sentence = f"{begins}, and {plural(row['late_subjects'], 'subject starts', 'subjects start')} with a version above 1."
+        return {"shown": sentence, "evidence": [], "confidence": "likely"}
     return None

@@ -12,23 +12,23 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.detectors import _words as words
 from spark.detectors.log._heads import (
+    DEBEZIUM,
+    KSQLDB,
     beginnings,
     capitalized,
     finding_of,
     has_retention,
     is_deleted,
+    is_keyless,
     is_start_told,
     matters,
-    restored_by,
-    without_retention,
 )
 from spark.detectors.log._lost_entities import LostEntity, lost_entities
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.topic_commands import take_dump
-from spark.terms.typed_wording import listed, plural, steps
+from spark.terms.typed_wording import listed, plural
 from spark.terms.victims import partitions_of
 
 NAMED_IN_TITLE, NAMED_IN_TEXT = 1, 10
@@ -41,7 +41,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     finding = finding_of(
         row,
         detector.id,
@@ -50,7 +49,7 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row),
         remedy=remedy(row),
     )
-    finding.effects = [Effect("lost", one.entity_type, one.id) for one in row["lost"] if one.id]
+    finding.effects = [Effect("lost", entity.entity_type, entity.id) for entity in row["lost"] if entity.id]
     return finding
 
 
@@ -83,7 +82,7 @@ def explanation(row: Row) -> str:
     if not row["service"]:
         return f"{lines[0]} For a topic with retention this is normal."
     if row["lost"]:
-        some = listed(one.name for one in row["lost"][:NAMED_IN_TEXT])
+        some = listed(entity.name for entity in row["lost"][:NAMED_IN_TEXT])
         more = len(row["lost"]) - NAMED_IN_TEXT
         lines.append(
             f"Later records need deleted entries: {some}{f' and {marked.number(more)} more' if more > 0 else ''}."
@@ -135,30 +134,27 @@ def stated(value: str | None) -> str:
     return marked.quote(value) if value is not None else "is the broker's default"
 
 
-def remedy(row: Row) -> str:
-    """A journal: save what is in memory, stop the deletion, restore."""
-    if not row["service"]:
-        return "If retention or DeleteRecords deleted these records on purpose, no action is needed."
-    return steps(
-        [
-            "Warning: do not restart the service before this step is complete. A running instance can still have the deleted entities in memory. "
-            "Export them.",
-            f"Stop the deletion. {without_retention(row['topic'], row['service'])}",
-            f"Take a full dump: {take_dump(row['topic'])}",
-            *restored_by(row["service"], RESTORE),
-        ]
-    )
-
-
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     if len(findings) == 1:
         return findings[0].marked["title"]
     return f"services cannot rebuild their full state: retention or DeleteRecords deleted the first records of {partitions_of(findings)}"
 
 
 MATTERS = matters("deleted")
-RESTORE = "Restore the deleted records from a backup, an older dump or another cluster, or write the exported state to a new journal."
+
+
+def remedy(row: Row) -> str:
+    """A journal is restored by the tools of its service."""
+    if not row["service"]:
+        return detector.remedy("Other topics")
+    return detector.remedy(
+        "Journal",
+        topic=row["topic"],
+        records_need_no_keys=is_keyless(row["service"]),
+        debezium_wrote_it=row["service"] == DEBEZIUM,
+        ksqldb_wrote_it=row["service"] == KSQLDB,
+    )
+
 
 detector = Detector(
     id="deleted-by-retention",

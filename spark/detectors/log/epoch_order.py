@@ -11,7 +11,7 @@ from spark.detectors import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import grouped, moment, steps
+from spark.terms.typed_wording import grouped, moment
 from spark.terms.victims import partitions_of
 
 MAX_STEPS = 10  # of one copy of a partition; more is one cause
@@ -49,7 +49,6 @@ STEPS_BACK = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     first, last = row["base_offset_before"], row["base_offset"]
     return Finding(
         detector=detector.id,
@@ -61,22 +60,15 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row),
         **located(row, first, last),
         evidence=[first, last],
-        remedy=steps(
-            [
-                words.COPY_FIRST,
-                "Compare both batches with another replica. If only the leader epoch differs there, that replica is intact.",
-                words.FROM_A_REPLICA,
-                words.CHECK_THE_MACHINE,
-            ]
-        ),
-        references=["https://cwiki.apache.org/confluence/display/KAFKA/KIP-101", words.BATCH_FORMAT],
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 
 def more(row: Row) -> str:
     """Occurrences beyond those that are reported one by one."""
-    left = row["steps_back"] - MAX_STEPS
-    return f"; {grouped(left)} more occurrences are not listed" if left > 0 else ""
+    further = row["steps_back"] - MAX_STEPS
+    return f"; {grouped(further)} more occurrences are not listed" if further > 0 else ""
 
 
 def explanation(row: Row) -> str:
@@ -102,7 +94,6 @@ def suspect(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     times = "" if len(findings) == 1 else f" {len(findings)} times"
     return f"replicas of {partitions_of(findings)} can truncate intact records: the leader epoch decreases{times}"
 

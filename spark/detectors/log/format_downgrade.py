@@ -16,7 +16,6 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import steps
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -25,7 +24,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     history: FormatHistory = row["history"]
     assert history.downgrade, "find gives only logs that ended lower"
     before, fall = history.ranges[history.downgrade - 1], history.ranges[history.downgrade]
@@ -41,8 +39,11 @@ def describe(row: Row) -> Finding:
         evidence=[before.last_offset, fall.first_offset, history.tail.last_offset],
         entity=formats.ENTITY,
         entities={formats.ENTITY},
-        remedy=steps(upgrade_steps(history, Broker(left_traces_of_new=True))),
-        references=[formats.KAFKA_7601, formats.FORMATS_DOCUMENTED],
+        remedy=detector.remedy(
+            "Of a finding",
+            changes_in_order=upgrade_steps(history, Broker(left_traces_of_new=True)),
+        ),
+        references=detector.references,
     )
 
 

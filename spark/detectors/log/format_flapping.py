@@ -16,7 +16,7 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import plural
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -26,7 +26,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     history: FormatHistory = row["history"]
     assert history.flapping, "find gives only logs that flap"
     down, up = history.flapping
@@ -40,8 +39,8 @@ def describe(row: Row) -> Finding:
         evidence=formats.borders(history),
         entity=formats.ENTITY,
         entities={formats.ENTITY},
-        remedy=steps(upgrade_steps(history, row["broker"])),
-        references=[formats.KAFKA_7601, formats.FORMATS_DOCUMENTED],
+        remedy=detector.remedy("Of a finding", changes_in_order=upgrade_steps(history, row["broker"])),
+        references=detector.references,
     )
 
 

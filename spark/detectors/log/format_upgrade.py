@@ -24,7 +24,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     history: FormatHistory = row["history"]
     newer = history.ranges[1:]
     up = [
@@ -40,8 +39,8 @@ def describe(row: Row) -> Finding:
         evidence=formats.borders(history),
         entity=formats.ENTITY,
         entities={formats.ENTITY},
-        remedy="No action is needed.",
-        references=[formats.FORMATS_DOCUMENTED],
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

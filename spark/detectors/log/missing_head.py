@@ -13,20 +13,19 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.detectors import _words as words
 from spark.detectors.log._heads import (
+    DEBEZIUM,
+    KSQLDB,
     beginnings,
     capitalized,
     finding_of,
     is_deleted,
+    is_keyless,
     matters,
-    restored_by,
-    without_retention,
 )
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import BROKER, named
-from spark.terms.typed_wording import steps
 from spark.terms.victims import partitions_of
 
 
@@ -36,7 +35,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     return finding_of(
         row,
         detector.id,
@@ -64,7 +62,7 @@ def explanation(row: Row) -> str:
     """What shows it and what removed them."""
     if row["shown"]:
         return f"{row['shown']} Possible causes: retention, DeleteRecords, or a dump that starts too late. {MATTERS}"
-    shown = (
+    start = (
         f"The first segment is {words.file_name(row)}. Compaction keeps the name of the first segment, so it did not remove the "
         "earlier records."
     )
@@ -81,35 +79,29 @@ def explanation(row: Row) -> str:
     else:
         cause = "Possible causes: retention, DeleteRecords, or an incomplete copy."
     if row["service"]:
-        return f"{shown} {cause} {MATTERS}"
-    return f"{shown} {cause} For a topic with retention this is normal."
-
-
-def remedy(row: Row) -> str:
-    """A journal: save what is in memory, stop the loss, restore."""
-    if not row["service"]:
-        return "If retention or DeleteRecords removed these records on purpose, no action is needed. Otherwise copy the folder again."
-    return steps(
-        [
-            "Warning: do not restart the service before this step is complete. Export everything that a running instance still serves.",
-            "If the input is a copy or a dump, compare its first offset with the broker's log start offset: `kafka-get-offsets.sh "
-            f"--bootstrap-server {BROKER} --topic {named(row['topic'])} --time -2`",
-            f"Stop the loss. {without_retention(row['topic'], row['service'])}",
-            *restored_by(
-                row["service"],
-                "Restore the topic from a backup or another cluster, or write the exported state to a new journal.",
-            ),
-        ]
-    )
+        return f"{start} {cause} {MATTERS}"
+    return f"{start} {cause} For a topic with retention this is normal."
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     last = max(finding.last_offset or 0 for finding in findings)
     missing = f"{words.offsets(0, last)} of {partitions_of(findings)} {'is' if last == 0 else 'are'} missing"
     if len({(finding.topic, finding.partition) for finding in findings}) > 1:
         missing = f"the first offsets of {partitions_of(findings)} are missing"
     return f"the service cannot rebuild its full state: {missing}"
+
+
+def remedy(row: Row) -> str:
+    """A journal is restored by the tools of its service."""
+    if not row["service"]:
+        return detector.remedy("Other topics")
+    return detector.remedy(
+        "Journal",
+        topic=row["topic"],
+        records_need_no_keys=is_keyless(row["service"]),
+        debezium_wrote_it=row["service"] == DEBEZIUM,
+        ksqldb_wrote_it=row["service"] == KSQLDB,
+    )
 
 
 detector = Detector(

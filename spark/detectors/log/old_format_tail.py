@@ -20,7 +20,7 @@ from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, moment, steps
+from spark.terms.typed_wording import listed, moment
 
 DORMANT_MS = 2 * 365 * 24 * 3600 * 1000  # a log without a write for so long has no producers left
 # Now, as the input knows it: the newest time of any record, index entry or producer, or when it was captured.
@@ -44,7 +44,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     history: FormatHistory = row["history"]
     since = history.ranges[history.old_since or 0]
     broker = known(history, row["broker"])
@@ -58,8 +57,8 @@ def describe(row: Row) -> Finding:
         evidence=[since.first_offset, history.tail.last_offset],
         entity=formats.ENTITY,
         entities={formats.ENTITY},
-        remedy=steps(upgrade_steps(history, broker)),
-        references=[formats.KIP_724, formats.FORMATS_DOCUMENTED],
+        remedy=detector.remedy("Of a finding", changes_in_order=upgrade_steps(history, broker)),
+        references=detector.references,
     )
 
 
@@ -79,7 +78,7 @@ def title(history: FormatHistory) -> str:
     """One sentence a ticket can quote."""
     since = history.ranges[history.old_since or 0]
     when = "in every batch" if history.old_since == 0 else f"since offset {marked.offset(since.first_offset)}"
-    magics = sorted({one.magic for one in history.ranges[history.old_since or 0 :]})
+    magics = sorted({format_range.magic for format_range in history.ranges[history.old_since or 0 :]})
     written = f"message format{'' if len(magics) == 1 else 's'} {listed(map(marked.number, magics))}"
     return f"Brokers reject headers, idempotence and transactions for {history.name}: {written} {when}"
 

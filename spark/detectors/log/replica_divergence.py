@@ -18,8 +18,8 @@ from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_rules import written_again
-from spark.terms.typed_wording import listed, offset_range, plural, steps
+from spark.terms.topic_rules import kafkas_own, written_again
+from spark.terms.typed_wording import listed, offset_range, plural
 
 EVIDENCE = 20  # offsets named
 OF_ONE = "topic, partition, layout, topic_id, cluster"
@@ -141,7 +141,9 @@ def with_history(tables: ResultTables, row: Row) -> Row:
         sides.append(
             {
                 "replica": own,
-                "epochs": {one["epoch"]: one["end_offset"] for one in tables.rows(EPOCHS.format(**values))},
+                "epochs": {
+                    epoch["epoch"]: epoch["end_offset"] for epoch in tables.rows(EPOCHS.format(**values))
+                },
                 **next(iter(tables.rows(AT.format(**values)))),
                 "only": tables.rows(ONLY.format(**values))[0],
             }
@@ -163,7 +165,6 @@ def common_epoch(left: dict[int, int], right: dict[int, int], offset: int) -> tu
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     span = f"offset {marked.offset(row['first_offset'])}"
     if row["last_offset"] != row["first_offset"]:
         span = f"{plural(row['offsets'], 'offset')} in the range {marked.offset(row['first_offset'])}-{marked.offset(row['last_offset'])}"
@@ -174,9 +175,14 @@ def describe(row: Row) -> Finding:
         title=f"Consumers of {name} get different records at {span}, depending on the leader: {who_stores(row['camps'])}",
         explanation="\n".join([history(row), alone(row), RISK]),
         **located(row),
-        remedy=steps(remedy(row)),
+        remedy=detector.remedy(
+            offsets=plural(row["offsets"], "offset"),
+            kafka_writes_the_topic=kafkas_own(row["topic"]),
+            instead=written_again(row["topic"]),
+            batches_of_an_old_format=any(side["magic"] < 2 for side in row["sides"]),
+        ),
         evidence=list(row["evidence"]),
-        references=[EPOCH_FETCH, KAFKA_7601],
+        references=detector.references,
     )
 
 
@@ -218,40 +224,10 @@ def alone(row: Row) -> str:
     return " ".join(lines) or "After it, both contain records at the same offsets."
 
 
-FROM_THE_COPY = "From the copy, produce again every acknowledged record that is not in the leader's log."
-
-
-def remedy(row: Row) -> list[str]:
-    """What to do, in order."""
-    chosen = [
-        "Warning: a follower truncates its log where the logs diverge and loses its records from there on. Before you restart "
-        "any broker, copy the partition's folder of every broker to another disk.",
-        "Find out which broker is the leader of the partition. Consumers read its records. At "
-        f"{plural(row['offsets'], 'offset')}, the records of the other replicas will be lost.",
-        f"Compare the replicas (Compare in the report, or manage.py compare --replicas). {written_again(row['topic']) or FROM_THE_COPY}",
-        "For each broker whose log differs from the leader's: stop it cleanly, move this partition's folder away and keep it, and "
-        "start it. It fetches the partition from the leader.",
-    ]
-    if any(side["magic"] < 2 for side in row["sides"]):
-        return [
-            *chosen,
-            "Run every broker with version 2.2.1, 2.3.0 or later and with message format 2 (log.message.format.version 0.11 or "
-            "later). If batches contain no leader epoch, followers truncate their logs at the high watermark.",
-        ]
-    return [
-        *chosen,
-        "For the topic, set unclean.leader.election.enable=false and min.insync.replicas=2 or more. Set acks=all in the producers.",
-    ]
-
-
 RISK = (
     "Consumers get the records of the replica that is the leader. When the other replicas follow it again, their own records at "
     "these offsets are lost."
 )
-EPOCH_FETCH = (
-    "Kafka: OffsetsForLeaderEpoch, kafka.server.epoch.LeaderEpochFileCache.endOffsetFor (KIP-101, KIP-279)"
-)
-KAFKA_7601 = "https://issues.apache.org/jira/browse/KAFKA-7601"
 
 detector = Detector(
     id="replica-divergence",

@@ -11,14 +11,13 @@ from itertools import groupby
 from spark.detectors import Detector, clause, located
 from spark.detectors import _words as words
 from spark.detectors.log import _checkpoints as checkpoints
-from spark.detectors.log._formats import ENTITY, KAFKA_7601
+from spark.detectors.log._formats import ENTITY
 from spark.tables.replica import PartitionReplica, Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, listed, some, steps
+from spark.terms.typed_wording import at_offsets, listed, some
 
-KAFKA_7897 = "https://issues.apache.org/jira/browse/KAFKA-7897"
 KINDS = ("cleared", "lacking", "moved")
 
 
@@ -44,16 +43,19 @@ def may_be_deleted(wrong: Sequence[Row]) -> bool:
     """Whether records deleted at the log's start explain it all: then epochs before the first entry are gone, and that
     entry begins among the batches of its epoch or right behind them."""
     return all(
-        one["is_at_head"]
-        and one["kind"] != "cleared"
-        and (one["kind"] == "lacking" or one["first_offset"] < one["start_offset"] <= one["last_offset"] + 1)
-        for one in wrong
+        mistake["is_at_head"]
+        and mistake["kind"] != "cleared"
+        and (
+            mistake["kind"] == "lacking"
+            or mistake["first_offset"] < mistake["start_offset"] <= mistake["last_offset"] + 1
+        )
+        for mistake in wrong
     )
 
 
 def row(replica: PartitionReplica, wrong: Sequence[Row], entries: Sequence[Row]) -> Row:
     """One checkpoint: what is wrong by kind, the entries as they should be."""
-    kinds = {kind: [one for one in wrong if one["kind"] == kind] for kind in KINDS}
+    kinds = {kind: [mistake for mistake in wrong if mistake["kind"] == kind] for kind in KINDS}
     return {
         **replica_columns(replica),
         **kinds,
@@ -65,15 +67,14 @@ def corrected(kinds: Mapping[str, Sequence[Row]], entries: Sequence[Row]) -> lis
     """The entries that the file should contain, by epoch."""
     starts = {entry["epoch"]: entry["start_offset"] for entry in entries}
     for kind in KINDS:
-        for one in kinds[kind]:
-            starts.pop(one["epoch"], None)
-            if one["right_offset"] is not None:
-                starts[one["epoch"]] = one["right_offset"]
+        for mistake in kinds[kind]:
+            starts.pop(mistake["epoch"], None)
+            if mistake["right_offset"] is not None:
+                starts[mistake["epoch"]] = mistake["right_offset"]
     return sorted(starts.items())
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     first, last = span(row)
     causes = {ENTITY} if row["cleared"] else set()
     return Finding(
@@ -88,23 +89,23 @@ def describe(row: Row) -> Finding:
             [
                 offset
                 for kind in KINDS
-                for one in row[kind]
-                for offset in (one["start_offset"], one["first_offset"])
+                for mistake in row[kind]
+                for offset in (mistake["start_offset"], mistake["first_offset"])
                 if offset is not None
             ]
         ),
-        remedy=remedy(row),
-        references=[KAFKA_7601, KAFKA_7897],
+        remedy=detector.remedy(corrected_lines=corrected_lines(row)),
+        references=detector.references,
     )
 
 
 def span(row: Row) -> tuple[int, int]:
     """From the first offset concerned to the last."""
-    wrong = [one for kind in KINDS for one in row[kind]]
-    starts = [one["start_offset"] for one in wrong if one["start_offset"] is not None]
-    ends = [max(one["first_offset"], one["start_offset"] or 0) for one in row["moved"]]
-    ends += [one["last_offset"] for kind in ("cleared", "lacking") for one in row[kind]]
-    return min([*starts, *(one["first_offset"] for one in wrong)]), max(ends)
+    wrong = [mistake for kind in KINDS for mistake in row[kind]]
+    starts = [mistake["start_offset"] for mistake in wrong if mistake["start_offset"] is not None]
+    ends = [max(mistake["first_offset"], mistake["start_offset"] or 0) for mistake in row["moved"]]
+    ends += [mistake["last_offset"] for kind in ("cleared", "lacking") for mistake in row[kind]]
+    return min([*starts, *(mistake["first_offset"] for mistake in wrong)]), max(ends)
 
 
 def clauses(row: Row) -> list[str]:
@@ -113,20 +114,20 @@ def clauses(row: Row) -> list[str]:
     if cleared := row["cleared"]:
         entries = some(
             [
-                f"epoch {marked.number(one['epoch'])} from offset {marked.offset(one['start_offset'])}"
-                for one in cleared
+                f"epoch {marked.number(mistake['epoch'])} from offset {marked.offset(mistake['start_offset'])}"
+                for mistake in cleared
             ],
             3,
         )
-        switch = min(one["first_offset"] for one in cleared)
+        switch = min(mistake["first_offset"] for mistake in cleared)
         wrong.append(
             f"still contains {entries}, although an older message format starts at offset {marked.offset(switch)}"
         )
     if lacking := row["lacking"]:
         entries = some(
             [
-                f"{marked.number(one['epoch'])} (from offset {marked.offset(one['first_offset'])})"
-                for one in lacking
+                f"{marked.number(mistake['epoch'])} (from offset {marked.offset(mistake['first_offset'])})"
+                for mistake in lacking
             ],
             3,
         )
@@ -136,8 +137,8 @@ def clauses(row: Row) -> list[str]:
     if moved := row["moved"]:
         entries = some(
             [
-                f"epoch {marked.number(one['epoch'])} at offset {marked.offset(one['start_offset'])} instead of {marked.offset(one['first_offset'])}"
-                for one in moved
+                f"epoch {marked.number(mistake['epoch'])} at offset {marked.offset(mistake['start_offset'])} instead of {marked.offset(mistake['first_offset'])}"
+                for mistake in moved
             ],
             3,
         )
@@ -152,7 +153,7 @@ def explanation(row: Row) -> str:
         "at which they truncate their log.",
     ]
     if cleared := row["cleared"]:
-        offsets = at_offsets([one["start_offset"] for one in cleared])
+        offsets = at_offsets([mistake["start_offset"] for mistake in cleared])
         sentences.append(
             "Batches of message format 0 and 1 contain no leader epoch. A broker that writes such a batch must clear the file. "
             f"Brokers before 2.2.1 do not clear it, and newer ones keep its entries. The file still contains the entries from {offsets}."
@@ -166,19 +167,11 @@ def explanation(row: Row) -> str:
     return "\n".join(sentences)
 
 
-def remedy(row: Row) -> str:
-    """Compare, correct the file with the broker stopped, then the cause."""
+def corrected_lines(row: Row) -> str:
+    """What the file must contain."""
     lines = ["0", marked.number(len(row["corrected"]))]
     lines += [f"{marked.number(epoch)} {marked.offset(start)}" for epoch, start in row["corrected"]]
-    content = " / ".join(lines) if len(lines) <= 12 else "the epochs and first offsets of the batches"
-    return steps(
-        [
-            "Copy the partition's folder. Compare the replicas offset by offset, because they may have diverged already.",
-            "Wait until every replica is in sync. Stop this broker cleanly. Replace the lines of leader-epoch-checkpoint with: "
-            f"{content}. Start the broker. Repeat for the next broker.",
-            "Upgrade brokers older than 2.2.1. Set the same message format on all brokers.",
-        ]
-    )
+    return " / ".join(lines) if len(lines) <= 12 else "the epochs and first offsets of the batches"
 
 
 detector = Detector(

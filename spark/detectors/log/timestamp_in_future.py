@@ -17,7 +17,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, moment, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, moment, plural
 
 # Numbers beyond it are no times: somebody wrote micro- or nanoseconds.
 PLAUSIBLE_UNTIL_MS = 4_102_444_800_000  # 2100-01-01
@@ -115,7 +115,6 @@ def leaps(times_ms: Sequence[int]) -> Iterator[int]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     return Finding(
         detector=detector.id,
         severity="low",
@@ -128,15 +127,8 @@ def describe(row: Row) -> Finding:
         entity="future",
         entities={"time"},
         evidence=list(row["offsets"]),
-        remedy=steps(
-            [
-                "Find the producer. Its clock is wrong, or it sets the timestamps itself.",
-                "Set message.timestamp.after.max.ms (before 3.6: message.timestamp.difference.max.ms) on the topic. The broker then "
-                "rejects such records.",
-                "If the topic uses retention by time, delete the records with kafka-delete-records.sh when they would normally expire.",
-            ]
-        ),
-        references=["https://kafka.apache.org/documentation/#topicconfigs_message.timestamp.after.max.ms"],
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

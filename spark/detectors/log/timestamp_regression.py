@@ -16,7 +16,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, moment, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, moment, plural
 
 BACK_MS = 3600 * 1000  # more than clocks of a cluster drift apart, and one hour for local time taken for UTC
 
@@ -82,7 +82,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     worst = row["worst"]
     by_broker = row["timestamp_type"] == "log_append"
     return Finding(
@@ -98,15 +97,8 @@ def describe(row: Row) -> Finding:
         entity=row["timestamp_type"],
         entities={"time"},
         evidence=[worst["offset_before"], *row["offsets"]],
-        remedy=steps(
-            [
-                "Check the clock (NTP) of the broker that was the leader then."
-                if by_broker
-                else "Check the clock of the producer's machine, and check whether the producer sets the timestamps itself.",
-                "Order records by offset, not by timestamp.",
-            ]
-        ),
-        references=["https://kafka.apache.org/documentation/#topicconfigs_message.timestamp.type"],
+        remedy=detector.remedy(brokers_set_the_timestamps=by_broker),
+        references=detector.references,
     )
 
 
@@ -120,8 +112,8 @@ def hours(span_ms: int) -> str:
 
 def more(row: Row) -> str:
     """Other occurrences of the same kind."""
-    left = row["steps_back"] - 1
-    return f", and {plural(left, 'more time')}" if left else ""
+    further = row["steps_back"] - 1
+    return f", and {plural(further, 'more time')}" if further else ""
 
 
 def explanation(row: Row, by_broker: bool) -> str:

@@ -13,8 +13,7 @@ from spark.log.text_gaps import UNBROKEN_AROUND
 from spark.tables.replica import Row, quoted
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import DESCRIBE, copy_segments, named, take_dump
-from spark.terms.typed_wording import OFFSETS_NAMED, plural, some, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, plural, some
 from spark.terms.victims import partitions_of
 
 # One row per partition's copy that skips offsets.
@@ -38,7 +37,6 @@ UNEXPLAINED = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     ranges = [range_of(*pair) for pair in row["ranges"]]
     name = marked.partition(row["topic"], row["partition"])
     more = "" if row["holes"] <= len(ranges) else f" and {marked.number(row['holes'] - len(ranges))} more"
@@ -52,7 +50,7 @@ def describe(row: Row) -> Finding:
         entity="gaps",
         evidence=[edge for first, last in row["ranges"] for edge in (first - 1, last + 1)][:OFFSETS_NAMED],
         remedy=remedy(row),
-        references=["Kafka: LogCleaner: what lies from the first dirty offset on is whole"],
+        references=detector.references,
     )
 
 
@@ -105,42 +103,19 @@ def not_cleaned(row: Row) -> str:
 
 
 def remedy(row: Row) -> str:
-    """Find out whether the records exist elsewhere."""
-    return steps(remedy_of_log(row) if row["has_batches"] else remedy_of_dump(row))
-
-
-def remedy_of_log(row: Row) -> list[str]:
-    """Where the segments are in the input."""
-    first = row["ranges"][0][0]
-    name = marked.partition(row["topic"], row["partition"])
-    return [
-        "Do not change these files. Copy the folder of the partition on every broker that has a replica. "
-        f"{copy_segments(row['topic'], row['partition'])}",
-        f"Check on every replica of {name} whether it contains offset {marked.offset(first)}: `kafka-dump-log.sh --deep-iteration --files SEGMENT`",
-        "If a replica contains the records, make it the leader. On each broker without them: stop the broker cleanly, move this "
-        "partition's folder away and keep it, and start the broker. It fetches the partition from the leader.",
-        FROM_THE_SOURCE,
-    ]
-
-
-def remedy_of_dump(row: Row) -> list[str]:
-    """Where only a dump is."""
-    topic, first = row["topic"], row["ranges"][0][0]
-    return [
-        f"Print the settings of the topic and inspect them together with the dump: `{DESCRIBE} {named(topic)}`",
-        f"Take a new dump that includes the records of aborted transactions: {take_dump(topic)}",
-        f"If offset {first} is still missing, inspect the log segments. "
-        f"{copy_segments(topic, row['partition'])}",
-        FROM_THE_SOURCE,
-    ]
+    """The variant that fits."""
+    topic, partition, first = row["topic"], row["partition"], row["ranges"][0][0]
+    if not row["has_batches"]:
+        return detector.remedy("Dump", topic=topic, partition=partition, first_missing=first)
+    return detector.remedy(
+        "Log segments", topic=topic, partition=partition, first_missing=first, this_log=(topic, partition)
+    )
 
 
 EVERY_OFFSET = "A broker gives every record and every control record the next offset. So an offset is missing only if its record was removed."
-FROM_THE_SOURCE = "If no replica contains them, ask the owner of the producer to send the records again."
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     if all(finding.confidence == "likely" for finding in findings):
         return f"offsets of {partitions_of(findings)} are missing, and nothing shows whether they were lost or compacted"
     return (

@@ -17,10 +17,10 @@ from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, moment, offset_range, plural, steps
+from spark.terms.typed_wording import at_offsets, moment, offset_range, plural
 
 MAX_NAMED = 10
-DUMP = "kafka-dump-log.sh --cluster-metadata-decoder --files FILE"
+
 KIP_630 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-630%3A+Kafka+Raft+Snapshot"
 KIP_868 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-868+Metadata+Transactions"
 
@@ -101,7 +101,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     tell = {"start": uncovered_start, "topic": unknown_topic, "transaction": open_transaction}[row["what"]]
     return tell(row)
 
@@ -130,16 +129,7 @@ def uncovered_start(row: Row) -> Finding:
         ),
         **located(row, 0, start - 1),
         entity="start",
-        remedy=steps(
-            [
-                f"Check the node's folder `{marked.partition(row['topic'], row['partition'])}` for files `OFFSET-EPOCH.checkpoint`. Add the newest one to the "
-                "input.",
-                "If the folder contains no snapshot, do not restart this node. First compare it with the folders of the other "
-                "controllers.",
-                "If another controller has the snapshot, stop this node, move its folder away and keep it, and start the node. It "
-                "fetches the snapshot and the log from the leader.",
-            ]
-        ),
+        remedy=detector.remedy("No snapshot", folder=(row["topic"], row["partition"])),
         references=[KIP_630],
     )
 
@@ -157,7 +147,7 @@ def late_dump(row: Row) -> Finding:
         ),
         **located(row, 0, start - 1),
         entity="start",
-        remedy="No action is needed. To see the whole journal, add its segments and its newest `.checkpoint` file.",
+        remedy=detector.remedy("Dump"),
         references=[KIP_630],
     )
 
@@ -184,15 +174,7 @@ def unknown_topic(row: Row) -> Finding:
         entity=f"topic-id:{row['topic_id']}",
         entities={f"topic-id:{row['topic_id']}"},
         evidence=([removed] if removed is not None else []) + row["offsets"],
-        remedy=steps(
-            [
-                "Before you restart any node, copy the folder of every controller.",
-                f"Compare this log with the other controllers: `{DUMP}`. If only this node has the records, stop the node, move its "
-                "folder away and keep it, and start the node. It fetches the log from the leader.",
-                "If all controllers have them, start from the newest snapshot before these records. Report the records to the Kafka "
-                "project.",
-            ]
-        ),
+        remedy=detector.remedy("Unknown topic"),
         references=[KIP_630],
     )
 
@@ -229,15 +211,7 @@ def open_transaction(row: Row) -> Finding:
         **located(row),
         entity=f"transaction@{row['first_offset']}",
         evidence=[row["first_offset"]],
-        remedy=steps(
-            [
-                f"Copy the log again, or check its end on the node: `{DUMP}`. If the transaction has ended since then, no action is "
-                "needed.",
-                "If not, find the active controller: `kafka-metadata-quorum.sh --bootstrap-controller HOST:9093 describe --status`. Check "
-                "its log for faults. A new leader aborts an open transaction.",
-                "Copy the folder of every controller. Then restart the active controller, so that another controller becomes the leader.",
-            ]
-        ),
+        remedy=detector.remedy("Open transaction"),
         references=[KIP_868],
     )
 

@@ -15,7 +15,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural
 
 UNREADABLE = f"""
     SELECT {REPLICA_COLUMNS}, entry_type, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
@@ -61,7 +61,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     if "last_version" in row:
         return too_new(row)
     return command(row) if row["entry_type"] == "command" else schema_change(row)
@@ -79,15 +78,7 @@ def command(row: Row) -> Finding:
             f"{marked.quote(row['decode_error'])} A ksqlDB server executes the topic from its start. At a record that it cannot read, it changes to "
             f"state DEGRADED. It then executes no more commands and accepts no new statements.{more}{later}"
         ),
-        remedy=steps(
-            [
-                f"Dump {marked.topic(row['topic'])} first. Find out which program wrote offset {marked.offset(offset)}. Only ksqlDB servers should write to this topic.",
-                "Stop all servers of the cluster.",
-                "Restore the command topic without that record. Use its backup (ksql.metastore.backup.location) and "
-                "`ksql-restore-command-topic`, or the dump.",
-                "Start the servers. Check SHOW STREAMS, SHOW TABLES and SHOW QUERIES for missing entries.",
-            ]
-        ),
+        remedy=detector.remedy("ksqlDB", topic=row["topic"], unreadable=offset),
         references=REFERENCES["command"],
     )
 
@@ -107,16 +98,7 @@ def schema_change(row: Row) -> Finding:
             "records that it cannot read and logs this. It then interprets rows with an older structure of the table. Columns are "
             'swapped or missing, or the connector stops with "schema isn\'t known to this connector".'
         ),
-        remedy=steps(
-            [
-                f"Dump {marked.topic(row['topic'])}. Find out which programs wrote to it. Only one connector should.",
-                "Stop the connector.",
-                "If no table structure was changed since the connector's last offset, start it with snapshot.mode=recovery "
-                "(schema_only_recovery before 2.3). It writes the history again. If a table structure was changed, copy the history "
-                "without these records to a new topic and set it in schema.history.internal.kafka.topic.",
-                "Create a new snapshot of the tables whose changes are in these records.",
-            ]
-        ),
+        remedy=detector.remedy("Debezium", topic=row["topic"]),
         references=REFERENCES["schema-change"],
     )
 
@@ -138,12 +120,7 @@ def too_new(row: Row) -> Finding:
             f"start, the server that wrote offset {marked.offset(row['last_command'])} stops at offset {marked.offset(row['first_offset'])}. Servers of two versions wrote "
             "to this topic, during an incomplete upgrade or a downgrade."
         ),
-        remedy=steps(
-            [
-                "To complete the upgrade, upgrade all servers of the cluster to the newer version.",
-                "To downgrade instead, restore the backup of the command topic from before the upgrade.",
-            ]
-        ),
+        remedy=detector.remedy("Newer version of ksqlDB"),
         references=REFERENCES["command"],
     )
 

@@ -20,10 +20,6 @@ from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, quoted, repl
 from spark.tables.store import ResultTables
 
 DIALECT = "schema-registry"
-REFERENCES = ["https://docs.confluent.io/platform/current/schema-registry/fundamentals/index.html"]
-REDPANDA_REFERENCES = [
-    "https://github.com/redpanda-data/redpanda/tree/dev/src/v/pandaproxy/schema_registry#readme"
-]
 RACE_REACH = 100  # offsets; a write that lost its race is tried again well within them
 
 # A journal is a copy when this many records name a seq above their offset, and this share of those with a seq among them.

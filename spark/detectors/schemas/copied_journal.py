@@ -6,12 +6,11 @@ Innocent: a seq below the offset (a write that lost its race). Page: docs/detect
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepared
+from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import offset_range, plural, steps
+from spark.terms.typed_wording import offset_range, plural
 
 MAX_EVIDENCE = 50
 JOURNAL = "journal"  # the entity that findings about the whole journal share
@@ -22,7 +21,6 @@ COPIES = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     first, last = row["first_shift"], row["last_shift"]
     shift = (
         str(first)
@@ -47,19 +45,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity=JOURNAL,
         evidence=list(row["offsets"]),
-        remedy=steps(
-            [
-                "Keep the source of the copy. No data is lost there.",
-                "Stop the registry on the copy, so that no client registers schemas in an incomplete registry.",
-                (
-                    "Restore through the REST API: set mode IMPORT, then register each schema with its ID and version. Or copy the "
-                    "journal again to an empty topic so that every record keeps its offset: write a NOOP record (key "
-                    '{"keytype":"NOOP","magic":0}) for each missing offset.'
-                ),
-                words.look_again(row["topic"]),
-            ]
-        ),
-        references=[*REDPANDA_REFERENCES, "https://github.com/redpanda-data/redpanda/issues/6332"],
+        remedy=detector.remedy(topic=row["topic"]),
+        references=detector.references,
         entities={JOURNAL},
     )
 

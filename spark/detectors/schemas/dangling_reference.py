@@ -7,12 +7,11 @@ itself. Page: docs/detectors/dangling-reference.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
+from spark.detectors.schemas._writes import DIALECT, distinct, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import listed, steps, version_name
+from spark.terms.typed_wording import listed, version_name
 
 LATEST = -1  # a reference to the newest live version of a subject
 HEAD = "head"  # shared with findings that say that the start of the log is gone
@@ -87,7 +86,6 @@ DANGLING = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offset, name = row["offset"], version_name(row["entity_id"])
     missing = list(row["missing"])
     targets = distinct(reference["entity_id"] for reference in missing)
@@ -114,16 +112,8 @@ def describe(row: Row) -> Finding:
         **located(row, offset),
         entity=version_of(row),
         evidence=[offset],
-        remedy=steps(
-            [
-                words.dump_first(row["topic"]),
-                f"Get {parts} from an older dump, from version control, or from a registry that is still running.",
-                "Register it with its old version and ID in mode IMPORT. Register it before the schema that needs it.",
-                f"Restart one registry. Fetch {name} from it before you restart the others.",
-                words.look_again(row["topic"]),
-            ]
-        ),
-        references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/4277"],
+        remedy=detector.remedy(topic=row["topic"], missing_schemas=parts, schema=name),
+        references=detector.references,
         effects=[Effect("rejected" if row["is_dropped"] else "unreadable", "version", row["entity_id"])],
         entities={version_of(row), *(f"schema:{target}" for target in targets), *lay_at_the_head(missing)},
     )

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
-from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
     DIALECT,
-    REDPANDA_REFERENCES,
     SEQUENCED,
     prepared,
     version_of,
@@ -19,7 +17,7 @@ from spark.detectors.schemas._writes import (
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, listed, plural, steps, version_name
+from spark.terms.typed_wording import at_offsets, listed, plural, version_name
 
 # One row per version.
 # Losers of a race are ignored, before the delete and after it: only records that count can come back.
@@ -56,7 +54,6 @@ INCOMPLETE = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     records, name = list(row["records"]), version_name(row["entity_id"])
     offsets = [record["offset"] for record in records]
     keys = listed(
@@ -77,14 +74,13 @@ def describe(row: Row) -> Finding:
         **located(row, *offsets),
         entity=version_of(row),
         evidence=[*offsets, *row["deletes"]],
-        remedy=steps(
-            [
-                f"Delete the version again: DELETE /subjects/{marked.entity(row['subject'], 'subject')}/versions/{marked.name(row['entity_id'].rpartition('/')[2])}?permanent=true.",
-                f"If the registry reports that the version does not exist, produce a tombstone for the key of each of these records: {at_offsets(offsets)}.",
-                words.look_again(row["topic"]),
-            ]
+        remedy=detector.remedy(
+            subject=row["subject"],
+            version=row["entity_id"].rpartition("/")[2],
+            offsets_of_its_records=at_offsets(offsets),
+            topic=row["topic"],
         ),
-        references=REDPANDA_REFERENCES,
+        references=detector.references,
         entities={version_of(row)},
     )
 

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
-from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
     DIALECT,
-    REDPANDA_REFERENCES,
     SEQUENCED,
     prepared,
     version_of,
@@ -19,7 +17,7 @@ from spark.detectors.schemas._writes import (
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import steps, version_name
+from spark.terms.typed_wording import version_name
 
 # One row per record that is ahead of the log.
 AHEAD = f"""
@@ -29,13 +27,12 @@ AHEAD = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
-    offset, what = row["offset"], subject_of(row)
+    offset, subject = row["offset"], subject_of(row)
     return Finding(
         detector=detector.id,
         severity="critical",
         effects=on_entities("rejected", row["entry_type"].lower(), [row["entity_id"]]),
-        title=f"The registry ignores {what} (offset {marked.offset(offset)}): its seq {marked.number(row['seq'])} is above its offset",
+        title=f"The registry ignores {subject} (offset {marked.offset(offset)}): its seq {marked.number(row['seq'])} is above its offset",
         explanation=(
             f"A node writes the offset that it expects for its record as seq. Offset {marked.offset(row['seq'])} did not exist when node {marked.number(row['node'])} "
             f"wrote the record at offset {marked.offset(offset)}. If two nodes write at the same time, the later record has a seq below its offset, "
@@ -45,15 +42,8 @@ def describe(row: Row) -> Finding:
         **located(row, offset),
         entity=f"sequence:{offset}",
         evidence=[offset],
-        remedy=steps(
-            [
-                "Find out which program wrote to the topic at that time: a restore, a mirror, or a script.",
-                f"Check {what} in the registry. If it is wrong, write it again through the REST API.",
-                "Restrict writes to this topic to the registries (ACL).",
-                words.look_again(row["topic"]),
-            ]
-        ),
-        references=REDPANDA_REFERENCES,
+        remedy=detector.remedy(subject_or_setting=subject, topic=row["topic"]),
+        references=detector.references,
         entities={version_of(row), f"offset:{offset}"},
     )
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, located
-from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._writes import DIALECT, REFERENCES, prepared
+from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.detectors.schemas.copied_journal import JOURNAL
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, offset_range, plural, some, steps
+from spark.terms.typed_wording import listed, offset_range, plural, some
 
 MAX_EVIDENCE = 50
 MAX_ENTITIES = 1000
@@ -76,12 +75,11 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     kinds = listed(TITLES.get(profile, profile) for profile in row["profiles"])
-    held = " At the end of the log they have the same versions and configs."
+    state = " At the end of the log they have the same versions and configs."
     if row["held"]:
         names = some([marked.entity(name) if name else "the global config" for name in row["named"]], NAMED)
-        held = f" At the end of the log {plural(row['held'], 'version or config', 'versions and configs')} differ: {names}."
+        state = f" At the end of the log {plural(row['held'], 'version or config', 'versions and configs')} differ: {names}."
     return Finding(
         detector=detector.id,
         severity="medium",
@@ -89,30 +87,14 @@ def describe(row: Row) -> Finding:
         explanation=(
             f"The journal contains records of {kinds} registries, and each of them applies different rules. Redpanda ignores a record whose "
             "seq differs from its offset, the others apply it. Confluent keeps the first schema of an ID, the others the last. Confluent cannot "
-            f"read a delete with an empty value.{held} One registry can return an ID or a schema that another does not know. The next "
+            f"read a delete with an empty value.{state} One registry can return an ID or a schema that another does not know. The next "
             "registrations can get different IDs."
         ),
         **located(row),
         entity=JOURNAL,
         evidence=list(row["offsets"]),
-        remedy=steps(
-            [
-                "Use this topic with one kind of registry only.",
-                (
-                    "To migrate to another kind, configure a separate topic for it. Copy the schemas through the REST API (mode IMPORT "
-                    "keeps IDs and versions), not through the log."
-                ),
-                *(
-                    [
-                        "Compare the registries for the subjects named here. The State page shows the kinds side by side."
-                    ]
-                    if row["held"]
-                    else []
-                ),
-                words.look_again(row["topic"]),
-            ]
-        ),
-        references=REFERENCES,
+        remedy=detector.remedy(registries_differ=row["held"], topic=row["topic"]),
+        references=detector.references,
         entities={JOURNAL, *(f"schema:{entity_id}" for entity_id in row["entity_ids"])},
     )
 
@@ -125,7 +107,6 @@ def what(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     if len(findings) == 1:
         return findings[0].marked["title"].partition(":")[0]
     return f"registries of different kinds read {plural(len(findings), 'journal')} differently"

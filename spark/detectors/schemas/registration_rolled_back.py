@@ -9,13 +9,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from spark.detectors import Detector, clause, located
-from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._writes import DIALECT, REFERENCES, id_of, prepared, version_of
+from spark.detectors.schemas._writes import DIALECT, id_of, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import at_offsets, moment, steps, version_name
+from spark.terms.typed_wording import at_offsets, moment, version_name
 
 ROLLBACK_MS = 1000  # a leader takes back what it reads; nobody deletes that fast by hand, and never without a soft delete
 # A tombstone right behind a value of its key, or a value that carries `offset` and `ts`: only a rollback writes those.
@@ -73,7 +72,6 @@ def takes_back(row: Row, written: Row) -> bool:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     rollbacks = [record["offset"] for record in row["rollbacks"]]
     name, offset = version_name(row["entity_id"]), row["offset"]
     restores = row["rollbacks"][-1]["entry_action"] == "register"
@@ -92,15 +90,14 @@ def describe(row: Row) -> Finding:
         **located(row, offset, rollbacks[-1]),
         entity=f"registration:{row['entity_id']}@{offset}",
         evidence=[offset, *rollbacks],
-        remedy=steps(
-            [
-                words.one_leader(),
-                f"Register the schema again: POST /subjects/{marked.entity(row['subject'], 'subject')}/versions with the schema text at offset {marked.offset(offset)}.",
-                f"Restart the producers of {marked.entity(row['subject'], 'subject')}. Find the messages that they wrote with ID {marked.name(row['id'])} since {moment(row['timestamp_ms'])}.",
-                words.look_again(row["topic"]),
-            ]
+        remedy=detector.remedy(
+            subject=row["subject"],
+            offset=offset,
+            schema_id=row["id"],
+            time_of_the_registration=moment(row["timestamp_ms"]),
+            topic=row["topic"],
         ),
-        references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/1748"],
+        references=detector.references,
         effects=[Effect("lost", "version", row["entity_id"])],
         entities={version_of(row), id_of(row)},
     )

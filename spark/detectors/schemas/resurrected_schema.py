@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, clause, located
-from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._forms import FORMS
 from spark.detectors.schemas._writes import DIALECT, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import at_offsets, steps, version_name
+from spark.terms.typed_wording import at_offsets, version_name
 
 DELETED_SUBJECTS = f"""
     SELECT {REPLICA_COLUMNS}, subject, max("offset") AS deleted_offset FROM registry_writes
@@ -52,7 +51,6 @@ def returning(row: Row) -> list[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     older, name, deleted = list(row["older"]), version_name(row["entity_id"]), row["deleted_offset"]
     state = "soft-deleted" if row["is_soft"] else "not deleted"
     return Finding(
@@ -68,15 +66,10 @@ def describe(row: Row) -> Finding:
         **located(row, row["first_offset"], deleted),
         entity=version_of(row),
         evidence=[*older, deleted],
-        remedy=steps(
-            [
-                f"If the version must stay deleted, produce a tombstone with exactly the key bytes of {at_offsets(older)}.",
-                f"If it is needed, register it again: POST /subjects/{marked.entity(row['subject'], 'subject')}/versions.",
-                "Make sure that only one registry, of one version, writes to this topic.",
-                words.look_again(row["topic"]),
-            ]
+        remedy=detector.remedy(
+            offsets_of_the_older_keys=at_offsets(older), subject=row["subject"], topic=row["topic"]
         ),
-        references=["https://github.com/confluentinc/schema-registry/issues/4420"],
+        references=detector.references,
         effects=[Effect("revived", "version", row["entity_id"], "after_tombstones")],
         entities={version_of(row)},
     )

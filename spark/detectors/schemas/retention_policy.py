@@ -7,15 +7,13 @@ both retentions -1, with which nothing is deleted. Page: docs/detectors/retentio
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, query
-from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.log.cluster_settings import NEWEST_CAPTURES, POLICIES, PRINTED_SETTINGS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import ALTER, named
-from spark.terms.typed_wording import offset_range, steps
+from spark.terms.typed_wording import offset_range
 
 # One row per copy of a partition that is stored so.
 DELETING = f"""
@@ -48,7 +46,6 @@ def absent(tables: ResultTables) -> str | None:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     first, topic = row["first_offset"], row["topic"]
     missing, are = offset_range(0, first - 1).capitalize(), "is" if first == 1 else "are"
     if not first:
@@ -74,15 +71,8 @@ def describe(row: Row) -> Finding:
         last_offset=first - 1 if first else None,
         entity="cleanup.policy",
         evidence=[first] if first else [],
-        remedy=steps(
-            [
-                f"Set the policy now: `{ALTER} {named(topic)} --add-config cleanup.policy=compact`",
-                words.dump_first(topic),
-                "Compare the schemas of a running registry (`GET /schemas`) with the journal. Register the missing ones again in mode IMPORT.",
-                words.look_again(topic),
-            ]
-        ),
-        references=["https://docs.confluent.io/platform/current/schema-registry/installation/config.html"],
+        remedy=detector.remedy(topic=topic),
+        references=detector.references,
         entities={"head"} if first else set(),
     )
 

@@ -6,18 +6,17 @@ race and does not count. Page: docs/detectors/schema-id-collision.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
 from spark.detectors import Detector, located
-from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, prepared, version_of
+from spark.detectors.schemas._writes import DIALECT, distinct, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import at_offsets, listed, plural, some, steps, version_name
+from spark.terms.typed_wording import at_offsets, listed, plural, some, version_name
 
 # All records of the versions that hold an id under two texts: where the version went on to another id, it let go of it.
 SUSPECTS = f"""
@@ -39,11 +38,13 @@ def find(tables: ResultTables) -> Iterable[Row]:
     """One row per id and context, with the records that gave it to different schemas."""
     rows = prepared(tables).rows(SUSPECTS)
     for _, group in groupby(rows, lambda row: (*replica_of(row), row["context"], row["doubled_id"])):
-        held = list(collided(list(group)))
-        if held:
+        records = list(collided(list(group)))
+        if records:
             yield {
-                **held[0],
-                "records": sorted({row["offset"]: row for row in held}.values(), key=lambda r: r["offset"]),
+                **records[0],
+                "records": sorted(
+                    {row["offset"]: row for row in records}.values(), key=lambda r: r["offset"]
+                ),
             }
 
 
@@ -63,7 +64,6 @@ def collided(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     records = list(row["records"])
     offsets = [record["offset"] for record in records]
     versions = distinct(version_name(record["entity_id"]) for record in records)
@@ -84,16 +84,8 @@ def describe(row: Row) -> Finding:
         **located(row, *offsets),
         entity=f"schema-id:{row['context']}/{row['doubled_id']}",
         evidence=offsets,
-        remedy=steps(
-            [
-                words.dump_first(row["topic"]),
-                words.one_leader(),
-                *registered_again(records),
-                f"Find messages with ID {marked.name(row['doubled_id'])} that are newer than the record at offset {marked.offset(offsets[0])}. Read each of them with the schema of its producer.",
-                words.look_again(row["topic"]),
-            ]
-        ),
-        references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/1003"],
+        remedy=remedy(row),
+        references=detector.references,
         effects=[Effect("misread", "schema-id", str(row["doubled_id"]))],
         entities={
             f"schema-id:{row['context']}/{row['doubled_id']}",
@@ -102,30 +94,22 @@ def describe(row: Row) -> Finding:
     )
 
 
-def registered_again(records: Sequence[Row]) -> list[str]:
-    """How each live schema gets an ID of its own; what was deleted must not be registered, or it exists again."""
-    newest = {record["entity_id"]: record for record in records}
-    deleted = [name for name, record in newest.items() if record["entry_action"] == "soft-delete"]
-    live = [name for name in newest if name not in deleted]
-    lines = [
-        "Check the mode of the registry and of each subject: `curl -s REGISTRY:8081/mode/SUBJECT?defaultToGlobal=true`. In mode IMPORT "
-        "(after a restore) or READONLY, a registration fails with error 42205. When the restore is complete, set mode READWRITE."
-    ]
-    if deleted:
-        lines.append(
-            f"Do not register {some([version_name(name) for name in deleted], 4)} again: it is soft-deleted, and a registration creates its subject "
-            "again."
-        )
-    if live:
-        lines.append(
-            f"Register every other schema that producers use ({some([version_name(name) for name in live], 4)}) again, so that each gets a separate "
-            "ID. Restart the producers."
-        )
-    return lines
+def remedy(row: Row) -> str:
+    """Each live schema gets an ID of its own. What was deleted must not be registered, or it exists again."""
+    records = list(row["records"])
+    newest = {record["entity_id"]: record["entry_action"] for record in records}
+    deleted = [version_name(name) for name, action in newest.items() if action == "soft-delete"]
+    live = [version_name(name) for name, action in newest.items() if action != "soft-delete"]
+    return detector.remedy(
+        topic=row["topic"],
+        deleted_versions=some(deleted, 4) if deleted else "",
+        live_versions=some(live, 4) if live else "",
+        schema_id=row["doubled_id"],
+        first_offset=records[0]["offset"],
+    )
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     if len(findings) == 1:
         return (
             "consumers can read messages with the wrong schema: schema ID "

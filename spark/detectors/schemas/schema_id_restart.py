@@ -10,13 +10,12 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
-from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._writes import DIALECT, REFERENCES, Gaps, prepared
+from spark.detectors.schemas._writes import DIALECT, Gaps, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, grouped, plural, steps
+from spark.terms.typed_wording import at_offsets, grouped, plural
 
 RUN = 3  # new schemas with ids one after the other, at least
 FAR = 10  # ids below the highest, at least; and no more than half of it
@@ -83,7 +82,6 @@ def may_import(run: Row) -> set[str | None]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offsets = list(row["offsets"])
     start = (
         f" A registry started or took over at offset {marked.offset(row['started'])}."
@@ -112,17 +110,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity=f"schema-ids:{row['context']}@{row['first_offset']}",
         evidence=[*([row["started"]] if row["started"] is not None else []), *offsets[:MAX_EVIDENCE]],
-        remedy=steps(
-            [
-                words.dump_first(row["topic"]),
-                "Set the registry's mode to READONLY, so that no more schemas get such IDs.",
-                words.one_leader(),
-                "Restart the leader. Check in its log that it has read the topic to its end before it becomes the leader.",
-                f"Register the {grouped(row['schemas'])} schemas again, so that they get new IDs. Restart their producers.",
-                words.look_again(row["topic"]),
-            ]
-        ),
-        references=[*REFERENCES, "https://github.com/confluentinc/schema-registry/issues/893"],
+        remedy=detector.remedy(topic=row["topic"], count=row["schemas"]),
+        references=detector.references,
         entities={
             f"schema-id:{row['context']}/{schema_id}"
             for schema_id in range(row["first_id"], row["last_id"] + 1)
@@ -131,7 +120,6 @@ def describe(row: Row) -> Finding:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     times = "" if len(findings) == 1 else f" {grouped(len(findings))} times"
     return f"new schemas got IDs that can belong to other schemas: schema IDs restarted far below the highest{times}"
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
-from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._forms import FORMS, last_action
 from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, plural, steps, version_name
+from spark.terms.typed_wording import at_offsets, plural, version_name
 
 NAMES = {
     "old": "subject before keytype (Confluent up to 5.2, or Karapace after it read such a key)",
@@ -27,8 +26,7 @@ NAMES = {
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
-    forms, name = list(row["forms"]), what(row)
+    forms, name = list(row["forms"]), named(row)
     newest = forms[-1]
     agree = len({form["says"] for form in forms}) == 1
     each = "; ".join(
@@ -55,39 +53,26 @@ def describe(row: Row) -> Finding:
         **located(row, min(form["first_offset"] for form in forms), newest["last_offset"]),
         entity=f"key:{row['entry_type']}/{row['entity_id']}",
         evidence=[form["last_offset"] for form in forms],
-        remedy=steps(remedy(row, name)),
-        references=["https://github.com/confluentinc/schema-registry/issues/2091"],
+        remedy=remedy(row, name),
+        references=detector.references,
         entities={f"{row['entry_type'].lower()}:{row['entity_id']}"},
     )
 
 
-def remedy(row: Row, name: str) -> list[str]:
-    """What to do, in this order: a registry reads all forms as one key, so the value that holds must come last."""
-    forms = list(row["forms"])
-    newest, older = forms[-1], at_offsets([form["last_offset"] for form in forms[:-1]])
-    return [
-        "Make sure that only one registry, of one version, writes to this topic.",
-        f"Warning: a registry applies a tombstone for an older key to {name} itself. Stop the registry, and do not start it "
-        f"before the last record of {name} is correct.",
-        f"Produce a tombstone for each older key. Use exactly the key bytes of {older}.",
-        *restore(newest, name),
-        words.look_again(row["topic"]),
-    ]
+def remedy(row: Row, name: str) -> str:
+    """A registry reads all forms as one key, so the value that holds must come last."""
+    *older, newest = row["forms"]
+    return detector.remedy(
+        schema_or_setting=name,
+        offsets_of_the_older_keys=at_offsets([form["last_offset"] for form in older]),
+        a_delete_is_newest=newest["action"] in ("delete", "empty"),
+        redpanda_wrote_it=newest["is_sequenced"],
+        newest=newest["last_offset"],
+        topic=row["topic"],
+    )
 
 
-def restore(newest: Row, name: str) -> list[str]:
-    """How the newest record becomes the last one again; a record with a seq counts at its own offset only."""
-    if newest["action"] in ("delete", "empty"):
-        return ["Start the registry."]
-    if newest["is_sequenced"]:
-        return [
-            f"Start the registry. Write {name} again through its API, with the value at offset {marked.offset(newest['last_offset'])}."
-        ]
-    copy = f"Append a copy of the record at offset {marked.offset(newest['last_offset'])}. Keep its key and value unchanged."
-    return [copy, "Start the registry."]
-
-
-def what(row: Row) -> str:
+def named(row: Row) -> str:
     """What the key is about."""
     if row["entry_type"] == "SCHEMA":
         return version_name(row["entity_id"])

@@ -11,11 +11,9 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
-from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._writes import (
     DIALECT,
     RACE_REACH,
-    REDPANDA_REFERENCES,
     SEQUENCED,
     Gaps,
     prepared,
@@ -25,7 +23,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps, version_name
+from spark.terms.typed_wording import plural, version_name
 
 UNWRITTEN = f"""
     WITH sequenced AS ({SEQUENCED} AND entry_type = 'SCHEMA'),
@@ -60,7 +58,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offset, name = row["offset"], version_name(row["entity_id"])
     return Finding(
         detector=detector.id,
@@ -75,15 +72,8 @@ def describe(row: Row) -> Finding:
         **located(row, offset),
         entity=f"tombstone:{row['entity_id']}@{row['seq']}",
         evidence=[row["seq"], offset] if row["seq"] < offset else [offset],
-        remedy=steps(
-            [
-                f"List the versions that the registry still has: GET /subjects/{marked.entity(row['subject'], 'subject')}/versions?deleted=true.",
-                f"If {name} is still listed but must not exist, delete it again with ?permanent=true.",
-                "If it is not listed, find out which other tool wrote to the topic.",
-                words.look_again(row["topic"]),
-            ]
-        ),
-        references=REDPANDA_REFERENCES,
+        remedy=detector.remedy(subject=row["subject"], version=name, topic=row["topic"]),
+        references=detector.references,
         entities={
             version_of(row),
             *([f"schema:{row['there_id']}"] if row["there_type"] == "SCHEMA" else []),
@@ -103,7 +93,6 @@ def there(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     versions, delete = (
         ("1 deleted version", "its delete has")
         if len(findings) == 1

@@ -6,7 +6,7 @@ Always innocent: hard deletes, imports and writes that lost a race leave numbers
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.detectors.schemas._writes import DIALECT, REFERENCES, prepared
+from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -31,7 +31,6 @@ GAPS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     gaps = list(row["gaps"])
     jumps = [
         f"{marked.entity(gap['subject'], 'subject')} from {marked.number(gap['from'])} to {marked.number(gap['to'])} (offset {marked.offset(gap['offset'])})"
@@ -50,8 +49,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity="versions",
         evidence=[gap["offset"] for gap in gaps],
-        remedy="No action is needed. If one of these versions is needed, find it in an older dump.",
-        references=REFERENCES,
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

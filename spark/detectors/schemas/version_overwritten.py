@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from spark.detectors import Detector, located
-from spark.detectors.schemas import _words as words
-from spark.detectors.schemas._writes import DIALECT, REFERENCES, distinct, id_of, prepared, version_of
+from spark.detectors.schemas._writes import DIALECT, distinct, id_of, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import at_offsets, listed, plural, steps, version_name
+from spark.terms.typed_wording import at_offsets, listed, plural, version_name
 
 HISTORIES = f"""
     WITH doubled AS (
@@ -37,10 +36,10 @@ HISTORIES = f"""
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per version, with the records that gave it."""
-    held: dict[object, dict[str, dict[str, Any]]] = {}
+    subjects: dict[object, dict[str, dict[str, Any]]] = {}
     overwritten: dict[object, list[dict[str, Any]]] = {}
     for row in prepared(tables).rows(HISTORIES):
-        subject = held.setdefault((*replica_of(row), row["subject"]), {})
+        subject = subjects.setdefault((*replica_of(row), row["subject"]), {})
         for first, second in replaced(row, subject):
             records = overwritten.setdefault((*replica_of(row), row["entity_id"]), [first])
             records.append(second)
@@ -63,7 +62,6 @@ def replaced(
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     records, name = list(row["records"]), version_name(row["entity_id"])
     offsets = [record["offset"] for record in records]
     ids = distinct(str(record["id"]) for record in records)
@@ -87,23 +85,14 @@ def describe(row: Row) -> Finding:
         **located(row, *offsets),
         entity=version_of(row),
         evidence=offsets,
-        remedy=steps(
-            [
-                words.dump_first(row["topic"]),
-                words.one_leader(),
-                f"Register the schema at offset {marked.offset(offsets[0])} again: POST /subjects/{marked.entity(row['subject'], 'subject')}/versions. The record contains its text.",
-                "Restart the producers that use the ID of the first record.",
-                words.look_again(row["topic"]),
-            ]
-        ),
-        references=REFERENCES,
+        remedy=detector.remedy(topic=row["topic"], first_offset=offsets[0], subject=row["subject"]),
+        references=detector.references,
         effects=[Effect("changed", "version", row["entity_id"])],
         entities={version_of(row), *(id_of(record) for record in records)},
     )
 
 
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     if len(findings) == 1:
         subject, _, version = (findings[0].entity or "").removeprefix("schema:").rpartition("/")
         return f"version {marked.name(version)} of {marked.entity(subject, 'subject')} was overwritten with another schema"

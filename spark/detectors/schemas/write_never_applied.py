@@ -7,19 +7,17 @@ has thinned, where the retry may have stood. Page: docs/detectors/write-never-ap
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located
-from spark.detectors.schemas import _words as words
 from spark.detectors.schemas._races import never_applied
-from spark.detectors.schemas._writes import DIALECT, RACE_REACH, REDPANDA_REFERENCES
+from spark.detectors.schemas._writes import DIALECT, RACE_REACH
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import at_offsets, listed, steps
+from spark.terms.typed_wording import at_offsets, listed
 
 RETRIES = 4  # of a write that lost; the log may end before the first of them
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offsets, seqs = list(row["offsets"]), list(row["seqs"])
     name = f"{marked.entity(row['subject'], 'subject')} version {marked.name(row['version'])}"
     is_sure = row["end_offset"] >= offsets[-1] + RACE_REACH
@@ -42,15 +40,8 @@ def describe(row: Row) -> Finding:
         **located(row, *offsets),
         entity=f"schema:{row['subject']}/{row['version']}@{row['text']}",
         evidence=sorted({*offsets, *seqs}),
-        remedy=steps(
-            [
-                f"Check whether the registry has the schema: POST /subjects/{marked.entity(row['subject'], 'subject')} with its text returns 404 if it does not.",
-                f"If not, register it again: POST /subjects/{marked.entity(row['subject'], 'subject')}/versions. The text is in the record at offset {marked.offset(offsets[-1])}.",
-                "If a producer used the ID from the response, find its messages with this ID. Consumers read them with another schema.",
-                words.look_again(row["topic"]),
-            ]
-        ),
-        references=REDPANDA_REFERENCES,
+        remedy=detector.remedy(subject=row["subject"], last_offset=offsets[-1], topic=row["topic"]),
+        references=detector.references,
         effects=[Effect("rejected", "version", f"{row['subject']}/{row['version']}")],
         entities={f"schema:{row['subject']}/{row['version']}", *(f"offset:{offset}" for offset in offsets)},
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, clause, located
 from spark.detectors.schemas._races import LOSERS, never_applied
-from spark.detectors.schemas._writes import DIALECT, REDPANDA_REFERENCES, prepared
+from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
@@ -41,7 +41,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     named = list(row["offsets"])[:OFFSETS_NAMED]
     first = ", the first" if row["losers"] > len(named) else ""
     nodes = list(row["nodes"])
@@ -59,8 +58,8 @@ def describe(row: Row) -> Finding:
         **located(row, row["offsets"][0], row["last_offset"]),
         entity="races",
         evidence=list(row["offsets"]),
-        remedy="No action is needed. If writes are slow, reduce the number of clients that register schemas when they start.",
-        references=REDPANDA_REFERENCES,
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

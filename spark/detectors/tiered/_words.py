@@ -6,8 +6,6 @@ from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.typed_wording import plural, some
 
-TOPIC = "__remote_log_metadata"
-KIP_405 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-405%3A+Kafka+Tiered+Storage"
 SEGMENTS_NAMED = 5
 
 

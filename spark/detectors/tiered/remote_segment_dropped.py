@@ -20,8 +20,7 @@ from spark.detectors.tiered import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import ALTER, BROKER, DESCRIBE, named
-from spark.terms.typed_wording import at_offsets, plural, steps
+from spark.terms.typed_wording import at_offsets, plural
 
 MAX_OFFSETS = 20
 # One row per partition in remote storage and way.
@@ -61,11 +60,9 @@ DROPPED = f"""
         list("offset" ORDER BY "offset")[:{MAX_OFFSETS}] AS offsets
     FROM chosen GROUP BY ALL ORDER BY {REPLICA_COLUMNS}, first_offset
 """
-KEEP_ALL = "cleanup.policy=delete,retention.ms=-1,retention.bytes=-1"
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     way = "unknown" if row["is_unknown"] else "deleted"
     return Finding(
         detector=detector.id,
@@ -77,8 +74,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity=f"{way}:{row['of_topic']}/{row['of_partition']}",
         evidence=list(row["offsets"]),
-        remedy=steps([*(restore(row) if row["is_unknown"] else delete_again(row))]),
-        references=[words.KIP_405],
+        remedy=remedy(row),
+        references=detector.references,
     )
 
 
@@ -117,29 +114,11 @@ def deleted(row: Row) -> str:
     )
 
 
-def restore(row: Row) -> list[str]:
-    """Stop the loss, find what is not readable, bring it back."""
-    topic = named(row["of_topic"])
-    return [
-        "Do not restart brokers that still serve these offsets, and do not delete files in remote storage.",
-        f"Check the settings of the topic: `{DESCRIBE} {words.TOPIC}`. It must keep all records. If it does not: "
-        f"`{ALTER} {words.TOPIC} --add-config {KEEP_ALL}`",
-        f"Find the first offset that brokers store locally: `kafka-get-offsets.sh --bootstrap-server {BROKER} --topic {topic} --time -4`. "
-        "Earlier offsets are only in remote storage. Read them with a consumer to find the missing ones.",
-        "If offsets are missing, restore the records of `__remote_log_metadata` from another replica or a backup, or the data from its "
-        "source.",
-    ]
-
-
-def delete_again(row: Row) -> list[str]:
-    """Let the brokers delete it properly."""
-    topic = named(row["of_topic"])
-    return [
-        "Check in remote storage whether the files of these segments exist. If they do, only the record is wrong: consumers can read them.",
-        "If they do not, check the brokers' logs for the broker that deleted them, and the topic for programs that write to it.",
-        "Set the start of the log after the segments, so that brokers delete them: `kafka-delete-records.sh --bootstrap-server "
-        f"{BROKER} --offset-json-file FILE` for {topic}. Warning: all earlier records are deleted.",
-    ]
+def remedy(row: Row) -> str:
+    """The variant that fits."""
+    if row["is_unknown"]:
+        return detector.remedy("End of a copy without its start", topic=row["of_topic"])
+    return detector.remedy("Deleted but listed", topic=row["of_topic"])
 
 
 detector = Detector(

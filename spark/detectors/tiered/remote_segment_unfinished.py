@@ -16,11 +16,10 @@ from spark.detectors.transactions._words import span_of_time
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, moment, plural, steps
+from spark.terms.typed_wording import at_offsets, moment, plural
 
 MAX_RUNNING_MS = 3_600_000  # a copy takes minutes; a deletion that fails is repeated every 30 s
 MAX_OFFSETS = 20
-KAFKA_17062 = "https://issues.apache.org/jira/browse/KAFKA-17062"
 TITLES = {
     "deletion": "Remote storage still contains {segments} of {partition}: the deletion has no end ({offsets})",
     "stuck": "Brokers stopped copying {partition} to remote storage: the copy of {segments} has no end ({offsets})",
@@ -53,7 +52,6 @@ UNFINISHED = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     way = way_of(row)
     return Finding(
         detector=detector.id,
@@ -68,8 +66,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity=f"{row['segment_state']}:{row['of_topic']}/{row['of_partition']}",
         evidence=list(row["offsets"]),
-        remedy=steps(finish_deletion() if way == "deletion" else check_copy()),
-        references=[words.KIP_405, KAFKA_17062],
+        remedy=detector.remedy("Deletion" if way == "deletion" else "Copy"),
+        references=detector.references,
     )
 
 
@@ -107,24 +105,6 @@ def meaning(row: Row, way: str) -> str:
         "segment. Brokers before 3.8.1 count the failed copy for `retention.bytes` and can delete other segments too early (KAFKA-17062). "
         "Brokers before 3.9 can leave incomplete files in remote storage."
     )
-
-
-def finish_deletion() -> list[str]:
-    """Why brokers cannot delete."""
-    return [
-        "Check the log of the leader of the partition for errors of `RemoteLogManager` and of the plugin for remote storage.",
-        "Check that brokers have permission to delete files in remote storage, and that the storage accepts requests.",
-        "After the correction, brokers repeat the deletion. Inspect the topic again: the finding must not be present any longer.",
-    ]
-
-
-def check_copy() -> list[str]:
-    """Why the copy fails or hangs."""
-    return [
-        "Check the log of the broker that started the copy for errors of `RemoteLogManager` and of the plugin for remote storage.",
-        "If no copy of the partition works, check the network and the limits of remote storage. Restart the broker if a copy hangs.",
-        "Check in remote storage whether incomplete files of these segments exist. Upgrade brokers before 3.9.",
-    ]
 
 
 detector = Detector(

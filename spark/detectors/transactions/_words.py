@@ -10,12 +10,6 @@ __all__ = ["offsets", "partition_name", "span_of_time", "transactions_named"]
 
 SOME = 10  # transactions that a finding spells out
 
-KIP_98 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-98+-+Exactly+Once+Delivery+and+Transactional+Messaging"
-KIP_664 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-664%3A+Provide+tooling+to+detect+and+abort+hanging+transactions"
-KIP_890 = "https://cwiki.apache.org/confluence/display/KAFKA/KIP-890%3A+Transactions+Server-Side+Defense"
-KAFKA_13727 = "https://issues.apache.org/jira/browse/KAFKA-13727"
-FIXED_13727 = "2.8.2, 3.0.2, 3.1.1 or 3.2.0"
-
 
 def span_of_time(span_ms: int) -> str:
     """`45 seconds`, `15 minutes`, `3 days`."""

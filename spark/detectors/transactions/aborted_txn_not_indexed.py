@@ -14,9 +14,7 @@ from spark.detectors.transactions import _words as words
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import keep_cleaner_away
-from spark.terms.topic_rules import written_again
-from spark.terms.typed_wording import steps
+from spark.terms.topic_rules import kafkas_own, written_again
 
 NOT_INDEXED = """
     SELECT *, marker_offset AS end_offset, NULL::BIGINT AS next_marker, NULL AS next_outcome
@@ -45,7 +43,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     return Finding(
         detector=detector.id,
         severity="critical",
@@ -69,18 +66,12 @@ def describe(row: Row) -> Finding:
                 o for f in row["examples"] for o in (f["first_offset"], f["last_offset"], f["end_offset"])
             )
         ),
-        remedy=steps(
-            [
-                f"Pause compaction of the topic while the ABORT markers are still present: {keep_cleaner_away(row['topic'])}",
-                "Copy the partition's folder on every replica.",
-                f"Upgrade the brokers to {words.FIXED_13727} or later.",
-                "On each broker: stop the broker cleanly, move the .index files of this partition's segments away, and start the "
-                "broker. It rebuilds all indexes of these segments, including the index of aborted transactions.",
-                written_again(row["topic"])
-                or "For each key above, produce its last committed value again. If the key must not exist, produce a tombstone.",
-            ]
+        remedy=detector.remedy(
+            topic=row["topic"],
+            kafka_writes_the_topic=kafkas_own(row["topic"]),
+            instead=written_again(row["topic"]),
         ),
-        references=[words.KAFKA_13727],
+        references=detector.references,
     )
 
 

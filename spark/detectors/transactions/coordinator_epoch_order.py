@@ -11,7 +11,7 @@ from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import at_offsets, plural, steps
+from spark.terms.typed_wording import at_offsets, plural
 
 # One row per producer of a partition's copy.
 GONE_BACK = f"""
@@ -32,7 +32,6 @@ GONE_BACK = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     return Finding(
         detector=detector.id,
         severity="high",
@@ -50,14 +49,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity=f"producer:{row['producer_id']}",
         evidence=[row["offset_before"], *row["offsets"]],
-        remedy=steps(
-            [
-                "Compare the result of these transactions in all their partitions. A transaction must not be committed in one "
-                "partition and aborted in another.",
-                "Check the brokers' logs for two leaders of one partition of `__transaction_state` at that time.",
-            ]
-        ),
-        references=[words.KIP_98],
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

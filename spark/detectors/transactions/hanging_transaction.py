@@ -14,14 +14,12 @@ from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
 from spark.terms.marked import plain
-from spark.terms.topic_commands import BROKER, named
-from spark.terms.topic_rules import written_again
-from spark.terms.typed_wording import moment, plural, steps
+from spark.terms.topic_rules import kafkas_own, written_again
+from spark.terms.typed_wording import moment, plural
 from spark.terms.victims import stuck
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     name, producer = words.partition_name(row), row["producer_id"]
     is_first = row["first_stable_offset"] == row["stable_offset"]
     stop = "stop" if is_first else "will stop"
@@ -34,7 +32,7 @@ def describe(row: Row) -> Finding:
         evidence=list(dict.fromkeys([row["first_offset"], row["last_offset"]])),
         remedy=remedy(row),
         confidence="proven" if row["state"] or row["reported_as"] else "likely",
-        references=[words.KIP_664, words.KIP_890],
+        references=detector.references,
         entity=f"producer:{producer}",
         entities={f"transaction:{producer}@{row['first_offset']}"},
         since_ms=row["last_timestamp_ms"],
@@ -97,31 +95,26 @@ def coordinator(row: Row) -> str:
         return "The state of the transaction at its coordinator is unknown, because the cluster could not be queried."
     if not row["state"]:
         return "The state of the transaction at its coordinator is unknown, because the input contains no `__transaction_state`."
-    known = f"Its coordinator has transactional ID `{marked.name(row['transactional_id'])}` in state {marked.name(row['state'])}"
+    state = f"Its coordinator has transactional ID `{marked.name(row['transactional_id'])}` in state {marked.name(row['state'])}"
     if row["is_known"]:
-        return f"{known} and lists this partition. It should have ended the transaction but did not."
-    return f"{known} and does not list this partition, so it will never end the transaction."
-
-
-def remedy(row: Row) -> str:
-    """How to end it."""
-    return steps(
-        [
-            f"Check that the transaction still hangs: `kafka-transactions.sh --bootstrap-server {BROKER} find-hanging --topic "
-            f"{named(row['topic'])} --partition {marked.number(row['partition'])}`.",
-            "Warning: after the abort, read_committed consumers never get the records of the transaction. Save those that are "
-            f"still needed. Abort the transaction: `kafka-transactions.sh --bootstrap-server {BROKER} abort --topic "
-            f"{named(row['topic'])} --partition {marked.number(row['partition'])} --start-offset {marked.offset(row['first_stable_offset'])}`.",
-            written_again(row["topic"]) or "Produce the saved records again.",
-            "Upgrade the brokers and the clients to 4.0 or later. Brokers from 4.0 on reject transactional data that the "
-            "coordinator does not know.",
-        ]
-    )
+        return f"{state} and lists this partition. It should have ended the transaction but did not."
+    return f"{state} and does not list this partition, so it will never end the transaction."
 
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict: whom it stops, where, since when."""
     return f"{stuck(findings)}: {plural(len(findings), 'transaction hangs', 'transactions hang')}"
+
+
+def remedy(row: Row) -> str:
+    """Kafka's own topics are not written to."""
+    return detector.remedy(
+        topic=row["topic"],
+        partition=row["partition"],
+        first_offset=row["first_stable_offset"],
+        kafka_writes_the_topic=kafkas_own(row["topic"]),
+        instead=written_again(row["topic"]),
+    )
 
 
 detector = Detector(

@@ -13,7 +13,7 @@ from spark.detectors.transactions._open import ABORT_DELAY_MS, LAST_STATES
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import moment, steps
+from spark.terms.typed_wording import moment
 
 AT_REST = ("Empty", "CompleteCommit", "CompleteAbort")
 # What may come before each state; a tombstone (`delete`) forgets the id, so that anything may follow it.
@@ -59,7 +59,6 @@ OVERDUE = f"WITH {LAST_STATES} SELECT * FROM pending WHERE overdue"
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     return forbidden(row) if "state_before" in row else overdue(row)
 
 
@@ -70,7 +69,7 @@ def forbidden(row: Row) -> Finding:
     )
     state = "a tombstone" if row["state"] == "delete" else marked.name(row["state"])
     step = f"{marked.name(row['state_before'])} to {state}"
-    what = (
+    states = (
         f"back from producer epoch {marked.number(row['epoch_before'])} to {marked.number(row['producer_epoch'])}"
         if went_back
         else f"from {step}"
@@ -79,7 +78,7 @@ def forbidden(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         effects=on_entities("at_risk", "transaction", [row["entity_id"]], whom="brokers"),
-        title=f"Transactional ID {marked.entity(row['entity_id'])} changes {what} at offset {marked.offset(row['offset'])} of {words.partition_name(row)}: forbidden",
+        title=f"Transactional ID {marked.entity(row['entity_id'])} changes {states} at offset {marked.offset(row['offset'])} of {words.partition_name(row)}: forbidden",
         explanation=(
             f"At offset {marked.offset(row['offset_before'])} the ID is in state {marked.name(row['state_before'])}. Its next record, at offset {marked.offset(row['offset'])}, is "
             f"{state}. Kafka forbids this change. No offset is missing between them, so compaction did not remove a "
@@ -88,15 +87,8 @@ def forbidden(row: Row) -> Finding:
         **located(row, row["offset_before"], row["offset"]),
         entity=f"{row['entity_id']}@{row['offset']}",
         evidence=[row["offset_before"], row["offset"]],
-        remedy=steps(
-            [
-                "Check the brokers' logs for two leaders of this partition of `__transaction_state` at that time.",
-                f"Check the transactions of `{marked.entity(row['entity_id'])}`: `kafka-transactions.sh --bootstrap-server BROKER:9092 "
-                f"describe --transactional-id {marked.entity(row['entity_id'])}`",
-                "Find hanging transactions on each broker: `kafka-transactions.sh --bootstrap-server BROKER:9092 find-hanging --broker-id BROKER_ID`",
-            ]
-        ),
-        references=[words.KIP_98],
+        remedy=detector.remedy("Illegal transition", transactional_id=marked.entity(row["entity_id"])),
+        references=detector.references,
     )
 
 
@@ -116,16 +108,11 @@ def overdue(row: Row) -> Finding:
         **located(row, row["offset"]),
         key=row["entity_id"],
         evidence=[row["offset"]],
-        remedy=steps(
-            [
-                "Check that the partition of `__transaction_state` has a leader, and that the leaders of these partitions are "
-                f"available: {', '.join(map(marked.name, row['partitions'])) if row['partitions'] else 'none listed'}.",
-                "Warning: this aborts or commits the open transaction. Start a producer with this transactional ID. Its start ends "
-                "the transaction.",
-                "If transactional records still hang, abort the transaction with `kafka-transactions.sh abort`.",
-            ]
+        remedy=detector.remedy(
+            "Overdue transaction",
+            partitions=", ".join(map(marked.name, row["partitions"])) if row["partitions"] else "none listed",
         ),
-        references=[words.KIP_98],
+        references=detector.references,
     )
 
 

@@ -18,7 +18,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import moment, plural, steps
+from spark.terms.typed_wording import moment, plural
 from spark.terms.victims import partitions_of, stuck
 
 # Markers count too: an abort by the coordinator carries the epoch that fences the old producer.
@@ -59,7 +59,6 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     is_older = "newer_epoch" in row
     span, name = words.offsets(row["first_offset"], row["last_offset"]), words.partition_name(row)
     wrote = f"producer {marked.number(row['producer_id'])} wrote {span} after"
@@ -82,19 +81,12 @@ def describe(row: Row) -> Finding:
         explanation=of_older_epoch(row) if is_older else of_ended(row),
         **located(row),
         evidence=list(dict.fromkeys([row["marker_before"], row["first_offset"], row["last_offset"]])),
-        remedy=steps(
-            [
-                "Ask the owner of the producer whether these records are valid. Until then treat them as invalid: they belong to "
-                "no transaction that a coordinator knows.",
-                "If their transaction hangs, save the records that are still needed. Warning: after the abort, read_committed consumers "
-                "never get them. Abort the transaction: `kafka-transactions.sh --bootstrap-server BROKER:9092 abort --topic "
-                f"{marked.topic(row['topic'])} --partition {marked.number(row['partition'])} --start-offset {marked.offset(row['first_offset'])}`.",
-                "Upgrade the brokers and the producers to 4.0 or later. Since KIP-890, brokers reject such a batch.",
-            ]
+        remedy=detector.remedy(
+            topic=row["topic"], partition=row["partition"], first_offset=row["first_offset"]
         ),
         since_ms=None if is_older else row["last_timestamp_ms"],
         confidence="proven" if is_older or row["state"] else "likely",
-        references=[words.KIP_890, words.KIP_664],
+        references=detector.references,
         entity=f"producer:{row['producer_id']}@{row['first_offset']}",
         entities={f"transaction:{row['producer_id']}@{row['first_offset']}"},
     )
@@ -113,7 +105,7 @@ def of_older_epoch(row: Row) -> str:
 
 def of_ended(row: Row) -> str:
     """Data after the marker that ended its transaction."""
-    known = (
+    states = (
         f"Their coordinator has transactional ID `{marked.name(row['transactional_id'])}` in state {marked.name(row['state'])}, without this partition."
         if row["state"]
         else "A coordinator ends every transaction that it knows after its timeout."
@@ -121,7 +113,7 @@ def of_ended(row: Row) -> str:
     return (
         f"A marker at offset {marked.offset(row['marker_before'])} ended the transaction of producer {marked.number(row['producer_id'])} (producer epoch "
         f"{marked.number(row['producer_epoch'])}). After it, the log contains {plural(row['records'], 'record')} of the same producer epoch, the last "
-        f"at {moment(row['last_timestamp_ms'])}, and no marker. These records belong to no transaction. {known} The batch was delayed "
+        f"at {moment(row['last_timestamp_ms'])}, and no marker. These records belong to no transaction. {states} The batch was delayed "
         "or sent again, and it arrived after its transaction had ended."
     )
 

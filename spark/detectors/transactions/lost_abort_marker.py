@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, clause, located
-from spark.detectors._words import stop_compaction
 from spark.detectors.transactions import _aborted as aborted
 from spark.detectors.transactions import _words as words
 from spark.log.transaction_events import ABORTS, LOG, LOST
@@ -16,8 +15,8 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_rules import written_again
-from spark.terms.typed_wording import moment, steps
+from spark.terms.topic_rules import kafkas_own, written_again
+from spark.terms.typed_wording import moment
 
 LOST_MARKERS = f"""
     SELECT *, last_offset AS end_offset FROM (
@@ -54,7 +53,6 @@ def complete(tables: ResultTables, row: Row) -> Row:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     holes = [trace["hole_offset"] for trace in row["traces"] if trace["hole_offset"] is not None]
     last_offset = max([row["last_offset"], *holes])
     return Finding(
@@ -64,9 +62,14 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row),
         **located(row, row["first_offset"], last_offset),
         evidence=evidence(row, holes),
-        remedy=remedy(row),
+        remedy=detector.remedy(
+            topic=row["topic"],
+            kafka_writes_the_topic=kafkas_own(row["topic"]),
+            instead=written_again(row["topic"]),
+            this_partition=words.partition_name(row),
+        ),
         confidence="proven" if any(t["trace"] != "coordinator" for t in row["traces"]) else "likely",
-        references=[words.KAFKA_13727],
+        references=detector.references,
     )
 
 
@@ -135,21 +138,6 @@ def evidence(row: Row, holes: list[int]) -> list[int]:
         offset for example in row["examples"] for offset in (example["first_offset"], example["last_offset"])
     ]
     return list(dict.fromkeys([*data, *holes, *commits]))
-
-
-def remedy(row: Row) -> str:
-    """What to save, and what to write again."""
-    return steps(
-        [
-            "Copy the partition's folder on every replica. Do not restart a broker before its copy is complete.",
-            stop_compaction(row["topic"]),
-            f"After steps 1 and 2, upgrade the brokers one by one, each with a clean stop, to {words.FIXED_13727} or later. Older brokers remove ABORT markers again at the next compaction.",
-            written_again(row["topic"])
-            or "For each key above, produce its last committed value again (from a replica, a backup or its source). If the key must "
-            "not exist, produce a tombstone.",
-            f"Inform the owners of the consumers of {words.partition_name(row)} that the consumers got records that were never committed.",
-        ]
-    )
 
 
 detector = Detector(

@@ -20,7 +20,6 @@ LONE_MARKERS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     offsets = list(row["offsets"])
     first = "the first at " if row["markers"] > len(offsets) else "at "
     return Finding(
@@ -37,8 +36,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity="markers",
         evidence=offsets,
-        remedy="No action is needed.",
-        references=[words.KIP_98],
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

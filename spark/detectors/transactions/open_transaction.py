@@ -17,7 +17,6 @@ PENDING = f"WITH {LAST_STATES} SELECT * FROM pending WHERE NOT overdue"
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     return of_coordinator(row) if "entity_id" in row else of_data(row)
 
 
@@ -36,8 +35,8 @@ def of_data(row: Row) -> Finding:
         ),
         **located(row),
         evidence=list(dict.fromkeys([row["first_offset"], row["last_offset"]])),
-        remedy="No action is needed. If the transaction is still open in a later copy, inspect that copy.",
-        references=[words.KIP_98],
+        remedy=detector.remedy("Open in the log"),
+        references=detector.references,
     )
 
 
@@ -66,8 +65,8 @@ def of_coordinator(row: Row) -> Finding:
         **located(row, row["offset"]),
         key=row["entity_id"],
         evidence=[row["offset"]],
-        remedy="No action is needed.",
-        references=[words.KIP_98],
+        remedy=detector.remedy("Open for its coordinator"),
+        references=detector.references,
     )
 
 

@@ -15,7 +15,7 @@ from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, steps
+from spark.terms.typed_wording import plural
 
 PRODUCER_EXPIRES_MS = 24 * 60 * 60 * 1000  # producer.id.expiration.ms of a broker
 GROUP_COORDINATORS_TOPIC = "__consumer_offsets"  # each batch there begins at sequence 0
@@ -52,7 +52,6 @@ GAPS = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     skips = row["base_sequence"] > row["expected"]
     more = f", and {plural(row['breaks'] - 1, 'more time')}" if row["breaks"] > 1 else ""
     return Finding(
@@ -76,14 +75,8 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity=f"producer:{row['producer_id']}/{row['producer_epoch']}",
         evidence=[row["base_before"], *row["offsets"]],
-        remedy=steps(
-            [
-                "Compare these offsets with another replica. If its batches differ, the replicas have diverged.",
-                "Check the producer's log for errors at that time (OUT_OF_ORDER_SEQUENCE_NUMBER, UNKNOWN_PRODUCER_ID). Check whether "
-                "records are missing or duplicated.",
-            ]
-        ),
-        references=[words.KIP_98],
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

@@ -26,7 +26,6 @@ OPEN = f"""
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     name, first = words.partition_name(row), row["current_txn_first_offset"]
     at = (
         f"the snapshot of offset {marked.offset(row['snapshot_offset'])}"
@@ -45,11 +44,8 @@ def describe(row: Row) -> Finding:
         **located(row, first),
         entity=f"producer {row['producer_id']}",
         evidence=[first],
-        remedy=(
-            "If read_committed consumers stop at this offset, look for hanging transactions: "
-            "`kafka-transactions.sh --bootstrap-server BROKER:9092 find-hanging --topic TOPIC`, or inspect the partition's folder."
-        ),
-        references=[words.KIP_98, words.KIP_664],
+        remedy=(detector.remedy()),
+        references=detector.references,
     )
 
 

@@ -107,29 +107,30 @@ def name_of(row: Row) -> str:
 
 
 def describe(row: Row) -> Finding:
-    """In words."""
     kinds = {kind: row["kinds"][kind] for kind in WHAT if kind in row["kinds"]}
-    offsets = sorted({offset for one in kinds.values() for offset in one["offsets"]})
-    differing = sum(one["records"] for one in kinds.values())
+    offsets = sorted({offset for difference in kinds.values() for offset in difference["offsets"]})
+    differing = sum(difference["records"] for difference in kinds.values())
     return Finding(
         detector=detector.id,
         severity="info",
         title=(
             f"{marked.replica(row['dump'])} differs from {marked.replica(row['best'])} at {plural(differing, 'offset')} of {marked.partition(row['topic'], row['partition'])}"
         ),
-        explanation="\n".join([*(sentence_of(row, kind, one) for kind, one in kinds.items()), WHY]),
+        explanation="\n".join(
+            [*(sentence_of(row, kind, difference) for kind, difference in kinds.items()), WHY]
+        ),
         **located(row, *offsets),
         entity="copy",
         evidence=offsets[:OFFSETS_NAMED],
-        remedy="Inspect the log segments. They are the truth of the broker that they are from.",
+        remedy=detector.remedy(),
     )
 
 
-def sentence_of(row: Row, kind: str, one: Row) -> str:
+def sentence_of(row: Row, kind: str, difference: Row) -> str:
     """`dump.json lacks a record at offsets 4 and 5.`"""
-    more = one["records"] - len(one["offsets"])
+    more = difference["records"] - len(difference["offsets"])
     others = f" and at {grouped(more)} more" if more else ""
-    return f"{marked.replica(row['dump'])} {WHAT[kind]} at {at_offsets(one['offsets'])}{others}."
+    return f"{marked.replica(row['dump'])} {WHAT[kind]} at {at_offsets(difference['offsets'])}{others}."
 
 
 WHY = (

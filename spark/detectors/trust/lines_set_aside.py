@@ -36,7 +36,6 @@ SET_ASIDE = """
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     kinds = ", ".join(words for kind, words in KINDS.items() if kind in row["kinds"])
     unread, around = row["unread"], row["lines"] - row["unread"]
     sentences = []
@@ -59,7 +58,7 @@ def describe(row: Row) -> Finding:
         first_offset=None,
         last_offset=None,
         entity=row["name"],
-        remedy="Look through the list in the tab Files. If a line belongs to a record, inspect the tool's own output file.",
+        remedy=detector.remedy(),
     )
 
 

@@ -24,8 +24,7 @@ REPEATED = f"""
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
-    what = plural(row["records"], "record") if row["records"] else "The same batches"
+    records = plural(row["records"], "record") if row["records"] else "The same batches"
     are = "is" if row["records"] == 1 else "are"
     lines = (
         f"line {marked.number(row['first_line'])}"
@@ -35,7 +34,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"{what} {are} printed twice and counted once",
+        title=f"{records} {are} printed twice and counted once",
         explanation=(
             f"{marked.file(row['name'])} ({lines}) prints {'a record' if row['records'] == 1 else 'records'} that the input "
             f"already contains, with the same {'timestamp, key and value' if row['is_numbered'] else 'offset and contents'}. "
@@ -46,7 +45,7 @@ def describe(row: Row) -> Finding:
         first_offset=None,
         last_offset=None,
         entity=row["name"],
-        remedy="No action is needed.",
+        remedy=detector.remedy(),
     )
 
 

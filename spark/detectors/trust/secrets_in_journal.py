@@ -23,7 +23,7 @@ from spark.tables.schemas.reader import NotAllTried, SchemaReader, may_name
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding, Severity
-from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural, some, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, plural, some
 
 NEWEST_RECORDS = 20_000  # whose values are searched, over all partitions
 MAX_CANDIDATES = 20_000
@@ -50,10 +50,7 @@ NAME = (
 # What Kafka itself keeps in its metadata log, salted and hashed, where no client can read it; and what every distributed
 # worker of Connect writes and replaces.
 HASHES = "hashes"  # the entity of a finding that found nothing else
-HASHES_READ = (
-    "Everyone who had the dump can try passwords against these hashes without limit. Change the passwords that are short or used "
-    "elsewhere, and those whose hash is fast to compute (MD5, SHA-1, SHA-256 without iterations)."
-)
+
 BY_DESIGN = frozenset({"SCRAM credential", "delegation token", SESSION_KEY})
 NAMED = re.compile(rf"(?:.*[._-])?(?:{NAME})", re.IGNORECASE)
 HARMLESS = re.compile(
@@ -182,14 +179,18 @@ def redacted_in(attributes: str | None) -> Iterator[str]:
 def describe(row: Row) -> Finding:
     """The row in words; no secret in them."""
     offsets = row["offsets"]
-    shown = offsets[:OFFSETS_NAMED]
-    more = f" and {grouped(len(offsets) - len(shown))} more" if len(offsets) > len(shown) else ""
+    listed_offsets = offsets[:OFFSETS_NAMED]
+    more = (
+        f" and {grouped(len(offsets) - len(listed_offsets))} more"
+        if len(offsets) > len(listed_offsets)
+        else ""
+    )
     return Finding(
         detector=detector.id,
         severity=severity_of(row["names"]),
         title=(
             f"{plural(len(offsets), 'record')} of {marked.partition(row['topic'], row['partition'])} {'contains' if len(offsets) == 1 else 'contain'} "
-            f"{kind_of(row['names'])}, at {at_offsets(shown)}{more}"
+            f"{kind_of(row['names'])}, at {at_offsets(listed_offsets)}{more}"
         ),
         explanation=(
             f"Found by name: {some([member_text(name) for name in row['names']], 8)}. Everyone with access to the topic, a backup of it or this dump can read them. Old "
@@ -197,11 +198,9 @@ def describe(row: Row) -> Finding:
         ),
         **located(row, *offsets),
         entity=HASHES if are_hashes(row["names"]) else "secrets",
-        evidence=shown,
+        evidence=listed_offsets,
         remedy=remedy(row["names"]),
-        references=[
-            "https://cwiki.apache.org/confluence/display/KAFKA/KIP-297%3A+Externalizing+Secrets+for+Connect+Configurations"
-        ],
+        references=detector.references,
     )
 
 
@@ -224,8 +223,12 @@ def member_text(name: str) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """Hashes are called hashes where there is nothing else."""
-    what = "hashes of passwords" if all(one.entity == HASHES for one in findings) else "secrets in plain text"
-    return clause(f"everyone with access to {{partitions}} can read {what}")(findings)
+    secrets = (
+        "hashes of passwords"
+        if all(finding.entity == HASHES for finding in findings)
+        else "secrets in plain text"
+    )
+    return clause(f"everyone with access to {{partitions}} can read {secrets}")(findings)
 
 
 def kind_of(names: Sequence[str]) -> str:
@@ -238,24 +241,10 @@ def kind_of(names: Sequence[str]) -> str:
 def remedy(names: Sequence[str]) -> str:
     """What holds for all secrets, and what for those of Connect."""
     others = [name for name in names if name != SESSION_KEY]
-    change = (
-        HASHES_READ
-        if are_hashes(names)
-        else (
-            "Treat these secrets as exposed to everyone who had the dump. Change them in the systems that they give access to."
-            if others
-            else "No change is needed. The workers replace the session key automatically after inter.worker.key.ttl.ms (default: 1 hour). "
-            "Until then it signs requests between workers, so do not give the dump to anyone during that time."
-        )
-    )
-    provide = "If a connector's configuration contains them, use a config provider instead (`${file:...}`, `${env:...}`)."
-    return steps(
-        [
-            change,
-            "Allow only the service to read the topic (ACLs). Store this dump like a secret.",
-            *([] if not others or BY_DESIGN.issuperset(others) else [provide]),
-            "Before you give the dump to others, replace the values. A shared link of this report does not show them.",
-        ]
+    return detector.remedy(
+        only_hashes=are_hashes(names),
+        only_session_keys=not others,
+        a_config_may_contain_them=not BY_DESIGN.issuperset(others),
     )
 
 

@@ -12,7 +12,6 @@ from spark.detectors import Detector, clause
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from spark.terms.topic_commands import copy_segments
 
 
 def find(_tables: ResultTables) -> Iterable[Row]:
@@ -24,18 +23,18 @@ def describe(row: Row) -> Finding:
     """`topic`, `cannot_tell` (what is missing) and `better_data` (what would let more checks run) in words."""
     missing = f"Not in this file format: {'; '.join(row['cannot_tell'])}."
     more = row["better_data"]
-    what = "more checks can run with better data" if more else "every check that applies ran"
+    checks = "more checks can run with better data" if more else "every check that applies ran"
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"The file format does not contain everything that Kafka stores: {what}",
+        title=f"The file format does not contain everything that Kafka stores: {checks}",
         explanation="\n".join([missing, *more]),
         topic=row["topic"],
         partition=None,
         first_offset=None,
         last_offset=None,
         entity="coverage",
-        remedy=f"The log segments contain everything that Kafka stores. To inspect them, copy them. {copy_segments(row['topic'])}",
+        remedy=detector.remedy(topic=row["topic"], partition=None),
     )
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_records
-from spark.detectors.trust._consumers import consumer_of, repairs_of
+from spark.detectors.trust._consumers import consumer_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, plural
 from spark.terms.victims import partitions_of
 
 REPLACED = r"'\xEF\xBF\xBD'"  # U+FFFD as DuckDB spells bytes: what a tool writes for bytes that are no text
@@ -48,12 +48,10 @@ UNREADABLE = f"""
     WHERE effect <> 'applied'
     GROUP BY {REPLICA_COLUMNS}, effect, is_key ORDER BY {REPLICA_COLUMNS}, first_offset
 """
-REFERENCES = ["https://github.com/Apicurio/apicurio-registry/issues/3644"]
 EFFECTS = ("skipped", "tombstone", "fatal")
 
 
 def describe(row: Row) -> Finding:
-    """The row in words."""
     offsets, effect = list(row["offsets"]), row["effect"] if row["effect"] in EFFECTS else "skipped"
     consumer = consumer_of(row["topic"], effect)
     first = ", the first" if row["records"] > len(offsets) else ""
@@ -72,8 +70,13 @@ def describe(row: Row) -> Finding:
         **located(row),
         entity=f"{part}:{effect}",
         evidence=offsets,
-        remedy=remedy(row, effect),
-        references=REFERENCES,
+        remedy=detector.remedy(
+            consumer.name,
+            it_is_skipped=effect == "skipped",
+            one_record_is_unreadable=row["records"] == 1,
+            topic=row["topic"],
+        ),
+        references=detector.references,
         entities={
             *(f"offset:{offset}" for offset in offsets),
             *(["reader-stopped"] if effect == "fatal" else []),
@@ -81,16 +84,7 @@ def describe(row: Row) -> Finding:
     )
 
 
-def remedy(row: Row, effect: str) -> str:
-    """Stop it first where it kills; then find who wrote it, and supersede or leave it out."""
-    consumer = consumer_of(row["topic"], effect)
-    return steps(
-        [consumer.keeps[effect], consumer.who_wrote, *repairs_of(consumer, row["topic"], row["records"])]
-    )
-
-
 def headline(findings: list[Finding]) -> str:
-    """For the verdict."""
     fatal = [finding for finding in findings if finding.severity == "critical"]
     if len(fatal) == 1 and fatal[0].partition is not None:
         partition = marked.partition(fatal[0].topic, fatal[0].partition)

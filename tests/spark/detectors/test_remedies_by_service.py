@@ -6,7 +6,7 @@ import pytest
 
 from spark.detectors.connect import zombie_worker
 from spark.detectors.log import deleted_by_retention, missing_head
-from spark.detectors.schemas.schema_id_collision import registered_again
+from spark.detectors.schemas import schema_id_collision
 from spark.detectors.transactions import hanging_transaction
 from spark.terms.marked import plain
 from tests.spark.remedy_rules import forbidden
@@ -43,11 +43,12 @@ def test_nothing_is_produced_to_kafkas_own_topics(topic: str, writes: bool) -> N
 
 def test_a_soft_deleted_holder_of_a_schema_id_is_not_registered_again() -> None:
     records = [
-        {"entity_id": "orders:1", "entry_action": "register"},
-        {"entity_id": "payments:1", "entry_action": "register"},
-        {"entity_id": "payments:1", "entry_action": "soft-delete"},
+        {"offset": 4, "entity_id": "orders:1", "entry_action": "register"},
+        {"offset": 5, "entity_id": "payments:1", "entry_action": "register"},
+        {"offset": 6, "entity_id": "payments:1", "entry_action": "soft-delete"},
     ]
-    mode, not_again, again = map(plain, registered_again(records))
+    row = {"topic": "_schemas", "doubled_id": 7, "records": records}
+    mode, not_again, again = plain(schema_id_collision.remedy(row)).split("\n")[2:5]
     assert "42205" in mode
     assert "payments" in not_again
     assert "Do not register" in not_again
@@ -56,6 +57,6 @@ def test_a_soft_deleted_holder_of_a_schema_id_is_not_registered_again() -> None:
 
 
 def test_a_worker_of_a_second_healthy_cluster_is_not_stopped() -> None:
-    remedy = plain(zombie_worker.remedy({"workers": ["a:8083", "b:8083"]}))
+    remedy = plain(zombie_worker.detector.remedy(workers="a:8083 and b:8083"))
     assert remedy.index("stop neither worker") < remedy.index("stop the worker that is no longer a member")
     assert forbidden("connect", "connect-status", remedy) == []

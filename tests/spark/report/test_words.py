@@ -1,7 +1,4 @@
-"""Texts of journals are plain: no word that `tests/words_not_to_use.txt` lists, in the code of a room or in a report.
-
-Not held against it: the vocabulary of redaction, a list of names.
-"""
+"""Texts of journals are plain: no word that `tests/words_not_to_use.txt` lists, in the code of a room or in a report."""
 
 from __future__ import annotations
 
@@ -18,12 +15,11 @@ from tests.spark.whole_pipeline import report_of
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLES = sorted((ROOT / "workers/samples").glob("*.zip"))
 ROOMS = sorted(path for path in (ROOT / "spark").iterdir() if (path / "__init__.py").exists())
-VOCABULARY = ROOT / "spark/redaction/house_words.py"
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
 def test_no_sentence_in_the_code_has_a_word_not_to_use(room: Path) -> None:
-    modules = [path for path in sorted(room.rglob("*.py")) if path != VOCABULARY]
+    modules = sorted(room.rglob("*.py"))
     assert modules
     assert unwanted_in_code(modules, ROOT) == []
 

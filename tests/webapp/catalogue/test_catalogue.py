@@ -79,6 +79,36 @@ def test_every_page_of_this_project_renders(viewer: Any, sign_in: Any, settings:
         assert "style=" not in response.content.decode(), file
 
 
+def test_a_remedy_has_words_in_place_of_values(shelf: Path, viewer: Any, sign_in: Any) -> None:
+    (shelf / "lost-head.md").write_text(WITH_REMEDY)
+    page = " ".join(sign_in(viewer).get("/catalogue/detectors/lost-head/").content.decode().split())
+    assert "<code>lost-head</code> · high for journals, low for other topics · dumps" in page
+    assert "<em>If it hangs:</em> Abort from offset <em>first</em>: <code>abort --topic TOPIC</code>" in page
+    assert "Take a full dump of the topic: <code>kcat -C -b BROKER:9092 -t TOPIC" in page
+    assert page.index('<a href="https://example.org/kip">KIP</a>') < page.index("A class of Kafka")
+    assert "severities" not in page
+
+
+WITH_REMEDY = """---
+id: lost-head
+severities:
+  high: for journals
+  low: for other topics
+found_in: dumps
+references:
+- "[KIP](https://example.org/kip)"
+---
+# Lost head
+
+## What to do
+1. {step:dump}
+2. *If it hangs:* Abort from offset {offset:first}: `abort --topic {topic}`
+
+## References
+- A class of Kafka
+"""
+
+
 def test_a_stranger_gets_404(stranger: Any, sign_in: Any) -> None:
     for path in ("/catalogue/", "/catalogue/detectors/crc-mismatch/"):
         assert sign_in(stranger).get(path).status_code == 404
