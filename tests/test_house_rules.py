@@ -42,8 +42,9 @@ MAX_MODULES = (
     20  # of a folder; those that are found by their names, one for each layout or detector, are exempt
 )
 REGISTRIES = ("spark/sources", "spark/detectors")
-# Django and its commands look for the first three; what a detector finds and its row are both a finding.
-NAMES_OF_MANY = {"Meta", "Command", "Migration", "Finding"}
+# Django and its commands look for the first three; what a detector finds and its row are both a finding, what goes through
+# the stages and its row both an inspection.
+NAMES_OF_MANY = {"Meta", "Command", "Migration", "Finding", "Inspection"}
 OUTSIDE = re.compile(r"""(?:src|href|action|url\()\s*=?\s*["'(]?\s*(?:https?:)?//""")
 
 

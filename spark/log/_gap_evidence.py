@@ -106,8 +106,8 @@ def logs(
         prints_batches = [
             "batches" not in source.lacks for source in layout_sources if source.kind == "export"
         ]
-        cleaning = cleanings.get(replica, {})
-        is_assumed_compacted = replica.topic in compacted and not is_kept_whole(cleaning)
+        compaction = cleanings.get(replica, {})
+        is_assumed_compacted = replica.topic in compacted and not is_kept_whole(compaction)
         damage = open_damage.get(replica, [])
         log = GapLog(
             runs=(first, last),
@@ -124,10 +124,10 @@ def logs(
             lacks=frozenset().union(*(source.lacks for source in layout_sources)),
             is_print=any(prints_batches),
             is_text=bool(layouts) and prints_batches.count(False) == len(layouts),
-            is_compacted=cleaning.get("compacted", "no") != "no" or is_assumed_compacted,
-            is_kept_whole=is_kept_whole(cleaning),
-            first_dirty=cleaning.get("first_dirty_offset"),
-            dirty_from=cleaning.get("dirty_from"),
+            is_compacted=compaction.get("compacted", "no") != "no" or is_assumed_compacted,
+            is_kept_whole=is_kept_whole(compaction),
+            first_dirty=compaction.get("first_dirty_offset"),
+            dirty_from=compaction.get("dirty_from"),
             unique_below=partial(unique, replica),
             capture=captures.get(replica),
         )
