@@ -112,7 +112,7 @@ def tell_forms(
             form = TEXT
             for position in range(start, min(end, start + LOOKED_AT_BYTES)):
                 byte = content[position]
-                if byte < 32 and not _is_blank(byte) or byte == 127:
+                if (byte < 32 and not _is_blank(byte)) or byte == 127:
                     form = BINARY
                     break
         forms[field] = form
