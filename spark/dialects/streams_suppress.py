@@ -107,13 +107,10 @@ def read_record(key: bytes | None, value: bytes | None, headers: Headers | None 
     try:
         return ENTRY_TYPE, "update", name, dumped(read_value(value)), None, "raw"
     except Unreadable as error:
-        if not is_form_3(headers):
+        versions = [header["value"] for header in headers or () if header["key"] == VERSION_HEADER]
+        if FORM_3 not in versions:
             return ENTRY_TYPE, "update", name, dumped({"valueSizeBytes": len(value)}), None, "raw"
         return ENTRY_TYPE, None, name, dumped(error.marks), str(error), "raw"
-
-
-def is_form_3(headers: Headers | None) -> bool:
-    return any(header["key"] == VERSION_HEADER and header["value"] == FORM_3 for header in headers or ())
 
 
 def entity_of(key: bytes) -> str:

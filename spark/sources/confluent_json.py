@@ -9,9 +9,12 @@ are unknown. Source: samples that users of both published.
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 import re
 
 import pyarrow as pa
+=======
+>>>>>>> house/sources
 import pyarrow.compute as pc
 
 from spark.sources import InputFile, Recognition
@@ -43,21 +46,18 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 
 def fields(members: list[Spans]) -> Fields:
     offset, partition, topic, timestamp, types, pairs, key, value = members
+    # In any case, with or without `_`.
+    type_words = pc.replace_substring(pc.utf8_upper(to_text(types)), "_", "")
     return Fields(
         offset=offset,
         partition=partition,
         topic=topic,
         timestamps_ms=to_times_ms(timestamp),
-        timestamp_type=timestamp_types(plain(types), "CREATETIME", "LOGAPPENDTIME"),
+        timestamp_type=timestamp_types(type_words, "CREATETIME", "LOGAPPENDTIME"),
         headers=headers.named(pairs),
         key=RecordField(key),
         value=RecordField(value),
     )
-
-
-def plain(types: Spans) -> pa.Array:
-    """CREATE_TIME and LOG_APPEND_TIME in any case, with or without `_`, in one spelling."""
-    return pc.replace_substring(pc.utf8_upper(to_text(types)), "_", "")
 
 
 layout = Layout("confluent-json", NAMES, fields)

@@ -69,7 +69,7 @@ class RedpandaReader(RegistryReplay):
         before = self.subjects.get(subject, version)
         if before and before["id"] != schema_id:
             self.let_go(key, before["id"])
-        text = text_of(schema)
+        text = schema["schemaType"], schema["schemaHash"], schema.get("references")
         if schema_id not in self.holders:
             self.holders[schema_id], self.texts[schema_id] = {key}, text
         else:
@@ -129,10 +129,6 @@ class RedpandaReader(RegistryReplay):
                 apply_setting(offset, action, members)
 
         return apply
-
-
-def text_of(schema: Members) -> Text:
-    return schema["schemaType"], schema["schemaHash"], schema.get("references")
 
 
 def stop_at_strange(members: Members) -> None:

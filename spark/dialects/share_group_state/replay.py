@@ -32,17 +32,13 @@ def replay(entries: Iterable[pa.Table], history: History) -> None:
     rows = entry_values(entries, "offset", "entry_type", "entry_action", "entity_id", "attributes")
     for offset, kind, action, name, attributes in rows:
         if action is None:
-            reason = "unreadable" if is_fatal(attributes) else "unknown-type"
+            is_fatal = orjson.loads(attributes or "{}").get("effect") == "fatal"  # the coordinator stops
+            reason = "unreadable" if is_fatal else "unknown-type"
             history.refuse(offset, kind or "unknown", name or "", reason)
         elif action == "delete":
             coordinator.forget(name, offset)
         else:
             coordinator.apply(kind, name, orjson.loads(attributes), offset)
-
-
-def is_fatal(attributes: str | None) -> bool:
-    """Whether the coordinator stops at an unreadable entry."""
-    return orjson.loads(attributes or "{}").get("effect") == "fatal"
 
 
 class ShareCoordinator:

@@ -169,7 +169,9 @@ def transaction(match: re.Match[str] | None) -> Pair:
     assert match is not None
     key = write_versioned(TXN_KEY, 0, {"transactionalId": match["key"]})
     printed = dict(TXN_MEMBER.findall(match["members"].removeprefix(match["key"])))
-    state = printed["state"] if printed["state"] in STATES else camel(printed["state"])
+    state = printed["state"]
+    if state not in STATES:  # `PREPARE_COMMIT`, as Java's enumeration prints it
+        state = "".join(word.capitalize() for word in state.split("_"))
     partitions = printed.get("topicPartitions", printed.get("partitions"))
     if partitions is None:
         raise NotDecoded("no partitions")
@@ -183,8 +185,3 @@ def transaction(match: re.Match[str] | None) -> Pair:
         "startTimestamp": int(printed["txnStartTimestamp"]),
     }
     return Pair(key, write_versioned(TXN_VALUE, 0, members))
-
-
-def camel(name: str) -> str:
-    """`PREPARE_COMMIT`, as Java's enumeration prints it, as `PrepareCommit`."""
-    return "".join(word.capitalize() for word in name.split("_"))

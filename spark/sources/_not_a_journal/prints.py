@@ -128,15 +128,11 @@ def of_lines(text: str) -> Answer:
     )
 
 
-def is_kcats(line: str) -> bool:
-    """Whether a first line is a message of kcat, or the command before one."""
-    return line.startswith("% ") or PROMPT.match(line) is not None
-
-
 def of_failures(text: str) -> Answer:
     """A tool that printed no record: its own messages, or a command that failed."""
     lines = [line for line in text.splitlines() if line.strip()]
-    if lines and all(line.startswith("% ") for line in lines[1:] or lines) and is_kcats(lines[0]):
+    are_kcats = bool(lines) and all(line.startswith("% ") for line in lines[1:] or lines)
+    if are_kcats and (lines[0].startswith("% ") or PROMPT.match(lines[0])):  # the first may be the command
         return Identified("messages of kcat without a record", dump())
     failed = FAILED.search(text)
     if failed is None or len(lines) > MAX_LINES_OF_AN_ERROR:

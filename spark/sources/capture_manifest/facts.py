@@ -36,7 +36,14 @@ def facts(document: Members, replicas: Mapping[str, str], elsewhere: str) -> lis
         rows["captured_producers"] += [
             {**replica, **producer(other)} for other in partition.objects("producers")
         ]
-        rows["captured_aborts"] += [{**replica, **abort(other)} for other in partition.objects("aborted")]
+        rows["captured_aborts"] += [
+            {
+                **replica,
+                "producer_id": other.number("producer_id"),
+                "first_offset": other.number("first_offset"),
+            }
+            for other in partition.objects("aborted")
+        ]
         if len(rows["captures"]) == 1:
             rows["properties"] = [{**replica, **named} for named in settings(document, brokers)]
     rows["captured_transactions"] = [transaction(partition) for partition in document.objects("transactions")]
@@ -116,11 +123,6 @@ def producer(members: Members) -> Row:
         "coordinator_epoch": members.small("coordinator_epoch"),
         "current_txn_first_offset": first if first is not None and first >= 0 else None,
     }
-
-
-def abort(members: Members) -> Row:
-    """A row of `captured_aborts` without its partition."""
-    return {"producer_id": members.number("producer_id"), "first_offset": members.number("first_offset")}
 
 
 def transaction(members: Members) -> Row:
