@@ -9,12 +9,8 @@ are unknown. Source: samples that users of both published.
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 import re
 
-import pyarrow as pa
-=======
->>>>>>> house/sources
 import pyarrow.compute as pc
 
 from spark.sources import InputFile, Recognition
