@@ -68,10 +68,10 @@ def test_a_range_of_offsets_goes_with_the_segments(tmp_path: Path) -> None:
 
 def test_dialects_go_along_only_where_entries_are_read(tmp_path: Path) -> None:
     folder = broken_sample(tmp_path)
-    assert bundles(folder, "entries")[0].topic_dialects == {"kafkasql-journal": "apicurio-v2"}
-    assert bundles(folder, "records")[0].topic_dialects == {"kafkasql-journal": "apicurio-v2"}
-    assert bundles(folder, "records", columns="offset,key")[0].topic_dialects == {}
-    assert bundles(folder, "entries", dialect="plain")[0].topic_dialects == {"kafkasql-journal": "plain"}
+    assert bundles(folder, "entries")[0].dialect_ids == {"kafkasql-journal": "apicurio-v2"}
+    assert bundles(folder, "records")[0].dialect_ids == {"kafkasql-journal": "apicurio-v2"}
+    assert bundles(folder, "records", columns="offset,key")[0].dialect_ids == {}
+    assert bundles(folder, "entries", dialect="plain")[0].dialect_ids == {"kafkasql-journal": "plain"}
 
 
 def test_a_task_is_small(tmp_path: Path) -> None:
