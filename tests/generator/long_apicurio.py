@@ -25,6 +25,7 @@ GROUPS = 40
 ARTIFACTS_BETWEEN_RESTARTS = 20_000
 NUMBER = b"00000000"  # stands in a template for the artifact's number
 ALIVE = 10_000  # artifacts; each new one takes the place of the oldest
+COMMENTED = 3  # each third artifact has a comment, with ids from 1
 HEAD = b'{"tenantId":"_",'
 
 
@@ -43,7 +44,7 @@ def life() -> Iterator[KeyValue]:
             yield running.group(number)
         yield from running.artifact(number)
         if number >= ALIVE:
-            yield from running.deleted(place_of(number - ALIVE))
+            yield from running.deleted(number - ALIVE)
 
 
 def place_of(number: int) -> bytes:
@@ -155,7 +156,7 @@ class Registry:
             level = b"FULL" if number % 4 else b"BACKWARD"
             rule = b'%c{"action":1,"config":{"configuration":"%b"}}' % (types.ARTIFACT_RULE, level)
             yield key(types.ARTIFACT_RULE, place + b',"ruleType":"COMPATIBILITY"}'), rule
-        if number % 3 == 0:
+        if number % COMMENTED == 0:
             yield self.next_id(types.COMMENT_ID)
             self.comment_id += 1
             named = b',"version":"1","commentId":"%d","uuid":"%b"}' % (self.comment_id, self.uuid())
@@ -172,9 +173,12 @@ class Registry:
         named = place + b',"version":"%d"}' % version
         return key(types.ARTIFACT_VERSION, named), value % types.ARTIFACT_VERSION
 
-    def deleted(self, place: bytes) -> Iterator[KeyValue]:
-        """DELETE of the artifact, then null for its versions and each type of rule."""
-        gone = b'%c{"action":3}' % types.ARTIFACT
+    def deleted(self, number: int) -> Iterator[KeyValue]:
+        """DELETE of the artifact, then null for its versions and each type of rule; before it of its comment, with which it could not go."""
+        place, gone = place_of(number), b'%c{"action":3}' % types.ARTIFACT
+        if number % COMMENTED == 0:
+            named = b',"version":"1","commentId":"%d","uuid":"%b"}' % (number // COMMENTED + 1, self.uuid())
+            yield key(types.COMMENT, place + named), b'%c{"action":3,"globalId":-1}' % types.COMMENT
         yield key(types.ARTIFACT, place + b',"uuid":"%b"}' % self.uuid()), gone
         for version in (1, 2):
             yield key(types.ARTIFACT_VERSION, place + b',"version":"%d"}' % version), None
