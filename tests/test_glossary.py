@@ -11,7 +11,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 COUNTS = Path(__file__).with_name("vocabulary_counts.json")
-SMALL_WORDS = ("told", "found", "said", "asked", "wanted", "given", "kept", "mine")
+SMALL_WORDS = (
+    "told", "found", "said", "asked", "wanted", "given", "kept", "mine",
+    "one", "what", "known", "part", "shown", "left", "held", "here", "there", "seen",
+)  # fmt: skip
 BOUNDS = re.compile(r"^_?(MOST|LONGEST|LEAST|LARGEST|DEEPEST)(_|$)")
 ROOMS = ("spark", "workers", "webapp")
 
