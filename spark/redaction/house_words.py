@@ -11,12 +11,11 @@ from functools import cache
 from spark.terms.rejections import REJECTIONS
 from spark.units.pages import ids, page
 
+REASONS = frozenset(reason for reasons in REJECTIONS.values() for reason in reasons)
+
 
 @cache
 def house_words() -> frozenset[str]:
     """Those of all dialects, why they reject entries, and the empty word."""
     declared = [page("dialects", id).facts.get("words", "").split() for id in ids("dialects")]
     return frozenset({"", *REASONS}.union(*declared))
-
-
-REASONS = frozenset(reason for reasons in REJECTIONS.values() for reason in reasons)

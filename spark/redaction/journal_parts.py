@@ -33,7 +33,9 @@ class JournalParts:
     def part_of(self, attribute: str) -> Part:
         if attribute in self.both:
             return "both"
-        return "key" if attribute in self.key else "header" if attribute in self.header else "value"
+        if attribute in self.key:
+            return "key"
+        return "header" if attribute in self.header else "value"
 
     def roles_of(self, kind: str, count: int) -> list[str]:
         """The role of each part of an id; leading parts that are not listed (a tenant) are names."""

@@ -22,6 +22,9 @@ from webapp.api import tokens
 from webapp.api.models import SCOPES, Token
 from webapp.api.tokens import MAX_DAYS, ROLE_OF_SCOPE
 
+DEFAULT_DAYS = 90
+MIN_ROLE = ROLE_OF_SCOPE | {"review": "support"}  # support comments
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def page(request: SignedInRequest) -> HttpResponse:
@@ -48,10 +51,6 @@ def revoke(request: HttpRequest, token_id: UUID) -> HttpResponse:
     tokens.revoke(token, request.user)
     messages.success(request, f"{token.name} is revoked. It no longer gives access.")
     return redirect("tokens")
-
-
-DEFAULT_DAYS = 90
-MIN_ROLE = ROLE_OF_SCOPE | {"review": "support"}  # support comments
 
 
 class TokenForm(forms.Form):

@@ -137,7 +137,9 @@ def stages_of(job: Job) -> tuple[list[dict[str, Any]], bool]:
         reported = progress.read(job.pk)
     except RedisError:
         return waiting, False
-    return reported["stages"] if reported else [] if job.is_over else waiting, True
+    if reported:
+        return reported["stages"], True
+    return ([] if job.is_over else waiting), True
 
 
 def place_in_queue(job: Job) -> int:

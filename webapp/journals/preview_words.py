@@ -45,8 +45,11 @@ def colour_of(number: int) -> int:
 def content_of(part: dict[str, Any], is_counted: bool = True) -> str:
     """`ledger-0, offsets 0-6: 4 records, 1 COMMIT marker`."""
     offsets = ", ".join(filter(None, [_partitions(part), _offsets(part)]))
-    counts = ", ".join(_counts(part)) or "no records"
-    counts = counts if is_counted else f"at least {counts}" if _counts(part) else "not counted"
+    counts = ", ".join(_counts(part))
+    if not counts:
+        counts = "no records" if is_counted else "not counted"
+    elif not is_counted:
+        counts = f"at least {counts}"
     return f"{offsets}: {counts}" if offsets else counts
 
 

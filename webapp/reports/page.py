@@ -42,10 +42,8 @@ from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import Results, ResultsGone, open_results, replica_query
 from webapp.reports.source import ReportSource, of_inspection
 
-EXPORTS = (
-    "report-records-export",
-    "api-export",
-)  # pages of other rooms; they follow the isolation level, too
+# Addresses that no report page declares; they follow the isolation level, too.
+EXPORTS = ("report-records-export", "api-export")
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,9 @@ def waiting_for(user: Any) -> str:
         return ""
     waiting = Filter().findings(user)
     count = waiting.order_by().values("lineage", "incident").distinct()[: COUNTED + 1].count()
-    return f"{COUNTED:,}+" if count > COUNTED else f"{count:,}" if count else ""
+    if count > COUNTED:
+        return f"{COUNTED:,}+"
+    return f"{count:,}" if count else ""
 
 
 def with_open_findings(journals: QuerySet[Journal]) -> QuerySet[Journal]:

@@ -87,9 +87,11 @@ def _configs(cluster: KafkaCluster, kind: int, name: str, node: int | None) -> C
 
 
 def _source(config: Any, version: int, kind: int) -> str:
-    if version == 0:
-        return "default" if config.is_default else "topic" if kind == TOPIC else "static"
-    return SOURCES.get(config.config_source, "default")
+    if version > 0:
+        return SOURCES.get(config.config_source, "default")
+    if config.is_default:
+        return "default"
+    return "topic" if kind == TOPIC else "static"
 
 
 def log_sizes(cluster: KafkaCluster, topic: TopicMetadata, partitions: Iterable[int]) -> dict[int, int]:

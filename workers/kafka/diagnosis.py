@@ -249,4 +249,5 @@ def diagnosis_of(addresses: list[AddressDiagnosis], *, is_over: bool) -> Diagnos
 
 
 def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 'es' if noun.endswith('s') else 's'}"
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{count} {noun if count == 1 else plural}"

@@ -36,6 +36,11 @@ if TYPE_CHECKING:
 
     from spark.sources import InputFile
 
+logger = logging.getLogger(__name__)
+
+READ_KINDS = {"segment", "export"}
+FIGURES = ("records", "tombstones", "first_timestamp_ms", "last_timestamp_ms")
+
 
 class InspectionJob(JobKind):
     name = "inspection"
@@ -130,10 +135,6 @@ def input_files(
     return with_text_format(files, inspection.text_format) if inspection.text_format else files
 
 
-READ_KINDS = {"segment", "export"}
-FIGURES = ("records", "tombstones", "first_timestamp_ms", "last_timestamp_ms")
-
-
 def summary(report: dict[str, Any], keys: int) -> dict[str, Any]:
     """records, tombstones, first and last time, keys, topics, dialects, layouts, open findings by severity."""
     roots = [f for f in report["findings"] if not f["consequence_of"] and f["severity"] != "info"]
@@ -153,9 +154,6 @@ def _titles(titles: dict[str, Any], ids: list[str | None]) -> list[str]:
     return sorted({titles[id].title for id in ids if id in titles})
 
 
-logger = logging.getLogger(__name__)
-
-
 def request_trials_logged(inspection: Inspection, is_watched: bool) -> None:
     """For who has a report to keep: what goes wrong here is logged, and a user can still start the repair. Of runs of a watch
     only one with losses that were not tried has its repair tried."""
@@ -172,8 +170,8 @@ def request_trial(inspection: Inspection, is_watched: bool = False) -> Repair | 
     """A repair of a finished inspection that needs one and has none, with what other dumps have of it."""
     if not is_due(inspection) or (is_watched and is_tried(inspection)):
         return None
-    sources = sources_of(inspection)
-    return request_repair(inspection, sources.older, sources.files, None)
+    search = sources_of(inspection)
+    return request_repair(inspection, search.older, search.files, None)
 
 
 def complete_others(arrived: Inspection) -> list[Repair]:

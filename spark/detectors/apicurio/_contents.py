@@ -118,10 +118,11 @@ def add_entry(facts: ContentFacts, row: Row) -> None:
     members = orjson.loads(row["attributes"])
     if members.get("contentHash") is None:
         return
-    is_empty = row["type"] == "Content" and row["action"] == "update" and not members.get("has_content")
-    kind: Literal["full", "empty", "other"] = (
-        "full" if members.get("has_content") else "empty" if is_empty else "other"
-    )
+    kind: Literal["full", "empty", "other"] = "other"
+    if members.get("has_content"):
+        kind = "full"
+    elif row["type"] == "Content" and row["action"] == "update":
+        kind = "empty"
     content_id = str(members.get("contentId"))
     record = Record(row["offset"], kind, content_id, (row["type"], content_id))
     facts.records[content_name(members)].append(record)

@@ -44,7 +44,7 @@ def describe(row: Row) -> Finding:
         **located(row, first),
         entity=f"producer {row['producer_id']}",
         evidence=[first],
-        remedy=(detector.remedy()),
+        remedy=detector.remedy(),
         references=detector.references,
     )
 

@@ -45,8 +45,10 @@ class TextView:
         first, last = span
         if self.starts is None or self.ends is None:
             return span
-        end = self.ends[last - 1] if last > first else self.starts[first] if first < len(self.starts) else 0
-        return self.starts[first] if first < len(self.starts) else end, end
+        if last > first:
+            return self.starts[first], self.ends[last - 1]
+        position = self.starts[first] if first < len(self.starts) else 0
+        return position, position
 
     def is_escaped(self, at: int) -> bool:
         """Whether a character of the view was written as an escape."""

@@ -106,7 +106,7 @@ def of_subject(holdings: Holdings, subject: str, versions: Sequence[LostVersion]
     if before:
         yield f"Set the mode that {subject} had before: {put_mode(subject, before)}"
     else:
-        yield f"{subject} had no mode. Remove it: `curl -X DELETE {mode_address(subject)}`"
+        yield f"No mode was set for {subject}. Remove mode IMPORT: `curl -X DELETE {mode_address(subject)}`"
     for version in versions:
         yield f"Check that the ID can be read: `curl {REGISTRY}/schemas/ids/{version.schema_id}`"
 

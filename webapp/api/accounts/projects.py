@@ -21,6 +21,9 @@ from webapp.api.rest.errors import ApiError
 from webapp.api.rest.operation import operation
 from webapp.api.rest.resource import Resource, require_valid
 
+RETENTION = ("retention_days", "is_on_hold")
+QUOTAS = ("quota_bytes", "quota_inspections")
+
 
 class ProjectViewSet(Resource):
     """Projects."""
@@ -69,10 +72,6 @@ class ProjectViewSet(Resource):
 def _require_superuser(request: Request) -> None:
     if not request.user.is_superuser:
         raise PermissionDenied("Projects are made and removed by a superuser, signed in. Ask one.")
-
-
-RETENTION = ("retention_days", "is_on_hold")
-QUOTAS = ("quota_bytes", "quota_inspections")
 
 
 @transaction.atomic

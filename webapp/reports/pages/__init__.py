@@ -33,9 +33,8 @@ class FilterType:
 
 OFFSET = TIME = FilterType("number", in_share=True)
 CHOICE = FilterType("name", in_share=True)  # one of our own words
-DISPLAY = FilterType(
-    "", in_share=True
-)  # which part of the page is on the screen and how: a window, a sort order
+# Which part of the page is on the screen, and how: a window, a sort order.
+DISPLAY = FilterType("", in_share=True)
 POSITION = FilterType("number")  # where a list begins, which copy: a share's rows are others
 NAME = FilterType("name")  # of a topic or a type; an id
 SEARCH = FilterType("search")
@@ -92,7 +91,8 @@ class ReportPage(ReportAddress):
 @cache
 def report_pages() -> tuple[ReportPage, ...]:
     """All pages, tabs first, from the left."""
-    modules = [importlib.import_module(f"{__name__}.{m.name}") for m in pkgutil.iter_modules(__path__)]
+    names = [module.name for module in pkgutil.iter_modules(__path__)]
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in names]
     pages: list[ReportPage] = [module.page for module in modules if hasattr(module, "page")]
     return tuple(sorted(pages, key=lambda page: (not page.title, page.position)))
 

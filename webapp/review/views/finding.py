@@ -27,6 +27,7 @@ from webapp.review.rates import earlier_false_positives, rates
 from webapp.review.views.queue import moments
 
 SIGHTINGS_SHOWN = 20
+MAX_FINDINGS = 5000  # of a filter that can be walked through
 
 
 @require_GET
@@ -83,9 +84,6 @@ def _context(request: HttpRequest, finding: Finding) -> dict[str, Any]:
     }
 
 
-MAX_FINDINGS = 5000  # that one walks through page by page
-
-
 @dataclass(frozen=True)
 class Neighbours:
     """Addresses of the previous and next finding; empty at the ends."""
@@ -101,11 +99,12 @@ class Neighbours:
 def neighbours_of(user: Any, finding: Finding, within: str, at: str) -> Neighbours:
     queue = Filter.of_text(within)
     ids = list(queue.findings(user).values_list("pk", flat=True)[:MAX_FINDINGS])
-    is_there = finding.pk in ids
-    position = (
-        ids.index(finding.pk) if is_there else min(int(at), len(ids)) if at.isdecimal() and len(at) < 9 else 0
-    )
-    after = position + 1 if is_there else position
+    if finding.pk in ids:
+        position = ids.index(finding.pk)
+        following = position + 1
+    else:
+        position = min(int(at), len(ids)) if at.isdecimal() and len(at) < 9 else 0
+        following = position
     query = queue.query
     return Neighbours(
         query,
@@ -113,7 +112,7 @@ def neighbours_of(user: Any, finding: Finding, within: str, at: str) -> Neighbou
         len(ids),
         reverse("review") + (f"?{query}" if query else ""),
         _address(ids, position - 1, query),
-        _address(ids, after, query),
+        _address(ids, following, query),
     )
 
 

@@ -33,6 +33,8 @@ from workers.management.inspecting import CommandContext, Report
 ALARMS = {"critical", "high"}
 STANDARD_INPUT = Path("-")
 STANDARD_INPUT_NAME = "standard-input.txt"
+NO_PROJECT = "file"  # in ids of rules, in place of the project's name
+FIRST_VERSION = 1
 
 
 class Command(HeadlessCommand):
@@ -127,10 +129,6 @@ def reported(job: CommandContext, paths: list[Path | str], out: ResultPath | Non
     if out is None:
         remove_tree(folder)
     return report if "error" in report else report | {"tables": str(out) if out else None}
-
-
-NO_PROJECT = "file"  # stands where the project's name does
-FIRST_VERSION = 1
 
 
 def read_rules(path: Path) -> list[PinnedRule]:
