@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from spark.detectors.apicurio._journals import V2, V3, of_type
+from spark.detectors.apicurio._journals import SCHEMAS, V2, V3, of_type
 from spark.terms.findings import Severity
 
-SCHEMAS, CONFIGS, OFFSETS, STATUS = "schema registry", "configs", "offsets", "status"
+CONFIGS, OFFSETS, STATUS = "configs", "offsets", "status"
 DEBEZIUM, KSQLDB, MIRROR, GROUPS, TRANSACTIONS = "debezium", "ksqldb", "mirror", "groups", "transactions"
 CHANGELOG = "changelog"
 
 
-class Journal(NamedTuple):
+class KeptJournal(NamedTuple):
     """Who loses what, and what follows, in sentences (`needs`)."""
 
     owner: str
@@ -26,60 +26,66 @@ class Journal(NamedTuple):
 
 CONNECT_STARTS = "Workers from 2.3.2, 2.4.1 and 2.5.0 do not start on such a topic."
 JOURNALS = {
-    V2: Journal(
+    SCHEMAS: KeptJournal(
+        "The schema registry",
+        "the oldest schemas",
+        "A running registry still has the deleted records in memory and loses them at its next start. A Confluent registry does not start "
+        "on such a topic.",
+    ),
+    V2: KeptJournal(
         "Apicurio Registry",
         "its oldest artifacts",
         "The registry replays the journal from the first record at each start.",
     ),
-    V3: Journal(
+    V3: KeptJournal(
         "Apicurio Registry",
         "its oldest artifacts",
         "The registry replays the journal from the first record, or from a snapshot, at each start. The input contains no snapshot marker.",
     ),
-    CONFIGS: Journal(
+    CONFIGS: KeptJournal(
         "Kafka Connect",
         "connectors",
         f"A worker reads the configs of all connectors from this topic at its start. A connector whose config was deleted no longer exists. {CONNECT_STARTS}",
     ),
-    OFFSETS: Journal(
+    OFFSETS: KeptJournal(
         "Kafka Connect",
         "the offsets of source connectors",
         f"A source connector whose offset was deleted starts over or skips data. {CONNECT_STARTS}",
     ),
-    STATUS: Journal(
+    STATUS: KeptJournal(
         "Kafka Connect",
         "the status of connectors and tasks",
         f"The REST API then shows no status of connectors and tasks that did not change. {CONNECT_STARTS}",
         "high",
     ),
-    DEBEZIUM: Journal(
+    DEBEZIUM: KeptJournal(
         "The Debezium connector",
         "the structure of tables",
         "The connector reads the history from the first record at each start. Without the first records it does not know the tables and stops.",
     ),
-    KSQLDB: Journal(
+    KSQLDB: KeptJournal(
         "ksqlDB",
         "streams, tables and queries",
         "A server executes all commands again at each start. Without the first ones, streams, tables and queries do not exist, and later "
         "commands fail.",
     ),
-    MIRROR: Journal(
+    MIRROR: KeptJournal(
         "MirrorMaker",
         "offset translations",
         "Groups without a recent commit cannot continue on the other cluster at their offset.",
         "medium",
     ),
-    GROUPS: Journal(
+    GROUPS: KeptJournal(
         "Kafka",
         "committed offsets",
         "A coordinator that loads the partition without a commit gives none: consumers start at auto.offset.reset.",
     ),
-    TRANSACTIONS: Journal(
+    TRANSACTIONS: KeptJournal(
         "Kafka",
         "the state of transactional IDs",
         "A coordinator that loads the partition without a transactional ID knows neither its epoch nor its open transaction.",
     ),
-    CHANGELOG: Journal(
+    CHANGELOG: KeptJournal(
         "Kafka Streams",
         "the oldest entries of a store",
         "An application that restores the store lacks every key that was not written again within the retention time.",

@@ -75,20 +75,13 @@ def is_whole(row: Row, tables: ResultTables) -> bool:
 
 def describe(row: Row) -> Finding:
     first, topic = row["first_offset"], row["topic"]
-    journal = JOURNALS.get(row["journal"])
-    if journal is None:
-        owner, severity, needs = "The schema registry", "critical", NEEDED_SCHEMAS
-        loses = "the oldest records"
-    else:
-        owner, severity, needs, loses = journal.owner, journal.severity, journal.needs, journal.loses
+    journal = JOURNALS[row["journal"]]
     return Finding(
         detector=detector.id,
-        severity=severity,
+        severity=journal.severity,
         confidence="likely" if row["policy"] is None or row["journal"] == CHANGELOG else "proven",
-        title=f"{owner} loses {loses} of {marked.topic(topic)}: {setting(row)}"
-        if journal is None
-        else f"{owner} loses {loses}: {setting(row)} of {marked.topic(topic)}",
-        explanation=f"{deleted(row)} {gone(row)} {needs}",
+        title=f"{journal.owner} loses {journal.loses}: {setting(row)} of {marked.topic(topic)}",
+        explanation=f"{deleted(row)} {gone(row)} {journal.needs}",
         topic=topic,
         partition=row["partition"],
         replica=row["replica"],
@@ -100,12 +93,6 @@ def describe(row: Row) -> Finding:
         references=detector.references,
         entities={"head"} if first else set(),
     )
-
-
-NEEDED_SCHEMAS = (
-    "A running registry still has the deleted records in memory and loses them at its next start. A Confluent registry does not start "
-    "on such a topic."
-)
 
 
 def setting(row: Row) -> str:
