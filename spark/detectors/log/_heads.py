@@ -13,6 +13,7 @@ from typing import Any
 
 from spark.detectors import located
 from spark.detectors.apicurio._journals import services
+from spark.detectors.log._history_heads import DEBEZIUM, KSQLDB, OF_ENTRIES
 from spark.detectors.log._needed_head import late_starts
 from spark.log.cluster_settings import NEWEST_CAPTURES, POLICIES, PRINTED_STARTS
 from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, quoted, replica_of
@@ -30,7 +31,6 @@ JOURNALS = (
     (re.compile(r"schema[_.-]?(changes|history)|db[_.-]?history"), "Debezium connector"),
 )
 SOME_SERVICE = "the journal's service"
-OF_ENTRIES = {"schema-change": "Debezium connector", "command": "ksqlDB server"}
 SNAPSHOT_MARKER = "CreateSnapshot1Message"  # class name in the header `mt`
 
 # The companions tell whether the segments before were there when the folder was copied. A capture's files are named by
@@ -215,7 +215,6 @@ def capitalized(name: str) -> str:
     return f"{name[:1].upper()}{name[1:]}"
 
 
-KSQLDB, DEBEZIUM = "ksqlDB server", "Debezium connector"
 DIALECTS = {KSQLDB: "ksqldb-commands", DEBEZIUM: "debezium-history"}  # of services with keyless topics
 
 
