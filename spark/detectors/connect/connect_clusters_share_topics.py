@@ -1,4 +1,4 @@
-"""Connect clusters share topics: workers of two groups report in one status topic, each with rising generations of its own.
+"""Connect clusters share topics: workers of two groups report in one status topic, each with generations that rise.
 
 Innocent: one series of generations; a worker that keeps an old one (zombie-worker); a group that began again at generation 1.
 Page: docs/detectors/connect-clusters-share-topics.md

@@ -108,15 +108,13 @@ def describe(row: Row) -> Finding:
             f"Up to offset {marked.offset(last['last_offset'])} of {marked.partition(last['topic'], last['partition'])}, the connector stored its "
             f"offset under {marked.quote(text_of(last))}. Since {moment(row['begun_ms'])} it stores it under {marked.quote(text_of(new[0]))}, from offset "
             f"{marked.offset(new[0]['first_offset'])} of {marked.partition(new[0]['topic'], new[0]['partition'])} on. A connector looks up its offset by exactly "
-            "these members. So the new version of the connector did not find the old offset and began anew, with a snapshot or at the current end. "
+            "these members. So the new version of the connector did not find the old offset. It started with a snapshot or at the current end. "
             f"{plural(len(old), 'old source partition is', 'old source partitions are')} no longer used."
         ),
         **located(new[0]),
         entity=f"connector:{row['connector']}",
         evidence=[new[0]["first_offset"]],
-        remedy=detector.remedy(
-            connector=row["connector"], old_key=text_of(last), new_key=text_of(new[0]), topic=row["topic"]
-        ),
+        remedy=detector.remedy(connector=row["connector"], old_key=text_of(last), new_key=text_of(new[0])),
         references=detector.references,
         entities={f"connector:{row['connector']}"},
     )
