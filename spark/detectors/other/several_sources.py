@@ -86,7 +86,7 @@ def of_servers(row: Row) -> Finding:
         confidence="proven" if alternate else "likely",
         title=f"The schema history {name} has records of {plural(len(names), 'connector')}: {listed(names[:NAMED])}",
         explanation=(
-            f"The source of the records names different servers: {counts}. {when} Debezium reads only the records of its own server, but each start "
+            f"The source of the records names different servers: {counts}. {when} A connector uses only the records of its server, but each start "
             "reads all of them. Retention, a recovery and a deletion of the topic affect all connectors. Tables mix as soon as two connectors "
             "have the same topic.prefix."
         ),
