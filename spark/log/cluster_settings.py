@@ -39,6 +39,21 @@ NEWEST_CAPTURES = f"""
         FROM captures QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS} ORDER BY captured_at_ms DESC NULLS LAST, file DESC) = 1
     )
 """
+# Kafka's default keeps a week and any size. ksqlDB and Debezium write the greatest number there is in place of -1.
+UNLIMITED_MS = 100 * 365 * 24 * 3_600_000
+
+
+def has_limit(policy: str, retention_ms: str, retention_bytes: str) -> str:
+    """In SQL, of three columns: whether the broker deletes the oldest segments by age or size. A policy that is not told deletes,
+    by Kafka's default, if a limit is told."""
+    ms, size = (f"TRY_CAST({column} AS HUGEINT)" for column in (retention_ms, retention_bytes))
+    by_age, by_size = f"{ms} BETWEEN 0 AND {UNLIMITED_MS}", f"{size} >= 0 AND {size} < 9223372036854775807"
+    return (
+        f"coalesce(contains(coalesce({policy}, 'delete'), 'delete') AND (coalesce({by_age}, false) OR coalesce({by_size}, false) "
+        f"OR ({policy} IS NOT NULL AND {retention_ms} IS NULL)), false)"
+    )
+
+
 # One row for each topic of which a print, a capture or a backup tells the policy. `policy_said_by`: null for captures and backups.
 POLICY_SETTINGS = ("cleanup.policy", "retention.ms", "retention.bytes")
 POLICIES = f"""
@@ -51,8 +66,9 @@ POLICIES = f"""
         ) GROUP BY ALL
     )
     SELECT topic, max(value) FILTER (name = 'cleanup.policy') AS policy,
-        max(said_by) FILTER (name = 'cleanup.policy') AS policy_said_by,
+        coalesce(max(said_by) FILTER (name = 'cleanup.policy'), max(said_by)) AS policy_said_by,
         max(value) FILTER (name = 'retention.ms') AS retention_ms,
-        max(value) FILTER (name = 'retention.bytes') AS retention_bytes
+        max(value) FILTER (name = 'retention.bytes') AS retention_bytes,
+        {has_limit("policy", "retention_ms", "retention_bytes")} AS has_limit
     FROM settings GROUP BY topic
 """

@@ -1,14 +1,18 @@
 """Zombie worker: two workers report that they run one task, alternately, and neither releases it.
 
-Innocent: a hand-over (the worker before reports anything but RUNNING, or a tombstone stands between); one takeover after
+Innocent: workers of two clusters (connect-clusters-share-topics); a hand-over (the worker before reports anything but RUNNING, or a tombstone stands between); one takeover after
 a worker died; a chain of takeovers that never comes back. Page: docs/detectors/zombie-worker.md
 """
 
 from __future__ import annotations
 
-from spark.detectors import Detector, clause, located, query
+from collections.abc import Iterable
+
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_entities
+from spark.detectors.connect._two_clusters import CLUSTERS
 from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, listed, plural, some
@@ -61,6 +65,19 @@ ZOMBIES = f"""
 """
 
 
+def find(tables: ResultTables) -> Iterable[Row]:
+    """One row per group of workers and partition that are not of two clusters."""
+    zombies = tables.rows(ZOMBIES)
+    clusters = tables.rows(CLUSTERS) if zombies else []
+    return [row for row in zombies if not any(are_of(cluster, row) for cluster in clusters)]
+
+
+def are_of(cluster: Row, row: Row) -> bool:
+    """Whether these workers are of the two clusters that use this topic."""
+    same_topic = (cluster["topic"], cluster["replica"]) == (row["topic"], row["replica"])
+    return same_topic and set(row["workers"]) <= {*cluster["lower"], *cluster["higher"]}
+
+
 def describe(row: Row) -> Finding:
     offsets = row["offsets"]
     is_one = len(row["tasks"]) == 1
@@ -102,7 +119,7 @@ def explanation(row: Row) -> str:
 detector = Detector(
     id="zombie-worker",
     title="Two workers run one task",
-    find=query(ZOMBIES),
+    find=find,
     describe=describe,
     headline=clause("records can be written twice: two workers run the same tasks ({count})", "case"),
     rows_of="entries",

@@ -13,6 +13,7 @@ from typing import Any
 
 from spark.detectors import located
 from spark.detectors.apicurio._journals import services
+from spark.detectors.log._history_heads import DEBEZIUM, KSQLDB, OF_ENTRIES
 from spark.detectors.log._needed_head import late_starts
 from spark.log.cluster_settings import NEWEST_CAPTURES, POLICIES, PRINTED_STARTS
 from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, quoted, replica_of
@@ -30,7 +31,6 @@ JOURNALS = (
     (re.compile(r"schema[_.-]?(changes|history)|db[_.-]?history"), "Debezium connector"),
 )
 SOME_SERVICE = "the journal's service"
-OF_ENTRIES = {"schema-change": "Debezium connector", "command": "ksqlDB server"}
 SNAPSHOT_MARKER = "CreateSnapshot1Message"  # class name in the header `mt`
 
 # The companions tell whether the segments before were there when the folder was copied. A capture's files are named by
@@ -122,7 +122,8 @@ def beginnings(tables: ResultTables) -> list[dict[str, Any]]:
 
 def policy_of(row: Row, settings: Row) -> dict[str, Any]:
     """The topic's policy and limits; of a capture without them, the policy alone."""
-    return {**POLICY_UNKNOWN, "policy": row.get("cleanup_policy"), **settings}
+    policy = row.get("cleanup_policy")
+    return {**POLICY_UNKNOWN, "policy": policy, "has_limit": "delete" in (policy or ""), **settings}
 
 
 NOTHING_TOLD = dict.fromkeys(
@@ -137,7 +138,7 @@ NOTHING_TOLD = dict.fromkeys(
         "shown",
     )
 )
-POLICY_UNKNOWN = dict.fromkeys(("policy", "policy_said_by", "retention_ms", "retention_bytes"))
+POLICY_UNKNOWN = dict.fromkeys(("policy", "policy_said_by", "retention_ms", "retention_bytes", "has_limit"))
 
 
 def is_deleted(row: Row) -> bool:
@@ -158,8 +159,7 @@ def is_start_told(row: Row) -> bool:
 
 def has_retention(row: Row) -> bool:
     """Whether the topic's settings let the broker delete its oldest segments."""
-    is_unlimited = row["retention_ms"] == "-1" and row["retention_bytes"] == "-1"
-    return "delete" in (row["policy"] or "") and not is_unlimited
+    return bool(row["has_limit"])
 
 
 def with_services(tables: ResultTables, heads: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -215,7 +215,6 @@ def capitalized(name: str) -> str:
     return f"{name[:1].upper()}{name[1:]}"
 
 
-KSQLDB, DEBEZIUM = "ksqlDB server", "Debezium connector"
 DIALECTS = {KSQLDB: "ksqldb-commands", DEBEZIUM: "debezium-history"}  # of services with keyless topics
 
 

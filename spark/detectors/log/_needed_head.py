@@ -6,6 +6,7 @@ An export carries no segment names, and compaction takes first records, too. So 
     Apicurio Registry 2.x   ids are drawn by records that compaction keeps: fewer of them than the first id in use
     schema registry         ids begin late, and a live schema refers to a version that is not there (likely: ids and
                             versions begin late, and nobody imported them)
+    histories, configs      `_history_heads`
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from spark.detectors.apicurio._journals import SCHEMAS, V2, V3, services
+from spark.detectors.log._history_heads import HISTORY_PROOFS, history_owners, is_asked_later
 from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, is_of, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -76,14 +78,17 @@ SCHEMA_IDS = """
 
 def late_starts(tables: ResultTables, without: set[PartitionReplica]) -> Iterator[dict[str, Any]]:
     """Journals that begin above 0 and lack what lay there; `without`: copies whose segments' names tell."""
-    owners = services(tables)
-    proofs = {V2: drawn_before, V3: never_compacted, SCHEMAS: schemas_before}
+    owners = services(tables) | history_owners(tables)
+    proofs = {V2: drawn_before, V3: never_compacted, SCHEMAS: schemas_before, **HISTORY_PROOFS}
     topics = ", ".join(quoted(topic) for topic, service in sorted(owners.items()) if service in proofs)
     for row in tables.rows(STARTS % topics) if topics else ():
         replica = replica_of(row)
         if replica in without:
             continue
-        proof = proofs[owners[replica[0]]](tables, replica)
+        owner = owners[replica[0]]
+        if owner in HISTORY_PROOFS and is_asked_later(tables, replica):
+            continue
+        proof = proofs[owner](tables, replica)
         if proof:
             yield {**row, "service": owners[replica[0]], **proof}
 

@@ -12,8 +12,6 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.detectors import _words as words
 from spark.detectors.log._heads import (
-    DEBEZIUM,
-    KSQLDB,
     beginnings,
     capitalized,
     finding_of,
@@ -23,6 +21,7 @@ from spark.detectors.log._heads import (
     is_start_told,
     matters,
 )
+from spark.detectors.log._history_heads import DEBEZIUM, KSQLDB
 from spark.detectors.log._lost_entities import LostEntity, lost_entities
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables

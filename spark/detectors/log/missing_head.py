@@ -13,8 +13,6 @@ from collections.abc import Iterable
 from spark.detectors import Detector
 from spark.detectors import _words as words
 from spark.detectors.log._heads import (
-    DEBEZIUM,
-    KSQLDB,
     beginnings,
     capitalized,
     finding_of,
@@ -22,6 +20,7 @@ from spark.detectors.log._heads import (
     is_keyless,
     matters,
 )
+from spark.detectors.log._history_heads import DEBEZIUM, KSQLDB
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
 from spark.terms import marked

@@ -1,0 +1,138 @@
+"""Source partition changed: a source connector keeps its offset under another key since an upgrade, and the old one is orphaned.
+
+A source key is an object that the connector defines. All keys with one set of members end, then keys with another set begin, and the members
+that both have agree. Innocent: both go on; tables that were removed or added (the same members); an old key that was deleted.
+Page: docs/detectors/source-partition-changed.md
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import orjson
+
+from spark.detectors import Detector, clause, located
+from spark.tables.replica import Row
+from spark.tables.store import ResultTables
+from spark.terms import marked
+from spark.terms.findings import Effect, Finding
+from spark.terms.typed_wording import listed, moment, plural
+
+MAX_KEYS = 50_000
+ENDED = 3  # records of the old key: it was in use
+NAMED = 3
+KEYS = f"SELECT DISTINCT entity_id FROM entries WHERE entry_type = 'connector-offset' AND decode_error IS NULL LIMIT {MAX_KEYS}"
+# One row per source key. Keys of one connector lie in several partitions, so times order them.
+SOURCE_KEYS = f"""
+    WITH offsets AS (
+        SELECT topic, partition, replica, "offset", entity_id, entry_action FROM entries
+        WHERE entry_type = 'connector-offset' AND decode_error IS NULL
+    )
+    SELECT topic, partition, replica, entity_id, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
+        min(timestamp_ms) AS first_ms, max(timestamp_ms) AS last_ms, arg_max(entry_action, "offset") AS last_action
+    FROM offsets JOIN lifelines USING (topic, partition, replica, "offset")
+    GROUP BY topic, partition, replica, entity_id ORDER BY topic, replica, first_ms, partition, first_offset LIMIT {MAX_KEYS}
+"""
+
+
+def find(tables: ResultTables) -> Iterable[Row]:
+    """One row per connector whose keys changed their members."""
+    seen: dict[str, set[frozenset[str]]] = defaultdict(set)
+    for row in tables.rows(KEYS):
+        connector, source = source_of(row["entity_id"])
+        seen[connector].add(frozenset(source))
+    if not any(len(forms) > 1 for forms in seen.values()):
+        return
+    by_connector: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
+    for row in tables.rows(SOURCE_KEYS):
+        connector, source = source_of(row["entity_id"])
+        by_connector[row["topic"], row["replica"], connector].append({**row, "source": source})
+    for (*_, connector), keys in by_connector.items():
+        yield from changed(connector, keys)
+
+
+def source_of(entity_id: str) -> tuple[str, dict[str, Any]]:
+    """Connector and source partition."""
+    connector, _, members = entity_id.partition("/{")
+    return connector, orjson.loads("{" + members) if members else {}
+
+
+def changed(connector: str, keys: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Sets of members of which one ends before the next begins."""
+    forms: dict[frozenset[str], list[dict[str, Any]]] = defaultdict(list)
+    for key in keys:
+        forms[frozenset(key["source"])].append(key)
+    ordered = sorted(forms.values(), key=lambda form: min(key["first_ms"] or 0 for key in form))
+    for old, new in pairwise(ordered):
+        if any(key["last_ms"] is None for key in (*old, *new)):
+            continue
+        orphans = [key for key in old if key["last_action"] != "delete"]
+        ended, begun = max(key["last_ms"] for key in old), min(key["first_ms"] for key in new)
+        in_use = any(key["records"] >= ENDED for key in old)
+        if (
+            orphans
+            and in_use
+            and ended < begun
+            and any(agree(a["source"], b["source"]) for a in orphans for b in new)
+        ):
+            yield {**new[0], "connector": connector, "old": orphans, "new": new, "begun_ms": begun}
+
+
+def agree(old: dict[str, Any], new: dict[str, Any]) -> bool:
+    """Whether both may name one source: members that both have are equal, or qualified since then (`t`, `db.t`)."""
+    shared = old.keys() & new.keys()
+    if not shared:
+        return bool({str(value) for value in old.values()} & {str(value) for value in new.values()})
+    return all(
+        one == other or str(other).endswith(f".{one}")
+        for name in shared
+        for one, other in [(old[name], new[name])]
+    )
+
+
+def describe(row: Row) -> Finding:
+    old, new = row["old"], row["new"]
+    names_old, names_new = (listed(map(marked.name, sorted(keys[0]["source"]))) for keys in (old, new))
+    connector = marked.entity(row["connector"], "connector")
+    last = old[0]
+    return Finding(
+        detector=detector.id,
+        severity="medium",
+        effects=[Effect("at_risk", "connector", row["connector"])],
+        confidence="likely",
+        title=f"Source connector {connector} does not find its old offset: its source partition has members {names_new} instead of {names_old}",
+        explanation=(
+            f"Up to offset {marked.offset(last['last_offset'])} of {marked.partition(last['topic'], last['partition'])}, the connector stored its "
+            f"offset under {marked.quote(text_of(last))}. Since {moment(row['begun_ms'])} it stores it under {marked.quote(text_of(new[0]))}, from offset "
+            f"{marked.offset(new[0]['first_offset'])} of {marked.partition(new[0]['topic'], new[0]['partition'])} on. A connector looks up its offset by exactly "
+            "these members. So the new version of the connector did not find the old offset. It started with a snapshot or at the current end. "
+            f"{plural(len(old), 'old source partition is', 'old source partitions are')} no longer used."
+        ),
+        **located(new[0]),
+        entity=f"connector:{row['connector']}",
+        evidence=[new[0]["first_offset"]],
+        remedy=detector.remedy(connector=row["connector"], old_key=text_of(last), new_key=text_of(new[0])),
+        references=detector.references,
+        entities={f"connector:{row['connector']}"},
+    )
+
+
+def text_of(key: dict[str, Any]) -> str:
+    """The source partition as JSON."""
+    return orjson.dumps(key["source"]).decode()
+
+
+detector = Detector(
+    id="source-partition-changed",
+    title="Source partition changed its form",
+    find=find,
+    describe=describe,
+    headline=clause("{count} not find the old offset", "source connector does", "source connectors do"),
+    rows_of="entries",
+    needs=frozenset({"timestamps"}),
+    dialects=("connect",),
+    one_cause="each",
+)
