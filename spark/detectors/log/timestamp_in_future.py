@@ -174,4 +174,5 @@ detector = Detector(
     ),
     rows_of="lifelines",
     needs=frozenset({"timestamps"}),
+    follows=("timestamp-unit",),
 )
