@@ -18,9 +18,11 @@ from spark.sources import HEAD_BYTES, InputFile
 from spark.sources._json import warm as json_warm
 from spark.sources.dump_log_text import warm as print_warm
 from spark.sources.log_segment import source
+from spark.tables.forms import forms_of
 from spark.tables.key_hash import hash_keys
 
 MODULES = (
+    "spark.tables.forms",
     "spark.tables.key_hash",
     "spark.sources.log_segment.batches",
     "spark.sources.log_segment.checksums",
@@ -50,6 +52,7 @@ def read_sample() -> int:
         for chunk in source.read(split):
             if chunk.records is not None:
                 hash_keys(chunk.records.column("key").combine_chunks())
+                forms_of(chunk.records.column("value").combine_chunks())
                 records += chunk.records.num_rows
     return records
 

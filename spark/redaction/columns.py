@@ -21,6 +21,8 @@ class ColumnKind(Enum):
     KEY_HASH_2 = "second half"
     VALUE = "bytes of a value"
     HEADERS = "headers of a record"
+    KEY_FORM = "what the bytes of a key look like, and the schema id in front of them"
+    VALUE_FORM = "the same of a value"
     ENTRY_ID = "what an entry is about: an id out of its key or value, parts joined with `/`"
     ENTITY_ID = "an entity's id, as the entries have it"
     NEEDED_ID = "the id of an entity behind its type"
@@ -71,6 +73,8 @@ COLUMNS: dict[str, dict[str, ColumnKind]] = {
         "value_size_bytes control_type producer_id producer_epoch sequence",
     )
     | {"key": ColumnKind.KEY, "value": ColumnKind.VALUE, "headers": ColumnKind.HEADERS}
+    | _of(ColumnKind.KEY_FORM, "key_form key_schema_id")
+    | _of(ColumnKind.VALUE_FORM, "value_form value_schema_id")
     | _of(ColumnKind.WORD, "entry_type entry_action"),
     "damage": _FILE
     | _of(_PLAIN, "position size_bytes reason first_offset last_offset batches_after")

@@ -161,6 +161,12 @@ class Rewriting:
             f"ELSE encode('[hidden, fingerprint ' || substr({hashed}, 1, 12) || ']') END"
         )
 
+    def _key_form(self, column: str) -> str:
+        return column if self.options.shows_keys else "NULL"
+
+    def _value_form(self, column: str) -> str:
+        return column if self.options.payloads else "NULL"
+
     def _headers(self, column: str) -> str:
         if self.options.headers and self.options.payloads:
             masked = f"CASE WHEN len({column}) > 0 THEN masked_headers({column}) ELSE {column} END"

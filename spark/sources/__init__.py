@@ -89,8 +89,8 @@ class Split:
 class Chunk:
     """Rows read from a split, a bounded number at a time. Schemas: BATCHES, RECORDS and DAMAGE of `spark.tables`.
 
-    A source fills every column of RECORDS but key_hash_1, key_hash_2, entry_type and entry_action, which the
-    decode stage adds; it leaves those four out of its table.
+    A source fills every column of RECORDS but those that the decode stage adds: hashes, forms and schema ids of keys and
+    values, and what the dialect reads. It leaves them out of its table.
     """
 
     records: pa.Table | None = None

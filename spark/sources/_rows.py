@@ -12,7 +12,9 @@ import pyarrow as pa
 from spark.sources import Split
 from spark.tables import DAMAGE, PROPERTIES, RECORDS
 
-ADDED_BY_DECODE = {"key_hash_1", "key_hash_2", "entry_type", "entry_action"}
+ADDED_BY_DECODE = {
+    "key_hash_1", "key_hash_2", "key_form", "value_form", "key_schema_id", "value_schema_id", "entry_type", "entry_action",
+}  # fmt: skip
 RECORD_COLUMNS = pa.schema(field for field in RECORDS.schema if field.name not in ADDED_BY_DECODE)
 Reason = Literal[
     "truncated",

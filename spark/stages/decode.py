@@ -15,6 +15,7 @@ from spark.sources._wrapping.written import read_split
 from spark.stages.buckets import bytes_of
 from spark.storage.stored_path import result_path
 from spark.tables import RECORDS, TABLES, Part
+from spark.tables.forms import forms_of
 from spark.tables.key_hash import hash_keys
 from spark.tables.key_index import Buckets, key_index_rows, partition_groups, write_key_index
 from spark.tables.parquet import PartWriter
@@ -121,7 +122,7 @@ def rows_of(chunk: Chunk, topic_dialects: Mapping[str, str]) -> Iterator[tuple[s
     """Table by table the rows of one chunk, as the pipeline writes them and the data source gives them."""
     yield from rows_as_read(chunk)
     if chunk.records is not None and chunk.records.num_rows:
-        records, entries = interpreted(with_hashes(chunk.records), topic_dialects)
+        records, entries = interpreted(with_forms(with_hashes(chunk.records)), topic_dialects)
         yield from (("entries", part) for part in entries)
         yield "records", records
 
@@ -146,6 +147,17 @@ def with_hashes(records: pa.Table) -> pa.Table:
     """Add the two halves of the key's hash."""
     first, second = hash_keys(records.column("key").combine_chunks())
     return records.append_column("key_hash_1", pa.array(first)).append_column("key_hash_2", pa.array(second))
+
+
+def with_forms(records: pa.Table) -> pa.Table:
+    """Add what keys and values look like; of a control record neither is an application's."""
+    is_control = pc.is_valid(records.column("control_type"))
+    for part in ("key", "value"):
+        bytes_of_part = pc.if_else(records.column(f"{part}_is_null"), None, records.column(part))
+        columns = forms_of(bytes_of_part.combine_chunks())
+        for name, column in zip((f"{part}_form", f"{part}_schema_id"), columns, strict=True):
+            records = records.append_column(name, pc.if_else(is_control, None, column))
+    return records
 
 
 def interpreted(records: pa.Table, topic_dialects: Mapping[str, str]) -> tuple[pa.Table, list[pa.Table]]:

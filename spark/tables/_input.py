@@ -98,6 +98,14 @@ RECORDS = table(
     ("sequence", "int", ""),
     ("key_hash_1", "bigint", "first half of the 128-bit hash of the key bytes; 0 for a null key"),
     ("key_hash_2", "bigint", "second half"),
+    (
+        "key_form",
+        "string",
+        "framed | object | text | binary | ... by its bytes: spark/tables/forms.py; null for null",
+    ),
+    ("value_form", "string", "the same of the value"),
+    ("key_schema_id", "int", "of a framed key"),
+    ("value_schema_id", "int", "of a framed value"),
     ("entry_type", "string", "what the dialect calls it (Content, Artifact, ...); null in a plain topic"),
     ("entry_action", "string", "create | update | delete | import | restart | ...; null in a plain topic"),
 )

@@ -24,7 +24,7 @@ ROW_GROUP_ROWS = 50_000
 ROW_GROUP_BYTES = 64 << 20  # of rows waiting; large records do not pile up
 _DICTIONARIES = {
     "topic", "replica", "codec", "timestamp_type", "control_type", "entry_type", "entry_action", "kind", "cause",
-    "reason", "layout", "reading",
+    "reason", "layout", "reading", "key_form", "value_form",
 }  # fmt: skip
 _NO_STATISTICS = {"key", "value", "attributes", "headers", "detail", "proof", "note", "title", "explanation"}
 
