@@ -114,6 +114,6 @@ def hashes(partitioner: str, keys: Sequence[bytes]) -> Hashes:
     found = np.zeros(len(keys), np.uint32)
     for length in np.unique(lengths):
         at = np.flatnonzero(lengths == length)
-        matrix = np.frombuffer(b"".join(keys[n] for n in at), np.uint8).reshape(len(at), int(length))
+        matrix = np.frombuffer(b"".join(keys[int(n)] for n in at), np.uint8).reshape(len(at), int(length))
         found[at] = PARTITIONERS[partitioner](matrix)
     return found
