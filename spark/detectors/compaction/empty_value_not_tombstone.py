@@ -55,6 +55,7 @@ def describe(row: Row) -> Finding:
         ),
         **located(row),
         entity="empty-values",
+        entities={"empty-values"},
         evidence=offsets,
         remedy=steps(
             [
@@ -84,4 +85,5 @@ detector = Detector(
     rows_of="lifelines",
     scope="partition",
     needs=frozenset({"key", "null-or-empty"}),
+    follows=("value-means-null",),
 )
