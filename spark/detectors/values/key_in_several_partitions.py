@@ -17,7 +17,7 @@ from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import listed, moment, plural, steps
 
-MAX_KEYS = 500_000  # that are compared; of more, a part of them by their hash
+MAX_KEYS = 200_000  # that are compared; of more, a part of them by their hash
 MAX_SPREAD = 1_000  # keys in several partitions, and others, whose bytes are hashed
 NAMES = {
     "murmur2": "murmur2 (Java clients, kafka-python, franz-go)",

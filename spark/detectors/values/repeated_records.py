@@ -28,6 +28,7 @@ MIN_RUN = 3  # different records in a row
 STEP = 3  # records of other producers that may be between two of a run
 SMALL = 200_000  # records of a partition that are always compared; of larger ones an estimate decides
 REPEATED_SHARE = 0.1  # of a larger partition; the estimate is off by some percent
+SAMPLED_PART = 50  # of the times of a larger partition whose records are compared first
 MAX_COMPARED = 2_000_000
 NEAR = 5_000  # records between a send and its retry; with more it is a second pass
 ECHO_PASSES = 3
@@ -54,6 +55,11 @@ REPEATED = f"""
         SELECT 1 FROM aborted WHERE aborted.producer_id = records.producer_id AND records."offset" BETWEEN first_offset AND last_offset
     ) ORDER BY number LIMIT {MAX_COMPARED}
 """
+# Records of many at one millisecond without keys look repeated, too: the bytes at some times decide.
+SAMPLED = f"""
+    SELECT count(*) AS records, count(DISTINCT hash(key, value, timestamp_ms)) AS different
+    FROM records WHERE {{replica}} AND {APPLICATIONS} AND timestamp_ms > 0 AND hash(timestamp_ms) % {SAMPLED_PART} = 0
+"""
 Numbers = NDArray[np.int64]
 
 
@@ -62,12 +68,20 @@ def find(tables: ResultTables) -> Iterable[Row]:
     logs = tables.rows(LOGS)
     told = {replica_of(row) for row in repeated_batch.detector.find(tables)} if logs else set()
     for log in logs:
-        if replica_of(log) in told:
+        if replica_of(log) in told or not is_worth_comparing(log, tables):
             continue
         columns = tables.columns(REPEATED.format(replica=is_of(replica_of(log))))
         repeats = runs(columns["number"], columns["fingerprint"])
         if repeats["again"].any():
             yield {**log, **summary(columns, repeats)}
+
+
+def is_worth_comparing(log: Row, tables: ResultTables) -> bool:
+    """Whether the partition is small, or bytes of a sample are repeated."""
+    if log["records"] <= SMALL:
+        return True
+    sample = tables.rows(SAMPLED.format(replica=is_of(replica_of(log))))[0]
+    return bool(sample["different"] < (1 - REPEATED_SHARE / 2) * sample["records"])
 
 
 def runs(number: Numbers, fingerprint: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from spark.detectors.values import repeated_records
 from spark.detectors.values.repeated_records import detector
 from spark.terms.findings import Finding
 from tests.generator.segment import SOME_TIME_MS, Record
@@ -85,3 +86,13 @@ def test_in_a_compacted_topic_a_second_pass_is_low(tmp_path: Path) -> None:
 )
 def test_innocent(records: list[Record], tmp_path: Path) -> None:
     assert found_in(tmp_path, records) == []
+
+
+@pytest.mark.parametrize(("passes", "found"), [(1, 0), (2, 1)])
+def test_of_a_larger_partition_a_sample_decides(
+    passes: int, found: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repeated_records, "SMALL", 50)
+    monkeypatch.setattr(repeated_records, "LOGS", repeated_records.LOGS.replace("200000", "50"))
+    burst = [Record(b"", b"%06d" % n, SOME_TIME_MS + n // 100) for n in range(10_000)]
+    assert len(found_in(tmp_path, burst * passes)) == found
