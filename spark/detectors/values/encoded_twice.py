@@ -1,7 +1,7 @@
 """Encoded twice: values that are a JSON string whose text is a JSON object, among objects, from an offset on.
 
 A producer serialized text that was JSON already. Innocent: always so from the start of the log; free text in quotes that only looks like
-an object; objects again after them, which is a corrected fault. Page: docs/detectors/encoded-twice.md
+an object; objects again after them, which is a corrected fault. Low where the objects have no member in common. Page: docs/detectors/encoded-twice.md
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ AROUND = f"""
     FROM records WHERE {{replica}} AND {APPLICATIONS} AND value_form IN ('object', 'encoded_object')
 """
 VALUES = f"""
-    SELECT value FROM records WHERE {{replica}} AND value_form = 'encoded_object' AND {APPLICATIONS} ORDER BY "offset" LIMIT {SAMPLE}
+    SELECT value FROM records WHERE {{replica}} AND value_form = '{{form}}' AND {APPLICATIONS} ORDER BY "offset" LIMIT {SAMPLE}
 """
 
 
@@ -44,20 +44,40 @@ def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition."""
     for candidate in prepared(tables).rows(CANDIDATES):
         replica = is_of(replica_of(candidate))
-        values = [bytes(row["value"]) for row in tables.rows(VALUES.format(replica=replica))]
-        if 2 * sum(map(holds_object, values)) < len(values):
+        values, objects = (
+            [bytes(row["value"]) for row in tables.rows(VALUES.format(replica=replica, form=form))]
+            for form in ("encoded_object", "object")
+        )
+        inner = [names for names in map(inner_members, values) if names is not None]
+        if 2 * len(inner) < len(values):
             continue
+        members = set().union(*(members_of(value) or () for value in objects))
         around = tables.rows(AROUND.format(replica=replica, first=candidate["first_encoded"]))[0]
         if around["before"] >= MIN_OBJECTS:
-            yield {**candidate, **around, "sample": values[0]}
+            yield {
+                **candidate,
+                **around,
+                "sample": values[0],
+                "is_alike": any(members & names for names in inner),
+            }
 
 
-def holds_object(value: bytes) -> bool:
-    """Whether the text of the JSON string is a JSON object itself."""
+def members_of(value: bytes | str) -> set[str] | None:
+    """The names of a JSON object's members; None: it is no object."""
     try:
-        return isinstance(json.loads(json.loads(value)), dict)
-    except (ValueError, TypeError, RecursionError):
-        return False
+        document = json.loads(value)
+    except (ValueError, RecursionError):
+        return None
+    return set(document) if isinstance(document, dict) else None
+
+
+def inner_members(value: bytes) -> set[str] | None:
+    """The same of the text of a JSON string."""
+    try:
+        text = json.loads(value)
+    except (ValueError, RecursionError):
+        return None
+    return members_of(text) if isinstance(text, str) else None
 
 
 def describe(row: Row) -> Finding:
@@ -72,11 +92,12 @@ def describe(row: Row) -> Finding:
     shown = row["sample"].decode("utf-8", "replace")[:SHOWN]
     return Finding(
         detector=detector.id,
-        severity="medium" if row["encoded"] > 1 else "low",
+        severity="medium" if row["encoded"] > 1 and row["is_alike"] else "low",
+        confidence="proven" if row["is_alike"] else "likely",
         title=f"{plural(row['encoded'], 'value')} of {words.partition_name(row)} {'is' if row['encoded'] == 1 else 'are'} encoded as JSON twice{first} at {at_offsets(offsets)}",
         explanation=(
             f"The value at offset {marked.offset(offsets[0])} is a JSON string that contains an object: {marked.quote(shown)}. The "
-            f"{plural(row['before'], 'value')} before it are JSON objects. {others}. First written at {moment(row['first_ms'])}. A consumer that "
+            f"{plural(row['before'], 'value')} before it are JSON objects{'' if row['is_alike'] else ' with other members, so these can be messages of another kind'}. {others}. First written at {moment(row['first_ms'])}. A consumer that "
             "expects an object fails at such a value, or stores it as one text without fields."
         ),
         **located(row, offsets[0], row["last_offset"]),

@@ -40,6 +40,12 @@ def test_a_single_one_is_low(tmp_path: Path) -> None:
     assert finding.severity == "low"
 
 
+def test_objects_of_another_kind_are_low(tmp_path: Path) -> None:
+    other = json.dumps(json.dumps({"_values": {}})).encode()
+    (finding,) = found_in(tmp_path, [OBJECT] * 6 + [other] * 4)
+    assert (finding.severity, finding.confidence) == ("low", "likely")
+
+
 @pytest.mark.parametrize(
     "values",
     [[TWICE] * 8, [TWICE] * 4 + [OBJECT] * 8, [OBJECT] * 8, [OBJECT] * 6 + [b'"{see below}"'] * 4, [OBJECT] * 6 + [b'"text"'] * 4],
