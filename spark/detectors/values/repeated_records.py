@@ -101,7 +101,9 @@ def runs(number: Numbers, fingerprint: Any) -> dict[str, Any]:
         starts = np.r_[0, np.flatnonzero(~joined) + 1]
         for start, end in zip(starts, np.r_[starts[1:], len(repeats)], strict=True):
             run = repeats[start:end]
-            if len(run) >= MIN_RUN and len(np.unique(fingerprint[run])) >= MIN_RUN:
+            different = len(np.unique(fingerprint[run]))
+            # A run comes again when it is over; a payload that is there several times at once comes sooner.
+            if different >= MIN_RUN and (number[run] - number[before[run]]).min() >= different:
                 again[run] = True
     return {"again": again, "before": before, "passes": passes}
 

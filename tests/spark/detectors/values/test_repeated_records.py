@@ -81,8 +81,17 @@ def test_in_a_compacted_topic_a_second_pass_is_low(tmp_path: Path) -> None:
         [PING] * 30,
         [replace(one, timestamp_ms=0) for one in ONCE * 2],
         [*ONCE, ONCE[3], ONCE[17]],
+        [one for one in ONCE for _ in range(3)],
     ],
-    ids=["once", "other times", "a declared replay", "one payload", "no times", "two alone"],
+    ids=[
+        "once",
+        "other times",
+        "a declared replay",
+        "one payload",
+        "no times",
+        "two alone",
+        "each three times at once",
+    ],
 )
 def test_innocent(records: list[Record], tmp_path: Path) -> None:
     assert found_in(tmp_path, records) == []
