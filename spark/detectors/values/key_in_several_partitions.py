@@ -40,18 +40,20 @@ TOPICS = """
     ) USING (topic)
     WHERE entry_type IS NULL GROUP BY topic HAVING min(partition) <> max(partition) ORDER BY topic
 """
-# The bytes of a key may be in one of its rows only.
 OF_TOPIC = "topic = {topic} AND key_hash_1 % {part} = 0 AND (key_hash_1 <> 0 OR key_hash_2 <> 0)"
 SPREAD = f"""
-    SELECT key_hash_1, key_hash_2, any_value(key) AS key FROM keys WHERE {OF_TOPIC}
-    GROUP BY key_hash_1, key_hash_2 HAVING min(partition) <> max(partition) AND octet_length(any_value(key)) > 0
+    SELECT key_hash_1, key_hash_2 FROM keys WHERE {OF_TOPIC} GROUP BY ALL HAVING min(partition) <> max(partition)
 """
+# The bytes are those of records: `keys` has them for the first partition of a dump only. Of empty keys librdkafka makes none.
 PLACED = f"""
     WITH chosen AS (
         (SELECT * FROM ({SPREAD}) ORDER BY ALL LIMIT {MAX_SPREAD})
-        UNION (SELECT key_hash_1, key_hash_2, key FROM keys WHERE {OF_TOPIC} AND octet_length(key) > 0 LIMIT {MAX_SPREAD})
+        UNION (SELECT key_hash_1, key_hash_2 FROM keys WHERE {OF_TOPIC} ORDER BY ALL LIMIT {MAX_SPREAD})
     ),
-    named AS (SELECT key_hash_1, key_hash_2, any_value(key) AS key FROM chosen GROUP BY ALL),
+    named AS (
+        SELECT key_hash_1, key_hash_2, any_value(key) AS key FROM records SEMI JOIN chosen USING (key_hash_1, key_hash_2)
+        WHERE topic = {{topic}} AND key_size_bytes > 0 GROUP BY key_hash_1, key_hash_2
+    ),
     placed AS (
         SELECT named.key, partition, key_hash_1, key_hash_2, min(first_offset) AS first_offset, max(last_offset) AS last_offset
         FROM keys JOIN named USING (key_hash_1, key_hash_2) WHERE topic = {{topic}} GROUP BY ALL
@@ -60,8 +62,9 @@ PLACED = f"""
         SELECT partition, key_hash_1, key_hash_2, min(timestamp_ms) AS first_ms, max(timestamp_ms) AS last_ms
         FROM lifelines SEMI JOIN placed USING (partition, key_hash_1, key_hash_2) WHERE topic = {{topic}} GROUP BY ALL
     )
-    SELECT key, partition, first_offset, last_offset, coalesce(first_ms, -1) AS first_ms, coalesce(last_ms, -1) AS last_ms
-    FROM placed JOIN times USING (partition, key_hash_1, key_hash_2) ORDER BY count(*) OVER (PARTITION BY key) DESC, key, partition
+    SELECT key, partition, first_offset, last_offset, coalesce(first_ms, -1) AS first_ms, coalesce(last_ms, -1) AS last_ms,
+        count(*) OVER (PARTITION BY key) AS places
+    FROM placed JOIN times USING (partition, key_hash_1, key_hash_2) ORDER BY places DESC, key, partition
 """
 IS_COMPACTED = "SELECT 1 FROM cleanings WHERE topic = {} AND compacted = 'proven' LIMIT 1"
 
@@ -74,6 +77,8 @@ def find(tables: ResultTables) -> Iterable[Row]:
         if not spread.num_rows:
             continue
         rows = tables.rows(PLACED.format(topic=name, part=part))
+        if not rows or rows[0]["places"] == 1:  # only the empty key is in several
+            continue
         placings = [
             Placing(bytes(row["key"]), row["partition"], row["first_ms"], row["last_ms"]) for row in rows
         ]
