@@ -85,9 +85,9 @@ def describe(row: Row) -> Finding:
     offsets = list(row["offsets"])[:OFFSETS_NAMED]
     first = ", the first" if row["encoded"] > len(offsets) else ""
     others = (
-        f"{plural(row['later'], 'later value')} {'is' if row['later'] == 1 else 'are'} correct, so one of several producers, or one of its paths, encodes twice"
+        f"{plural(row['later'], 'later value')} {'is' if row['later'] == 1 else 'are'} correct, so likely one of several producers encodes twice"
         if row["later"]
-        else "All later values are encoded twice, so the producer was changed there"
+        else "All later values are encoded twice: likely the producer was changed"
     )
     shown = row["sample"].decode("utf-8", "replace")[:SHOWN]
     return Finding(

@@ -1,7 +1,7 @@
 """Key schema evolved: keys of a compacted topic are equal but for the schema id in front of them. To Kafka they are different keys.
 
 Compaction keeps the last record of both, a tombstone deletes one, and the default partitioner can put them into different partitions.
-Innocent: keys whose bytes behind the id differ; a topic that nothing shows to be compacted. Page: docs/detectors/key-schema-evolved.md
+Low where both ids stay in use: two kinds of keys look the same. Innocent: keys whose bytes behind the id differ; a topic that nothing shows to be compacted. Page: docs/detectors/key-schema-evolved.md
 """
 
 from __future__ import annotations
@@ -44,13 +44,22 @@ EVOLVED = f"""
     FROM equal
 """
 
+# From the first record with the newest id on: records with older ids, and with it.
+SINCE = f"""
+    SELECT count(*) FILTER (key_schema_id <> {{newest}}) AS older, count(*) FILTER (key_schema_id = {{newest}}) AS newer
+    FROM records WHERE topic = {{topic}} AND key_schema_id IS NOT NULL AND timestamp_ms >= {{since}} AND {APPLICATIONS}
+"""
+
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per topic."""
     for topic in tables.rows(TOPICS):
-        row = tables.rows(EVOLVED.format(topic=quoted(topic["topic"])))[0]
-        if row["keys"]:
-            yield {**topic, **row}
+        name = quoted(topic["topic"])
+        row = tables.rows(EVOLVED.format(topic=name))[0]
+        if not row["keys"]:
+            continue
+        since = tables.rows(SINCE.format(topic=name, newest=topic["ids"][-1], since=topic["since"][-1]))[0]
+        yield {**topic, **row, "are_both_in_use": 2 * since["older"] >= since["newer"]}
 
 
 def describe(row: Row) -> Finding:
@@ -62,13 +71,14 @@ def describe(row: Row) -> Finding:
     ]
     return Finding(
         detector=detector.id,
-        severity="medium",
+        severity="low" if row["are_both_in_use"] else "medium",
+        confidence="likely" if row["are_both_in_use"] else "proven",
         title=(
             f"Compaction of {marked.topic(row['topic'])} keeps old values: {plural(row['keys'], 'key')} {'is' if row['keys'] == 1 else 'are'} "
             f"stored under schema IDs {listed(ids)}"
         ),
         explanation=(
-            f"A key's bytes begin with its schema ID. These keys are equal behind the ID, so they are the same key with a changed key schema. "
+            f"A key's bytes begin with its schema ID. These keys are equal behind the ID. {kind(row)} "
             f"For Kafka they are different keys. One of them has its last records at {listed(places)}. ID {ids[-1]} is in use since "
             f"{moment(row['since'][-1])}. The topic is compacted: {as_text(row['why'])}. {kept(row)} The default partitioner hashes all bytes of "
             "the key, so both can be in different partitions, and the order between them is lost."
@@ -93,6 +103,16 @@ def describe(row: Row) -> Finding:
             "https://kafka.apache.org/documentation/#compaction",
         ],
     )
+
+
+def kind(row: Row) -> str:
+    """Whether they are one key for the application."""
+    if row["are_both_in_use"]:
+        return (
+            "Both IDs stay in use: these can be two kinds of keys, or a producer still has the old key schema. The subjects of the IDs in the "
+            "schema registry decide."
+        )
+    return "The new ID replaced the old one, so they are the same key with a changed key schema."
 
 
 def kept(row: Row) -> str:

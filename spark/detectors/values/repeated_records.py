@@ -158,13 +158,13 @@ def cause(row: Row) -> str:
     """What can have written them again, and which evidence would decide."""
     if row["passes"] >= ECHO_PASSES:
         return (
-            "Whole passes are repeated: an echo. A mirror or an application reads the topic and writes the same records back to it, with their old "
-            "times. The headers of the records and the connectors of the mirror tell which one."
+            "Whole passes are repeated. Likely cause: an echo, in which a mirror or an application reads the topic and writes the same records back to "
+            "it, with their old times. The headers of the records and the connectors of the mirror tell which one."
         )
     if row["farthest"] > NEAR:
         return (
-            f"Up to {grouped(row['farthest'])} records are between a record and its repeat, more than between a send and its retry: a load, a mirror or "
-            "a restore ran twice."
+            f"Up to {grouped(row['farthest'])} records are between a record and its repeat, more than between a send and its retry. Likely cause: a load, "
+            "a mirror or a restore ran twice."
         )
     return (
         "Possible causes: a producer without idempotence sent a batch again after a timeout, or an application wrote the records again with their old "

@@ -32,7 +32,7 @@ def test_from_an_offset_on_all_are(tmp_path: Path) -> None:
 def test_some_are_from_an_offset_on(tmp_path: Path) -> None:
     (finding,) = found_in(tmp_path, [OBJECT] * 6 + [TWICE, OBJECT] * 4)
     assert finding.evidence == [6, 8, 10, 12]
-    assert "one of several producers" in finding.explanation
+    assert "likely one of several producers" in finding.explanation
 
 
 def test_a_single_one_is_low(tmp_path: Path) -> None:

@@ -50,6 +50,13 @@ def test_a_tombstone_under_one_id_deletes_nothing_under_the_other(tmp_path: Path
     assert "1 key has a tombstone under one ID" in finding.explanation
 
 
+def test_two_ids_that_stay_in_use_are_low(tmp_path: Path) -> None:
+    turns = [one for pair in zip(OLD[:3], NEW, strict=True) for one in pair]
+    (finding,) = found_in(tmp_path, [turns * 3])
+    assert (finding.severity, finding.confidence) == ("low", "likely")
+    assert "can be two kinds of keys" in finding.explanation
+
+
 @pytest.mark.parametrize(
     ("log", "policy"),
     [

@@ -40,7 +40,7 @@ def test_a_batch_that_was_sent_again_is_found(tmp_path: Path) -> None:
     (finding,) = found_in(tmp_path, [records(0), records(10), records(10), records(20)])
     assert (finding.severity, finding.evidence) == ("medium", [3, 6])
     assert "3 records of journal-0 are there twice: 1 batch was written again" in finding.title
-    assert "did not get its answer" in finding.explanation
+    assert "did not get the broker's answer" in finding.explanation
 
 
 def test_a_batch_of_one_record_counts(tmp_path: Path) -> None:
