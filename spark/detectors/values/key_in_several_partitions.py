@@ -1,0 +1,207 @@
+"""Key in several partitions: two producers with different partitioners, or partitions added to a topic with keys.
+
+Innocent: records without a key or with an empty one; a function of its own that puts each key into one partition; keys that no known
+function explains, where nothing shows that the topic is compacted. Page: docs/detectors/key-in-several-partitions.md
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from spark.detectors import Detector, clause
+from spark.detectors._effects import on_partition
+from spark.detectors.values._partitioning import Explanation, Placing, explain
+from spark.tables.replica import Row, quoted
+from spark.tables.store import ResultTables
+from spark.terms import marked
+from spark.terms.findings import Finding
+from spark.terms.typed_wording import listed, moment, plural, steps
+
+MAX_KEYS = 200_000  # that are compared; of more, a part of them by their hash
+MAX_SPREAD = 1_000  # keys in several partitions, and others, whose bytes are hashed
+NAMES = {
+    "murmur2": "murmur2 (Java clients, kafka-python, franz-go)",
+    "crc32": "CRC32 (the default of librdkafka clients, ruby-kafka)",
+    "fnv1a": "FNV-1a (sarama, kafka-go)",
+    "kafkajs-legacy": "the murmur2 of kafkajs before 2.0",
+}
+SWITCHES = {
+    "crc32": "In clients with librdkafka (Python, .NET, Go, C, Node.js, PHP) set `partitioner=murmur2_random`.",
+    "fnv1a": "In kafka-go set `Balancer: kafka.Murmur2Balancer{}`. In sarama use a partitioner with murmur2.",
+    "kafkajs-legacy": "In kafkajs set `createPartitioner: Partitioners.DefaultPartitioner` (2.0 and later) or "
+    "`Partitioners.JavaCompatiblePartitioner` (1.x).",
+}
+
+# Topics of services have rules of their own; a plain record has no entry type.
+TOPICS = """
+    SELECT topic, count(*) AS keys, any_value(partitions) AS partitions
+    FROM keys LEFT JOIN (
+        SELECT topic, max(TRY_CAST(value AS INT)) AS partitions FROM properties WHERE name = 'partitions' GROUP BY topic
+    ) USING (topic)
+    WHERE entry_type IS NULL GROUP BY topic HAVING min(partition) <> max(partition) ORDER BY topic
+"""
+OF_TOPIC = "topic = {topic} AND key_hash_1 % {part} = 0 AND (key_hash_1 <> 0 OR key_hash_2 <> 0)"
+SPREAD = f"""
+    SELECT key_hash_1, key_hash_2 FROM keys WHERE {OF_TOPIC} GROUP BY ALL HAVING min(partition) <> max(partition)
+"""
+# The bytes are those of records: `keys` has them for the first partition of a dump only. Of empty keys librdkafka makes none.
+PLACED = f"""
+    WITH chosen AS (
+        (SELECT * FROM ({SPREAD}) ORDER BY ALL LIMIT {MAX_SPREAD})
+        UNION (SELECT key_hash_1, key_hash_2 FROM keys WHERE {OF_TOPIC} ORDER BY ALL LIMIT {MAX_SPREAD})
+    ),
+    named AS (
+        SELECT key_hash_1, key_hash_2, any_value(key) AS key FROM records SEMI JOIN chosen USING (key_hash_1, key_hash_2)
+        WHERE topic = {{topic}} AND key_size_bytes > 0 GROUP BY key_hash_1, key_hash_2
+    ),
+    placed AS (
+        SELECT named.key, partition, key_hash_1, key_hash_2, min(first_offset) AS first_offset, max(last_offset) AS last_offset
+        FROM keys JOIN named USING (key_hash_1, key_hash_2) WHERE topic = {{topic}} GROUP BY ALL
+    ),
+    times AS (
+        SELECT partition, key_hash_1, key_hash_2, min(timestamp_ms) AS first_ms, max(timestamp_ms) AS last_ms
+        FROM lifelines SEMI JOIN placed USING (partition, key_hash_1, key_hash_2) WHERE topic = {{topic}} GROUP BY ALL
+    )
+    SELECT key, partition, first_offset, last_offset, coalesce(first_ms, -1) AS first_ms, coalesce(last_ms, -1) AS last_ms,
+        count(*) OVER (PARTITION BY key) AS places
+    FROM placed JOIN times USING (partition, key_hash_1, key_hash_2) ORDER BY places DESC, key, partition
+"""
+IS_COMPACTED = "SELECT 1 FROM cleanings WHERE topic = {} AND compacted = 'proven' LIMIT 1"
+
+
+def find(tables: ResultTables) -> Iterable[Row]:
+    """One row per topic."""
+    for topic in tables.rows(TOPICS):
+        name, part = quoted(topic["topic"]), 1 + topic["keys"] // MAX_KEYS
+        spread = tables.arrow(SPREAD.format(topic=name, part=part))
+        if not spread.num_rows:
+            continue
+        rows = tables.rows(PLACED.format(topic=name, part=part))
+        if not rows or rows[0]["places"] == 1:  # only the empty key is in several
+            continue
+        placings = [
+            Placing(bytes(row["key"]), row["partition"], row["first_ms"], row["last_ms"]) for row in rows
+        ]
+        explanation = explain(placings, topic["partitions"])
+        compacted = bool(tables.rows(IS_COMPACTED.format(name)))
+        if explanation or compacted:
+            yield {
+                **topic,
+                "spread": spread.num_rows,
+                "is_part": part > 1,
+                "explanation": explanation,
+                "compacted": compacted,
+                "example": [row for row in rows if row["key"] == rows[0]["key"]],
+            }
+
+
+def describe(row: Row) -> Finding:
+    """The row in words."""
+    found: Explanation | None = row["explanation"]
+    topic = marked.topic(row["topic"])
+    count = f"{'at least ' if row['is_part'] else ''}{plural(row['spread'], 'key')}"
+    is_medium = found is not None and (row["compacted"] or not found.is_addition)
+    return Finding(
+        detector=detector.id,
+        severity="medium" if is_medium else "low",
+        confidence="likely" if found is None else "proven",
+        title=f"{count} of {topic} {'is' if row['spread'] == 1 else 'are'} in several partitions: {cause(found)}",
+        explanation=f"{example(row['example'])} {evidence(found)} {consequence(row)}",
+        topic=row["topic"],
+        partition=None,
+        first_offset=None,
+        last_offset=None,
+        entity="keys-in-several-partitions",
+        effects=on_partition("misread", row["topic"], None, "consumers"),
+        remedy=steps(remedy(row)),
+        references=[
+            "https://github.com/tulios/kafkajs/issues/1154",
+            "https://github.com/confluentinc/librdkafka/blob/master/CONFIGURATION.md (partitioner)",
+        ],
+    )
+
+
+def cause(found: Explanation | None) -> str:
+    """In a few words."""
+    if found is None:
+        return "no known partitioner explains it"
+    if found.is_addition:
+        return f"the topic had {marked.number(found.counts[0])} partitions, then {marked.number(found.counts[1])}"
+    return "two producers use different partitioners"
+
+
+def example(rows: Sequence[Row]) -> str:
+    """One key and where it is."""
+    places = [
+        f"partition {marked.number(row['partition'])} (last at offset {marked.offset(row['last_offset'])})"
+        for row in rows
+    ]
+    key = bytes(rows[0]["key"])
+    shown = key.decode() if key.isascii() and key.decode().isprintable() else f"0x{key.hex()}"
+    return f"Key {marked.key(shown)} is in {listed(places)}."
+
+
+def evidence(found: Explanation | None) -> str:
+    """What shows the cause."""
+    if found is None:
+        return (
+            "Neither murmur2, CRC32, FNV-1a nor the murmur2 of kafkajs before 2.0 give these partitions. The producer can choose the partition "
+            "by another rule, or at random."
+        )
+    share = f"{marked.number(round(found.share * 100))} %"
+    if found.is_addition:
+        return (
+            f"{NAMES[found.partitioners[0]]} explains {share} of the places: with {marked.number(found.counts[0])} partitions until "
+            f"{moment(found.since_ms)}, and with {marked.number(found.counts[1])} from then on. Existing records stay in their partition."
+        )
+    one, other = (NAMES[name] for name in found.partitioners)
+    return (
+        f"With {marked.number(found.counts[0])} partitions, {one} and {other} explain {share} of the places."
+    )
+
+
+def consequence(row: Row) -> str:
+    """What consumers get."""
+    stays = (
+        " The topic is compacted: compaction works within a partition, so an old value of the key remains in the other partition, and a "
+        "tombstone deletes only one of them."
+        if row["compacted"]
+        else ""
+    )
+    return (
+        "Kafka keeps the order of records within a partition only. Consumers can read an older value of the key after a newer one, and two "
+        f"members of a group process one key. Joins by key miss records.{stays}"
+    )
+
+
+def remedy(row: Row) -> list[str]:
+    """Make producers agree, then write the topic again."""
+    found: Explanation | None = row["explanation"]
+    again = (
+        "Copy the records to a new topic with one partitioner, ordered by timestamp, and switch consumers to it. Records that are already in "
+        "the topic stay in their partition."
+    )
+    if found is None:
+        return ["Ask the owners of the producers how they choose the partition.", again]
+    if found.is_addition:
+        return [
+            "If the order per key matters, do not add partitions to this topic. Create a new topic with more partitions.",
+            again,
+        ]
+    return [
+        *(SWITCHES[name] for name in found.partitioners if name in SWITCHES),
+        "Use one partitioner in all producers of the topic. murmur2 is that of Java clients, Kafka Streams and Kafka Connect.",
+        again,
+    ]
+
+
+detector = Detector(
+    id="key-in-several-partitions",
+    title="Key in several partitions",
+    find=find,
+    describe=describe,
+    headline=clause("keys of {partitions} are in several partitions"),
+    rows_of="keys",
+    needs=frozenset({"key", "partition", "exact-bytes"}),
+    one_cause="topic",
+)
