@@ -50,12 +50,12 @@ class Explanation:
 
 def explain(placings: Sequence[Placing], partition_count: int | None) -> Explanation | None:
     """The best explanation of where the keys are, or None; `partition_count` None: unknown."""
-    partitions = np.array([one.partition for one in placings], np.uint32)
+    partitions = np.array([placing.partition for placing in placings], np.uint32)
     least = int(partitions.max()) + 1
     counts = (
         [partition_count] if partition_count and partition_count >= least else range(least, 2 * least + 8)
     )
-    numbers = {name: hashes(name, [one.key for one in placings]) for name in PARTITIONERS}
+    numbers = {name: hashes(name, [placing.key for placing in placings]) for name in PARTITIONERS}
     fits = {
         (name, count): numbers[name] % np.uint32(count) == partitions
         for name in PARTITIONERS
@@ -63,31 +63,35 @@ def explain(placings: Sequence[Placing], partition_count: int | None) -> Explana
     }
     tried = len(counts) * (len(PARTITIONERS) * max(counts) + math.comb(len(PARTITIONERS), 2))
     for count in counts:
-        for one in (*additions(placings, fits, count), *pairs(fits, count)):
-            chance = 1 - (1 - 1 / one.counts[0]) * (1 - 1 / one.counts[1])
-            fitting = round(one.share * len(placings))
+        for explanation in (*additions(placings, fits, count), *pairs(fits, count)):
+            before, after = explanation.counts
+            chance = 1 - (1 - 1 / before) * (1 - 1 / after)
+            fitting = round(explanation.share * len(placings))
             against = len(placings) - fitting
             if math.log(tried) + (fitting - 10 * against) * math.log(chance) < math.log(MAX_CHANCE):
-                return one
+                return explanation
     return None
 
 
 def pairs(fits: dict[tuple[str, int], Flags], count: int) -> Iterator[Explanation]:
     """Two partitioners at a time, the ones that explain most first."""
-    found = []
+    explanations = []
     for first, second in combinations(PARTITIONERS, 2):
-        one, other = fits[first, count], fits[second, count]
-        if min((one & ~other).sum(), (other & ~one).sum()) >= MIN_EACH:
-            found.append(Explanation((first, second), (count, count), float((one | other).mean())))
-    yield from sorted((one for one in found if one.share >= FITTING_SHARE), key=lambda one: -one.share)
+        by_first, by_second = fits[first, count], fits[second, count]
+        if min((by_first & ~by_second).sum(), (by_second & ~by_first).sum()) >= MIN_EACH:
+            explanations.append(
+                Explanation((first, second), (count, count), float((by_first | by_second).mean()))
+            )
+    fitting = [explanation for explanation in explanations if explanation.share >= FITTING_SHARE]
+    yield from sorted(fitting, key=lambda explanation: -explanation.share)
 
 
 def additions(
     placings: Sequence[Placing], fits: dict[tuple[str, int], Flags], count: int
 ) -> Iterator[Explanation]:
     """One partitioner: up to some time with fewer partitions, then with all."""
-    first_ms = np.array([one.first_ms for one in placings])
-    last_ms = np.array([one.last_ms for one in placings])
+    first_ms = np.array([placing.first_ms for placing in placings])
+    last_ms = np.array([placing.last_ms for placing in placings])
     for name in PARTITIONERS:
         for before in range(1, count):
             old, new = fits[name, before], fits[name, count]

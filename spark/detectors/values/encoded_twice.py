@@ -17,11 +17,11 @@ from spark.tables.replica import REPLICA_COLUMNS, Row, is_of, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, moment, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, moment, plural
 
 MIN_OBJECTS = 3  # before the first one: the topic is one of objects
 SAMPLE = 20  # values that are parsed
-SHOWN = 60
+SHOWN_CHARACTERS = 60
 CANDIDATES = f"""
     WITH encoded AS (SELECT *, first_offset AS first_encoded FROM value_forms WHERE form = 'encoded_object')
     SELECT {REPLICA_COLUMNS}, encoded.records AS encoded, first_encoded, encoded.last_offset
@@ -87,16 +87,16 @@ def describe(row: Row) -> Finding:
     others = (
         f"{plural(row['later'], 'later value')} {'is' if row['later'] == 1 else 'are'} correct, so likely one of several producers encodes twice"
         if row["later"]
-        else "All later values are encoded twice: likely the producer was changed"
+        else "No later value is a JSON object: likely the producer was changed"
     )
-    shown = row["sample"].decode("utf-8", "replace")[:SHOWN]
+    sample = row["sample"].decode("utf-8", "replace")[:SHOWN_CHARACTERS]
     return Finding(
         detector=detector.id,
         severity="medium" if row["encoded"] > 1 and row["is_alike"] else "low",
         confidence="proven" if row["is_alike"] else "likely",
         title=f"{plural(row['encoded'], 'value')} of {words.partition_name(row)} {'is' if row['encoded'] == 1 else 'are'} encoded as JSON twice{first} at {at_offsets(offsets)}",
         explanation=(
-            f"The value at offset {marked.offset(offsets[0])} is a JSON string that contains an object: {marked.quote(shown)}. The "
+            f"The value at offset {marked.offset(offsets[0])} is a JSON string that contains an object: {marked.quote(sample)}. The "
             f"{plural(row['before'], 'value')} before it are JSON objects{'' if row['is_alike'] else ' with other members, so these can be messages of another kind'}. {others}. First written at {moment(row['first_ms'])}. A consumer that "
             "expects an object fails at such a value, or stores it as one text without fields."
         ),
@@ -104,15 +104,8 @@ def describe(row: Row) -> Finding:
         entity="encoded-twice",
         evidence=offsets,
         effects=on_partition("misread", row["topic"], row["partition"], "consumers"),
-        remedy=steps(
-            [
-                "Find the change of the producer at that time. It passes text that is JSON already to a JSON serializer: pass the object to "
-                "the JSON serializer, or pass the text to a StringSerializer.",
-                "Until old records have expired, let consumers parse a value twice if the first result is a text.",
-                "If the topic keeps records for ever, produce the records with correct values again, with the same keys.",
-            ]
-        ),
-        references=["https://github.com/network-analytics/mdt-dialout-collector/issues/23"],
+        remedy=detector.remedy(),
+        references=detector.references,
     )
 
 

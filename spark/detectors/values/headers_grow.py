@@ -16,7 +16,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, file_size, listed, moment, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, file_size, listed, moment, plural
 
 MIN_STEPS = 3  # a name once, twice, three times in one record's copies
 LOOP_STEPS = 3  # that many in one topic: the record comes back to the topic
@@ -78,7 +78,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     """The row in words."""
     offsets = list(row["offsets"])
-    is_loop = row["topic_steps"] >= LOOP_STEPS or row["most"] >= MANY
+    is_loop = comes_back(row) or row["most"] >= MANY
     names = listed([f"{marked.name(name)}" for name in row["names"]])
     return Finding(
         detector=detector.id,
@@ -98,32 +98,19 @@ def describe(row: Row) -> Finding:
         entity=f"headers:{row['names'][0]}",
         evidence=offsets,
         effects=on_records("at_risk", row, offsets, whom="consumers"),
-        remedy=steps(
-            [
-                "Make the retry replace the headers instead of appending them. spring-kafka: call `setAppendOriginalHeaders(false)` and "
-                "`setStripPreviousExceptionHeaders(true)` (the default since 2.8) of DeadLetterPublishingRecoverer. Other applications: remove a "
-                "header before you add it.",
-                *(
-                    [
-                        "Limit the attempts: after the last one, send the record to a topic that nothing sends back from."
-                    ]
-                    if is_loop
-                    else []
-                ),
-                "Find out why these records fail, and correct or skip them.",
-            ]
-        ),
-        references=[
-            "https://github.com/spring-projects/spring-kafka/issues/1994",
-            "https://github.com/spring-projects/spring-kafka/issues/2549",
-            "https://github.com/smallrye/smallrye-reactive-messaging/issues/3209",
-        ],
+        remedy=detector.remedy(records_come_back=is_loop),
+        references=detector.references,
     )
+
+
+def comes_back(row: Row) -> bool:
+    """Whether one topic has enough of the steps."""
+    return bool(row["topic_steps"] >= LOOP_STEPS or len(row["topics"]) == 1)
 
 
 def where(row: Row) -> str:
     """Whether the record comes back to one topic, or goes through several."""
-    if row["topic_steps"] >= LOOP_STEPS:
+    if comes_back(row):
         return "It comes back to the same topic."
     return f"It goes through {listed([marked.topic(topic) for topic in row['topics']])}."
 

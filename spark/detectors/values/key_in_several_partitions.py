@@ -15,7 +15,7 @@ from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, moment, plural, steps
+from spark.terms.typed_wording import listed, moment, plural
 
 MAX_KEYS = 200_000  # that are compared; of more, a part of them by their hash
 MAX_SPREAD = 1_000  # keys in several partitions, and others, whose bytes are hashed
@@ -24,12 +24,6 @@ NAMES = {
     "crc32": "CRC32 (the default of librdkafka clients, ruby-kafka)",
     "fnv1a": "FNV-1a (sarama, kafka-go)",
     "kafkajs-legacy": "the murmur2 of kafkajs before 2.0",
-}
-SWITCHES = {
-    "crc32": "In clients with librdkafka (Python, .NET, Go, C, Node.js, PHP) set `partitioner=murmur2_random`.",
-    "fnv1a": "In kafka-go set `Balancer: kafka.Murmur2Balancer{}`. In sarama use a partitioner with murmur2.",
-    "kafkajs-legacy": "In kafkajs set `createPartitioner: Partitioners.DefaultPartitioner` (2.0 and later) or "
-    "`Partitioners.JavaCompatiblePartitioner` (1.x).",
 }
 
 # Topics of services have rules of their own; a plain record has no entry type.
@@ -97,36 +91,33 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     """The row in words."""
-    found: Explanation | None = row["explanation"]
+    explanation: Explanation | None = row["explanation"]
     topic = marked.topic(row["topic"])
     count = f"{'at least ' if row['is_part'] else ''}{plural(row['spread'], 'key')}"
-    is_medium = found is not None and (row["compacted"] or not found.is_addition)
+    is_medium = explanation is not None and (row["compacted"] or not explanation.is_addition)
     return Finding(
         detector=detector.id,
         severity="medium" if is_medium else "low",
-        confidence="likely" if found is None else "proven",
-        title=f"{count} of {topic} {'is' if row['spread'] == 1 else 'are'} in several partitions: {cause(found)}",
-        explanation=f"{example(row['example'])} {evidence(found)} {consequence(row)}",
+        confidence="likely" if explanation is None else "proven",
+        title=f"{count} of {topic} {'is' if row['spread'] == 1 else 'are'} in several partitions: {cause(explanation)}",
+        explanation=f"{example(row['example'])} {evidence(explanation)} {consequence(row)}",
         topic=row["topic"],
         partition=None,
         first_offset=None,
         last_offset=None,
         entity="keys-in-several-partitions",
         effects=on_partition("misread", row["topic"], None, "consumers"),
-        remedy=steps(remedy(row)),
-        references=[
-            "https://github.com/tulios/kafkajs/issues/1154",
-            "https://github.com/confluentinc/librdkafka/blob/master/CONFIGURATION.md (partitioner)",
-        ],
+        remedy=remedy(row),
+        references=detector.references,
     )
 
 
-def cause(found: Explanation | None) -> str:
+def cause(explanation: Explanation | None) -> str:
     """In a few words."""
-    if found is None:
+    if explanation is None:
         return "no known partitioner explains it"
-    if found.is_addition:
-        return f"the topic had {marked.number(found.counts[0])} partitions, then {marked.number(found.counts[1])}"
+    if explanation.is_addition:
+        return f"the topic had {marked.number(explanation.counts[0])} partitions, then {marked.number(explanation.counts[1])}"
     return "two producers use different partitioners"
 
 
@@ -137,27 +128,25 @@ def example(rows: Sequence[Row]) -> str:
         for row in rows
     ]
     key = bytes(rows[0]["key"])
-    shown = key.decode() if key.isascii() and key.decode().isprintable() else f"0x{key.hex()}"
-    return f"Key {marked.key(shown)} is in {listed(places)}."
+    name = key.decode() if key.isascii() and key.decode().isprintable() else f"0x{key.hex()}"
+    return f"Key {marked.key(name)} is in {listed(places)}."
 
 
-def evidence(found: Explanation | None) -> str:
+def evidence(explanation: Explanation | None) -> str:
     """What shows the cause."""
-    if found is None:
+    if explanation is None:
         return (
             "Neither murmur2, CRC32, FNV-1a nor the murmur2 of kafkajs before 2.0 give these partitions. The producer can choose the partition "
             "by another rule, or at random."
         )
-    share = f"{marked.number(round(found.share * 100))} %"
-    if found.is_addition:
+    share = f"{marked.number(round(explanation.share * 100))} %"
+    if explanation.is_addition:
         return (
-            f"{NAMES[found.partitioners[0]]} explains {share} of the places: with {marked.number(found.counts[0])} partitions until "
-            f"{moment(found.since_ms)}, and with {marked.number(found.counts[1])} from then on. Existing records stay in their partition."
+            f"{NAMES[explanation.partitioners[0]]} explains {share} of the places: with {marked.number(explanation.counts[0])} partitions until "
+            f"{moment(explanation.since_ms)}, and with {marked.number(explanation.counts[1])} from then on. Existing records stay in their partition."
         )
-    one, other = (NAMES[name] for name in found.partitioners)
-    return (
-        f"With {marked.number(found.counts[0])} partitions, {one} and {other} explain {share} of the places."
-    )
+    first, second = (NAMES[name] for name in explanation.partitioners)
+    return f"With {marked.number(explanation.counts[0])} partitions, {first} and {second} explain {share} of the places."
 
 
 def consequence(row: Row) -> str:
@@ -169,30 +158,25 @@ def consequence(row: Row) -> str:
         else ""
     )
     return (
-        "Kafka keeps the order of records within a partition only. Consumers can read an older value of the key after a newer one, and two "
-        f"members of a group process one key. Joins by key miss records.{stays}"
+        "Kafka keeps the order of records within a partition only. Consumers can read an older value of the key after a newer one, two "
+        f"members of a group can process the same key, and joins by key can miss records.{stays}"
     )
 
 
-def remedy(row: Row) -> list[str]:
-    """Make producers agree, then write the topic again."""
-    found: Explanation | None = row["explanation"]
-    again = (
-        "Copy the records to a new topic with one partitioner, ordered by timestamp, and switch consumers to it. Records that are already in "
-        "the topic stay in their partition."
+def remedy(row: Row) -> str:
+    """By cause."""
+    explanation: Explanation | None = row["explanation"]
+    if explanation is None:
+        return detector.remedy("Unknown rule", topic=row["topic"])
+    if explanation.is_addition:
+        return detector.remedy("Added partitions", topic=row["topic"])
+    return detector.remedy(
+        "Two partitioners",
+        topic=row["topic"],
+        librdkafka="crc32" in explanation.partitioners,
+        fnv="fnv1a" in explanation.partitioners,
+        old_kafkajs="kafkajs-legacy" in explanation.partitioners,
     )
-    if found is None:
-        return ["Ask the owners of the producers how they choose the partition.", again]
-    if found.is_addition:
-        return [
-            "If the order per key matters, do not add partitions to this topic. Create a new topic with more partitions.",
-            again,
-        ]
-    return [
-        *(SWITCHES[name] for name in found.partitioners if name in SWITCHES),
-        "Use one partitioner in all producers of the topic. murmur2 is that of Java clients, Kafka Streams and Kafka Connect.",
-        again,
-    ]
 
 
 detector = Detector(

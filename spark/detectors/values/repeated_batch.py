@@ -14,7 +14,7 @@ from spark.detectors.values._forms import APPLICATIONS
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, moment, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, moment, plural
 
 NEAR_BATCHES = 100  # a retry follows its first attempt soon; an export that was loaded twice does not
 MAX_GROUPS = 500  # of equal batches whose records are looked at
@@ -86,22 +86,10 @@ def describe(row: Row) -> Finding:
         ),
         **located(row),
         entity="repeated-batches",
-        evidence=[example["original"], *(one for one in offsets if one != example["original"])],
+        evidence=[example["original"], *(offset for offset in offsets if offset != example["original"])],
         effects=on_partition("misread", row["topic"], row["partition"], "consumers"),
-        remedy=steps(
-            [
-                "Set `enable.idempotence=true` in the producer (needs `acks=all`). It is the default of Java clients since 3.0. In librdkafka "
-                "clients it is not the default."
-                if is_retry
-                else "Find the application, mirror or restore that wrote the records again, and let it continue from where it stopped.",
-                "Check the consumers: processing a record twice must have the same result as once. Otherwise correct what they computed from the "
-                "repeated records.",
-            ]
-        ),
-        references=[
-            "https://github.com/confluentinc/librdkafka/issues/1958",
-            "https://kafka.apache.org/documentation/#producerconfigs_enable.idempotence",
-        ],
+        remedy=detector.remedy(it_is_a_retry=is_retry),
+        references=detector.references,
     )
 
 

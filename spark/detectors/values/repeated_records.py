@@ -22,7 +22,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row, is_of, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, moment, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, moment, plural
 
 MIN_RUN = 3  # different records in a row
 STEP = 3  # records of other producers that may be between two of a run
@@ -66,9 +66,9 @@ Numbers = NDArray[np.int64]
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition whose batches do not show the repeat themselves."""
     logs = tables.rows(LOGS)
-    told = {replica_of(row) for row in repeated_batch.detector.find(tables)} if logs else set()
+    by_batches = {replica_of(row) for row in repeated_batch.detector.find(tables)} if logs else set()
     for log in logs:
-        if replica_of(log) in told or not is_worth_comparing(log, tables):
+        if replica_of(log) in by_batches or not is_worth_comparing(log, tables):
             continue
         columns = tables.columns(REPEATED.format(replica=is_of(replica_of(log))))
         repeats = runs(columns["number"], columns["fingerprint"])
@@ -96,8 +96,8 @@ def runs(number: Numbers, fingerprint: Any) -> dict[str, Any]:
     repeats = np.flatnonzero(before >= 0)
     again = np.zeros(len(number), bool)
     if len(repeats):
-        here, there = np.diff(number[repeats]), np.diff(number[before[repeats]])
-        joined = (here <= STEP) & (there >= 1) & (there <= STEP)
+        of_repeats, of_originals = np.diff(number[repeats]), np.diff(number[before[repeats]])
+        joined = (of_repeats <= STEP) & (of_originals >= 1) & (of_originals <= STEP)
         starts = np.r_[0, np.flatnonzero(~joined) + 1]
         for start, end in zip(starts, np.r_[starts[1:], len(repeats)], strict=True):
             run = repeats[start:end]
@@ -110,18 +110,18 @@ def runs(number: Numbers, fingerprint: Any) -> dict[str, Any]:
 
 def summary(columns: dict[str, Any], repeats: dict[str, Any]) -> dict[str, Any]:
     """What a finding says of them."""
-    found = np.flatnonzero(repeats["again"])
-    first = int(found[0])
-    offsets, times = columns["offset"], columns["timestamp_ms"][found]
-    distances = columns["number"][found] - columns["number"][repeats["before"][found]]
+    indexes = np.flatnonzero(repeats["again"])
+    first = int(indexes[0])
+    offsets, times = columns["offset"], columns["timestamp_ms"][indexes]
+    distances = columns["number"][indexes] - columns["number"][repeats["before"][indexes]]
     return {
-        "repeated": len(found),
-        "passes": int(repeats["passes"][found].max()),
+        "repeated": len(indexes),
+        "passes": int(repeats["passes"][indexes].max()),
         "farthest": int(distances.max()),
         "first_offset": int(offsets[first]),
-        "last_offset": int(offsets[found[-1]]),
+        "last_offset": int(offsets[indexes[-1]]),
         "original": int(offsets[repeats["before"][first]]),
-        "offsets": [int(offset) for offset in offsets[found[:OFFSETS_NAMED]]],
+        "offsets": [int(offset) for offset in offsets[indexes[:OFFSETS_NAMED]]],
         "first_ms": int(times.min()),
         "last_ms": int(times.max()),
     }
@@ -146,11 +146,8 @@ def describe(row: Row) -> Finding:
         entity="repeated-records",
         evidence=[row["original"], *offsets],
         effects=on_partition("misread", row["topic"], row["partition"], "consumers"),
-        remedy=steps([*remedy(row)]),
-        references=[
-            "https://github.com/confluentinc/librdkafka/issues/1958",
-            "https://kafka.apache.org/documentation/#producerconfigs_enable.idempotence",
-        ],
+        remedy=remedy(row),
+        references=detector.references,
     )
 
 
@@ -172,24 +169,11 @@ def cause(row: Row) -> str:
     )
 
 
-def remedy(row: Row) -> Iterable[str]:
+def remedy(row: Row) -> str:
     """By cause."""
     if row["passes"] >= ECHO_PASSES:
-        yield (
-            "Stop the mirror or application that writes the topic back to itself. In MirrorMaker 2 with IdentityReplicationPolicy, mirror a topic in "
-            "one direction only, or use DefaultReplicationPolicy."
-        )
-    elif row["farthest"] > NEAR:
-        yield "Find the load, mirror or restore that ran twice. Let it continue from where it stopped."
-    else:
-        yield (
-            "Set `enable.idempotence=true` in the producer (needs `acks=all`). It is the default of Java clients since 3.0. In librdkafka clients it is "
-            "not the default."
-        )
-    yield (
-        "Check the consumers: processing a record twice must have the same result as once. Otherwise correct what they computed from the repeated "
-        "records."
-    )
+        return detector.remedy("Echo")
+    return detector.remedy("Second pass" if row["farthest"] > NEAR else "Retry")
 
 
 detector = Detector(

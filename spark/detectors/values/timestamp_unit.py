@@ -16,8 +16,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row, is_of, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding, Severity
-from spark.terms.topic_commands import ALTER, named
-from spark.terms.typed_wording import OFFSETS_NAMED, moment, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, moment, plural
 
 # Times from 2001-09-09 to 2036-07-18 in each unit.
 EARLIEST_S, LATEST_S = 1_000_000_000, 2_100_000_000
@@ -75,8 +74,8 @@ def proof(row: Row, tables: ResultTables) -> str:
     oldest, newest = (in_ms(row, row[name]) for name in ("oldest", "newest"))
     if row["calm_oldest"] and row["calm_oldest"] - DAY_MS <= oldest and newest <= row["calm_newest"] + DAY_MS:
         return f"The partition also contains {plural(row['calm_records'], 'record')} with timestamps in milliseconds, from the same time."
-    asked = tables.rows(IN_VALUES.format(is_of(replica_of(row)), row["oldest"], row["newest"], SAMPLE))[0]
-    if asked["saying"] and 2 * asked["saying"] >= asked["asked"]:
+    sample = tables.rows(IN_VALUES.format(is_of(replica_of(row)), row["oldest"], row["newest"], SAMPLE))[0]
+    if sample["saying"] and 2 * sample["saying"] >= sample["asked"]:
         return "The values contain the same number as a time."
     return ""
 
@@ -99,14 +98,14 @@ def describe(row: Row) -> Finding:
             f"producer sends {unit} instead of milliseconds"
         ),
         explanation=" ".join(
-            part
-            for part in (
+            sentence
+            for sentence in (
                 f"Offset {marked.offset(row['first_offset'])} has the timestamp {marked.number(first)}. Kafka reads milliseconds: "
-                f"{shown(first)}. In {unit} it is {moment(in_ms(row, first))}.",
+                f"{as_kafka_reads(first)}. In {unit} it is {moment(in_ms(row, first))}.",
                 row["proof"],
                 consequence(row),
             )
-            if part
+            if sentence
         ),
         **located(row),
         entity=f"unit:{unit}",
@@ -115,11 +114,12 @@ def describe(row: Row) -> Finding:
         effects=on_partition(
             "at_risk" if unit == "seconds" else "misread", row["topic"], row["partition"], "consumers"
         ),
-        remedy=remedy(row),
-        references=[
-            "https://github.com/confluentinc/librdkafka/issues/1238",
-            "https://kafka.apache.org/documentation/#topicconfigs_message.timestamp.type",
-        ],
+        remedy=detector.remedy(
+            topic=row["topic"],
+            records_can_be_deleted=unit == "seconds" and not keeps_all(row),
+            records_stay_too_long=unit != "seconds" and not keeps_all(row),
+        ),
+        references=detector.references,
     )
 
 
@@ -164,42 +164,9 @@ def consequence(row: Row) -> str:
     )
 
 
-def shown(timestamp_ms: int) -> str:
+def as_kafka_reads(timestamp_ms: int) -> str:
     """The time that Kafka reads; after the year 9999 no calendar has it."""
     return moment(timestamp_ms) if timestamp_ms < 253_402_300_800_000 else "after the year 9999"
-
-
-def remedy(row: Row) -> str:
-    """Keep what is left, then the producer, then the broker's own check."""
-    topic = named(row["topic"])
-    keep = (
-        [
-            f"If the records are still needed, disable deletion by age until the producer is corrected: `{ALTER} {topic} --add-config retention.ms=-1`"
-        ]
-        if row["unit"] == "seconds" and not keeps_all(row)
-        else []
-    )
-    clean = (
-        []
-        if row["unit"] == "seconds" or keeps_all(row)
-        else [
-            "If the topic uses retention by time, delete these records with kafka-delete-records.sh when they would normally expire."
-        ]
-    )
-    return steps(
-        [
-            *keep,
-            "Change the producer so that it sends milliseconds since 1970, or no timestamp. Without one, the client takes the current time.",
-            f"If the producer cannot be changed soon, let the broker set the times: `{ALTER} {topic} --add-config "
-            "message.timestamp.type=LogAppendTime`",
-            *clean,
-            *(
-                ["When new records have correct times, set retention.ms to its earlier value."]
-                if keep
-                else []
-            ),
-        ]
-    )
 
 
 detector = Detector(

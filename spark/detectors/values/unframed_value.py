@@ -1,6 +1,6 @@
 """Unframed value: among values with a schema id in front of them, one without. Deserializers fail there: "Unknown magic byte".
 
-Innocent: no framing in the topic; tombstones; ids in headers; a dated change of format, from which on all values have the other form.
+Innocent: no framing in the topic; numbers of 8 bytes; tombstones; ids in headers; a dated change of format, from which on all values have the other form.
 High where a group's committed offset is that of such a record. Page: docs/detectors/unframed-value.md
 """
 
@@ -17,13 +17,14 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.marked import partition_name
-from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, listed, moment, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, listed, moment, plural
 
 MIN_FRAMED = 5
 FEW = 2  # at the end or the start of a log, where a change of format would look the same
 MIN_AROUND_FEW = 20  # framed values that a few at an end are held against
 MAX_OFFSETS = 50
 SHOWN_BYTES = 60
+NUMBER_BYTES = 8  # numbers from 2 to the power of 24 on look framed, smaller and negative ones do not
 ID_HEADERS = (
     "__value_schema_id",
     "apicurio.value.globalId",
@@ -54,13 +55,14 @@ COUNTED = f"""
     SELECT count(*) AS unframed, min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[:{MAX_OFFSETS}] AS offsets, list(DISTINCT value_form ORDER BY value_form) AS forms,
         arg_min(value[:{SHOWN_BYTES}], "offset") AS sample, min(timestamp_ms) AS first_ms,
-        list(DISTINCT producer_id) FILTER (producer_id >= 0) AS producers
+        list(DISTINCT producer_id) FILTER (producer_id >= 0) AS producers,
+        bool_and(value_form = 'binary' AND value_size_bytes = {NUMBER_BYTES}) AS may_be_numbers
     FROM records WHERE {{replica}} AND value_form IS NOT NULL AND value_form <> 'framed' AND {APPLICATIONS}
         AND NOT coalesce({HAS_ID_HEADER}, false)
 """
 AROUND = f"""
     SELECT count(*) FILTER ("offset" < {{first}}) AS before, count(*) FILTER ("offset" > {{first}}) AS later,
-        count(*) FILTER ("offset" > {{last}}) AS behind
+        count(*) FILTER ("offset" > {{last}}) AS behind, bool_and(value_size_bytes = {NUMBER_BYTES}) AS may_be_numbers
     FROM records WHERE {{replica}} AND value_form = 'framed' AND {APPLICATIONS}
 """
 COMMITS = """
@@ -79,6 +81,8 @@ def find(tables: ResultTables) -> Iterable[Row]:
         around = tables.rows(
             AROUND.format(replica=replica, first=counted["first_offset"], last=counted["last_offset"])
         )[0]
+        if counted["may_be_numbers"] and around["may_be_numbers"]:
+            continue
         row = {**candidate, **counted, **{f"framed_{name}": count for name, count in around.items()}}
         if is_poison(row):
             yield {**row, "groups": stopped(row, tables)}
@@ -125,10 +129,7 @@ def describe(row: Row) -> Finding:
         remedy=remedy(row),
         event=f"poison:{partition_name(row['topic'], row['partition'])}:{offsets[0]}",
         since_ms=row["first_ms"],
-        references=[
-            "https://github.com/confluentinc/schema-registry/issues/812",
-            "https://docs.confluent.io/platform/current/schema-registry/fundamentals/serdes-develop/index.html#wire-format",
-        ],
+        references=detector.references,
     )
 
 
@@ -136,7 +137,7 @@ def explanation(row: Row) -> str:
     """What the values are, what they should be, who stops."""
     shapes = list(dict.fromkeys(SHAPES.get(form, form) for form in row["forms"]))
     sample = bytes(row["sample"] or b"")
-    shown = (
+    beginning = (
         f" Offset {marked.offset(row['first_offset'])} begins with {marked.quote(sample.decode('utf-8', 'replace'))}."
         if sample and "binary" not in row["forms"]
         else ""
@@ -147,11 +148,15 @@ def explanation(row: Row) -> str:
         else " All other values are framed, but these are at one end of the log: the format can also have changed there."
     )
     producers = row["producers"] or []
-    by = f" Producer ID {listed([marked.number(one) for one in producers])} wrote them." if producers else ""
+    by = (
+        f" Producer ID {listed([marked.number(producer) for producer in producers])} wrote them."
+        if producers
+        else ""
+    )
     return (
         f"{plural(row['framed'], 'value')} of the partition begin with the byte 0x00 and a schema ID in 4 bytes. "
         f"{'This one does' if row['unframed'] == 1 else 'These do'} not: {'it is' if row['unframed'] == 1 else 'they are'} "
-        f"{listed(shapes)}.{shown} First written at {moment(row['first_ms'])}.{by}{others} A consumer with a schema registry's deserializer "
+        f"{listed(shapes)}.{beginning} First written at {moment(row['first_ms'])}.{by}{others} A consumer with a schema registry's deserializer "
         f'fails there with "Unknown magic byte", and a sink connector\'s task fails. It reads the same record again after each restart.{held_up(row)}'
     )
 
@@ -170,17 +175,12 @@ def held_up(row: Row) -> str:
 def remedy(row: Row) -> str:
     """Skip the record, then its producer."""
     first = row["offsets"][0]
-    topic = f"{marked.topic(row['topic'])}:{marked.number(row['partition'])}"
-    group = marked.entity(row["groups"][0][0], "group") if row["groups"] else "GROUP"
-    return steps(
-        [
-            f"Save the record at offset {marked.offset(first)} if its content is needed. Warning: the group never processes a record that is skipped.",
-            "For an application: stop all its members, then move the group past the record: `kafka-consumer-groups.sh --bootstrap-server "
-            f"BROKER:9092 --group {group} --topic {topic} --reset-offsets --to-offset {marked.number(first + 1)} --execute`. Or catch the "
-            "exception in the application and seek past the record (spring-kafka: ErrorHandlingDeserializer).",
-            "For a sink connector: set `errors.tolerance=all` and `errors.deadletterqueue.topic.name` (Kafka Connect then keeps such records).",
-            "Find the producer by the record's content, headers and time. Change its serializer to that of the schema registry.",
-        ]
+    return detector.remedy(
+        topic=row["topic"],
+        partition=row["partition"],
+        first=first,
+        next_offset=first + 1,
+        group=row["groups"][0][0] if row["groups"] else None,
     )
 
 

@@ -16,7 +16,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import OFFSETS_NAMED, moment, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, moment, plural
 
 JOURNAL = "SELECT 1 FROM state WHERE entity_type = 'schema' AND view = 'log' AND is_own LIMIT 1"
 HAS_IDS = f"SELECT 1 FROM records WHERE (value_schema_id IS NOT NULL OR key_schema_id IS NOT NULL) AND {APPLICATIONS} LIMIT 1"
@@ -78,35 +78,32 @@ def describe(row: Row) -> Finding:
     """The row in words."""
     schema_id, name = marked.number(row["id"]), words.partition_name(row)
     state = "permanently deleted" if row["was_held"] else "not in the schema registry"
-    part = row["part"]
+    side = row["part"]
     return Finding(
         detector=detector.id,
         severity="high",
         confidence="proven" if row["is_named"] else "likely",
         title=f"Consumers cannot read {plural(row['records'], 'record')} of {name}: schema ID {schema_id} is {state}",
         explanation=(
-            f"{plural(row['records'], part)} of the partition {'has' if row['records'] == 1 else 'have'} schema ID {schema_id}, the first at "
-            f"offset {marked.offset(row['first_offset'])} ({moment(row['first_ms'])}). {what_happened(row)} The registry answers a request for "
+            f"{plural(row['records'], side)} of the partition {'has' if row['records'] == 1 else 'have'} schema ID {schema_id}, the first at "
+            f"offset {marked.offset(row['first_offset'])} ({moment(row['first_ms'])}). {deletion(row)} The registry answers a request for "
             f'this ID with error 40403 ("Schema not found"). A consumer without the schema in its cache fails at these records. Running '
             "consumers and producers have it in their cache until they restart."
         ),
         **located(row),
-        entity=f"schema-id:{part}:{row['id']}",
+        entity=f"schema-id:{side}:{row['id']}",
         entities={f"schema-id:./{row['id']}"},
         evidence=list(row["offsets"]),
         effects=on_entities(
-            "unreadable", "schema-id", [f"{row['topic']}/{part}/{row['id']}"], whom="consumers"
+            "unreadable", "schema-id", [f"{row['topic']}/{side}/{row['id']}"], whom="consumers"
         ),
-        remedy=steps(remedy(row)),
+        remedy=remedy(row),
         event=f"schema-id:{row['id']}",
-        references=[
-            "https://github.com/confluentinc/schema-registry/issues/667",
-            "https://docs.confluent.io/platform/current/schema-registry/schema-deletion-guidelines.html",
-        ],
+        references=detector.references,
     )
 
 
-def what_happened(row: Row) -> str:
+def deletion(row: Row) -> str:
     """What the journal says of the id."""
     holder = row["last_holder"]
     if not row["was_held"]:
@@ -123,30 +120,20 @@ def version(name: str) -> str:
     return f"{marked.entity(name, 'schema', subject)} version {marked.name(number)}"
 
 
-def remedy(row: Row) -> list[str]:
+def remedy(row: Row) -> str:
     """Bring the schema back under its id."""
     holder = row["last_holder"]
     if not row["was_held"]:
-        return [
-            "Find out whether another registry gave this ID: compare the settings `schema.registry.url` of the topic's producers.",
-            "Get the schema's text from that registry, from a backup, or from the producer's source.",
-            f"Register it under ID {marked.number(row['id'])} in mode IMPORT, for a version that is not in use.",
-        ]
+        return detector.remedy("Schema of another registry", schema_id=row["id"])
     subject, _, number = holder["name"].rpartition("/")
-    shown = marked.entity(subject, "subject")
-    text = (
-        f"Get the schema's text: the value of offset {marked.offset(row['text_at'])} of {marked.partition(holder['topic'], holder['partition'])} "
-        "contains it. Compaction removes this record, so save it now."
+    return detector.remedy(
+        "Deleted schema",
+        of_the_text=row["text_at"],
+        journal=(holder["topic"], holder["partition"]),
+        subject=subject,
+        schema_id=row["id"],
+        version=number,
     )
-    return [
-        text,
-        f'Set the subject to mode IMPORT: `PUT /mode/{shown}?force=true` with `{{"mode":"IMPORT"}}`. The registry needs '
-        "`mode.mutability=true`.",
-        f"Register the schema under its old ID and version: `POST /subjects/{shown}/versions` with "
-        f'`{{"schema":"...","id":{marked.number(row["id"])},"version":{marked.name(number)}}}`.',
-        f'Set the mode back: `PUT /mode/{shown}` with `{{"mode":"READWRITE"}}`.',
-        "Delete schemas softly only (without `permanent=true`) while records that need them exist.",
-    ]
 
 
 detector = Detector(

@@ -16,7 +16,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row, is_of, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from spark.terms.table_phrases import as_text
-from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, listed, plural, steps
+from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, listed, plural
 
 MIN_KEYS = 2
 MIN_OBJECTS = 3  # values that are no deletes, in a topic of JSON objects or framed values
@@ -59,19 +59,18 @@ def describe(row: Row) -> Finding:
     offsets = list(row["offsets"])
     is_proven = row["compacted"] == "proven"
     first = ", the first" if row["keys"] > len(offsets) else ""
-    connect = "connect_null" in row["forms"]
     return Finding(
         detector=detector.id,
         severity="medium" if is_proven else "low",
         confidence="proven" if is_proven else "likely",
         title=(
-            f"{plural(row['keys'], 'key')} of {words.partition_name(row)} {'is' if row['keys'] == 1 else 'are'} never deleted: the last value "
+            f"{plural(row['keys'], 'key')} of {words.partition_name(row)} {'is' if row['keys'] == 1 else 'are'} never deleted by compaction: the last value "
             f"only means null{first} at {at_offsets(offsets)}"
         ),
         explanation=(
             f"The last value of these keys is {listed([SHAPES[form] for form in row['forms']])}, in a topic of structured values. For Kafka it is "
             "a value. Only a record without a value (null) is a tombstone. The topic is compacted: "
-            f"{as_text(row['why'])}. Compaction keeps these records for ever, and consumers that build a table keep the keys. "
+            f"{as_text(row['why'])}. Compaction keeps these records, and consumers that build a table keep the keys. "
             f"{plural(row['after_values'], 'of these keys had', 'of these keys had')} another value earlier. {tombstones(row)}"
         ),
         **located(row),
@@ -79,26 +78,8 @@ def describe(row: Row) -> Finding:
         entities={"empty-values"} if "empty" in row["forms"] else set(),
         evidence=offsets,
         effects=on_partition("misread", row["topic"], row["partition"], "consumers"),
-        remedy=steps(
-            [
-                *(
-                    [
-                        "In the connector, use a converter that writes null for null: JsonConverter does not. AvroConverter and StringConverter do. "
-                        "Or add a transformation that makes the record a tombstone."
-                    ]
-                    if connect
-                    else []
-                ),
-                "Change the producer so that it passes null as the value to the client, not to its JSON serializer.",
-                "Ask the owner of the data which of these keys must not exist. Produce a tombstone for each of them, with exactly the same key "
-                "bytes, for example `kcat -P -Z -K '\\t'` (an empty value becomes null).",
-            ]
-        ),
-        references=[
-            "https://issues.apache.org/jira/browse/KAFKA-3832",
-            "https://github.com/tulios/kafkajs/issues/326",
-            "https://kafka.apache.org/documentation/#compaction",
-        ],
+        remedy=detector.remedy(values_of_connect="connect_null" in row["forms"]),
+        references=detector.references,
     )
 
 
@@ -114,7 +95,7 @@ detector = Detector(
     title="Values that only mean null",
     find=find,
     describe=describe,
-    headline=clause("keys of {partitions} are never deleted: their last value only means null"),
+    headline=clause("keys of {partitions} are never deleted by compaction: their last value only means null"),
     rows_of="records",
     scope="partition",
     needs=frozenset({"key", "contents", "exact-bytes"}),

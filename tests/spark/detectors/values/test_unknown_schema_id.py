@@ -10,7 +10,7 @@ import pytest
 from spark.detectors.values.unknown_schema_id import detector
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import lifelines_table, other_table, records_table
+from tests.builders import given_tables, lifelines_table, other_table, records_table
 from tests.generator.segment import SOME_TIME_MS
 
 
@@ -26,7 +26,7 @@ def tables(ids: list[int], *schemas: dict[str, Any], first: int = 0, part: str =
     """Records of orders-0 with these ids, and the journal from an offset on."""
     records = [{f"{part}_schema_id": id, f"{part}_form": "framed"} for id in ids]
     journal = [{"offset": first + n, "timestamp_ms": SOME_TIME_MS + 10**6} for n in range(9)]
-    return ResultTables.of(
+    return given_tables(
         {
             "records": records_table(*records, topic="orders"),
             "lifelines": lifelines_table(*journal, topic="_schemas"),
@@ -86,4 +86,4 @@ def test_a_journal_without_its_start_says_nothing_of_ids_that_it_never_had() -> 
 def test_without_the_registry_or_without_ids_it_does_not_run() -> None:
     assert "_schemas" in str(detector.absent(tables([2] * 5)))
     without = records_table({"value": b"{}", "value_form": "object"}, topic="orders")
-    assert "no key or value" in str(detector.absent(ResultTables.of({"records": without})))
+    assert "no key or value" in str(detector.absent(given_tables({"records": without})))
