@@ -38,7 +38,7 @@ OF_TOPIC = "topic = {topic} AND key_hash_1 % {part} = 0 AND (key_hash_1 <> 0 OR 
 SPREAD = f"""
     SELECT key_hash_1, key_hash_2 FROM keys WHERE {OF_TOPIC} GROUP BY ALL HAVING min(partition) <> max(partition)
 """
-# The bytes are those of records: `keys` has them for the first partition of a dump only. Of empty keys librdkafka makes none.
+# Bytes of few keys, out of records. Of an empty key librdkafka makes no partition.
 PLACED = f"""
     WITH chosen AS (
         (SELECT * FROM ({SPREAD}) ORDER BY ALL LIMIT {MAX_SPREAD})
