@@ -111,9 +111,9 @@ PARTITIONERS: Mapping[str, Callable[[Matrix], Hashes]] = {
 def hashes(partitioner: str, keys: Sequence[bytes]) -> Hashes:
     """Of each key the number that its partition is the remainder of."""
     lengths = np.array([len(key) for key in keys], np.int64)
-    found = np.zeros(len(keys), np.uint32)
+    numbers = np.zeros(len(keys), np.uint32)
     for length in np.unique(lengths):
         at = np.flatnonzero(lengths == length)
         matrix = np.frombuffer(b"".join(keys[int(n)] for n in at), np.uint8).reshape(len(at), int(length))
-        found[at] = PARTITIONERS[partitioner](matrix)
-    return found
+        numbers[at] = PARTITIONERS[partitioner](matrix)
+    return numbers

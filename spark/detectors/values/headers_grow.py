@@ -90,7 +90,7 @@ def describe(row: Row) -> Finding:
         explanation=(
             f"The same key and value come back, and each time another header is appended: {names}, from {marked.number(row['least'])} to "
             f"{plural(row['most'], 'time')} between {moment(row['first_ms'])} and {moment(row['last_ms'])}. These headers have {file_size(row['size_bytes'])} "
-            f"in the largest record. {where(row)} Likely cause: a retry or dead-letter mechanism keeps the headers of the attempt before. A record that grows "
+            f"in the largest record. {topics_of(row)} Likely cause: a retry or dead-letter mechanism keeps the headers of the attempt before. A record that grows "
             "beyond `max.request.size` or `max.message.bytes` is refused (RecordTooLargeException): the retry then fails, and the consumer stops or "
             "loses the record."
         ),
@@ -108,7 +108,7 @@ def comes_back(row: Row) -> bool:
     return bool(row["topic_steps"] >= LOOP_STEPS or len(row["topics"]) == 1)
 
 
-def where(row: Row) -> str:
+def topics_of(row: Row) -> str:
     """Whether the record comes back to one topic, or goes through several."""
     if comes_back(row):
         return "It comes back to the same topic."

@@ -34,7 +34,7 @@ TOPICS = """
     ) USING (topic)
     WHERE entry_type IS NULL GROUP BY topic HAVING min(partition) <> max(partition) ORDER BY topic
 """
-OF_TOPIC = "topic = {topic} AND key_hash_1 % {part} = 0 AND (key_hash_1 <> 0 OR key_hash_2 <> 0)"
+OF_TOPIC = "topic = {topic} AND key_hash_1 % {divisor} = 0 AND (key_hash_1 <> 0 OR key_hash_2 <> 0)"
 SPREAD = f"""
     SELECT key_hash_1, key_hash_2 FROM keys WHERE {OF_TOPIC} GROUP BY ALL HAVING min(partition) <> max(partition)
 """
@@ -66,11 +66,11 @@ IS_COMPACTED = "SELECT 1 FROM cleanings WHERE topic = {} AND compacted = 'proven
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per topic."""
     for topic in tables.rows(TOPICS):
-        name, part = quoted(topic["topic"]), 1 + topic["keys"] // MAX_KEYS
-        spread = tables.arrow(SPREAD.format(topic=name, part=part))
+        name, divisor = quoted(topic["topic"]), 1 + topic["keys"] // MAX_KEYS
+        spread = tables.arrow(SPREAD.format(topic=name, divisor=divisor))
         if not spread.num_rows:
             continue
-        rows = tables.rows(PLACED.format(topic=name, part=part))
+        rows = tables.rows(PLACED.format(topic=name, divisor=divisor))
         if not rows or rows[0]["places"] == 1:  # only the empty key is in several
             continue
         placings = [
@@ -82,7 +82,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
             yield {
                 **topic,
                 "spread": spread.num_rows,
-                "is_part": part > 1,
+                "is_part": divisor > 1,
                 "explanation": explanation,
                 "compacted": compacted,
                 "example": [row for row in rows if row["key"] == rows[0]["key"]],

@@ -68,8 +68,8 @@ def describe(row: Row) -> Finding:
     """The row in words."""
     ids = [marked.number(id) for id in row["ids"]]
     places = [
-        f"partition {marked.number(place['partition'])}, offset {marked.offset(place['offset'])} (ID {marked.number(place['id'])})"
-        for place in row["places"][:4]
+        f"partition {marked.number(last['partition'])}, offset {marked.offset(last['offset'])} (ID {marked.number(last['id'])})"
+        for last in row["places"][:4]
     ]
     return Finding(
         detector=detector.id,

@@ -1,7 +1,7 @@
 """Repeated records: records in a row that are there again with equal key, value, headers and CreateTime, in the same order.
 
 A producer that sent them again, an echo of a mirror that writes a topic back to itself, or a load that ran twice. Innocent: other times
-(heartbeats, a new snapshot); other headers (a declared replay); one payload again and again; aborted records and their second attempt.
+(heartbeats, a new snapshot); other headers (a declared replay); one payload again and again; a few rows that recur within a millisecond; aborted records and their second attempt.
 Page: docs/detectors/repeated-records.md
 """
 
@@ -25,6 +25,7 @@ from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, moment, plural
 
 MIN_RUN = 3  # different records in a row
+MIN_RUN_AT_ONCE = 10  # of the same millisecond: a load of rows that recur writes a few of them again at once
 STEP = 3  # records of other producers that may be between two of a run
 SMALL = 200_000  # records of a partition that are always compared; of larger ones an estimate decides
 REPEATED_SHARE = 0.1  # of a larger partition; the estimate is off by some percent
@@ -49,7 +50,7 @@ REPEATED = f"""
         QUALIFY count(*) OVER (PARTITION BY timestamp_ms, key_hash_1, value_size_bytes) > 1
     ),
     aborted AS (SELECT producer_id, first_offset, last_offset FROM transactions WHERE {{replica}} AND outcome = 'aborted')
-    SELECT "offset", number, timestamp_ms, hash(key, value, headers, timestamp_ms) AS fingerprint
+    SELECT "offset", number, timestamp_ms, hash(key, value, headers, timestamp_ms) AS fingerprint, headers IS NOT NULL AS has_headers
     FROM records JOIN doubled USING ("offset")
     WHERE {{replica}} AND {APPLICATIONS} AND coalesce(timestamp_type, 'create') = 'create' AND NOT EXISTS (
         SELECT 1 FROM aborted WHERE aborted.producer_id = records.producer_id AND records."offset" BETWEEN first_offset AND last_offset
@@ -71,7 +72,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
         if replica_of(log) in by_batches or not is_worth_comparing(log, tables):
             continue
         columns = tables.columns(REPEATED.format(replica=is_of(replica_of(log))))
-        repeats = runs(columns["number"], columns["fingerprint"])
+        repeats = runs(columns["number"], columns["fingerprint"], columns["timestamp_ms"])
         if repeats["again"].any():
             yield {**log, **summary(columns, repeats)}
 
@@ -84,7 +85,7 @@ def is_worth_comparing(log: Row, tables: ResultTables) -> bool:
     return bool(sample["different"] < (1 - REPEATED_SHARE / 2) * sample["records"])
 
 
-def runs(number: Numbers, fingerprint: Any) -> dict[str, Any]:
+def runs(number: Numbers, fingerprint: Any, timestamp_ms: Numbers) -> dict[str, Any]:
     """Which records repeat an earlier one within a run, which one, and how often each is there by then."""
     order = np.lexsort((number, fingerprint))
     before = np.full(len(number), -1)
@@ -103,7 +104,8 @@ def runs(number: Numbers, fingerprint: Any) -> dict[str, Any]:
             run = repeats[start:end]
             different = len(np.unique(fingerprint[run]))
             # A run comes again when it is over; a payload that is there several times at once comes sooner.
-            if different >= MIN_RUN and (number[run] - number[before[run]]).min() >= different:
+            least = MIN_RUN if np.ptp(timestamp_ms[run]) else MIN_RUN_AT_ONCE
+            if different >= least and (number[run] - number[before[run]]).min() >= different:
                 again[run] = True
     return {"again": again, "before": before, "passes": passes}
 
@@ -116,6 +118,7 @@ def summary(columns: dict[str, Any], repeats: dict[str, Any]) -> dict[str, Any]:
     distances = columns["number"][indexes] - columns["number"][repeats["before"][indexes]]
     return {
         "repeated": len(indexes),
+        "have_headers": bool(columns["has_headers"][indexes].all()),
         "passes": int(repeats["passes"][indexes].max()),
         "farthest": int(distances.max()),
         "first_offset": int(offsets[first]),
@@ -132,14 +135,20 @@ def describe(row: Row) -> Finding:
     offsets = list(row["offsets"])
     first = ", the first" if row["repeated"] > len(offsets) else ""
     is_echo = row["passes"] >= ECHO_PASSES
+    same = (
+        "with equal key, value, headers and time"
+        if row["have_headers"]
+        else "with equal key, value and time (the input has no headers)"
+    )
     often = f"up to {marked.number(row['passes'])} times" if is_echo else "twice"
     return Finding(
         detector=detector.id,
         severity="low" if row["is_compacted"] and not is_echo else "medium",
+        confidence="proven" if row["have_headers"] else "likely",
         title=f"Records of {words.partition_name(row)} are there {often}: {plural(row['repeated'], 'repeated record')}{first} at {at_offsets(offsets)}",
         explanation=(
-            f"From offset {marked.offset(row['first_offset'])} on, records are there again in the same order, with equal key, value, headers and "
-            f"CreateTime. Offset {marked.offset(row['first_offset'])} repeats offset {marked.offset(row['original'])}. The times of the repeated "
+            f"From offset {marked.offset(row['first_offset'])} on, records are there again in the same order, {same}. "
+            f"Offset {marked.offset(row['first_offset'])} repeats offset {marked.offset(row['original'])}. The times of the repeated "
             f"records are from {moment(row['first_ms'])} to {moment(row['last_ms'])}. {cause(row)} Consumers process these records {often}."
         ),
         **located(row),

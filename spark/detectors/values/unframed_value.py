@@ -99,10 +99,10 @@ def is_poison(row: Row) -> bool:
 
 def stopped(row: Row, tables: ResultTables) -> list[tuple[str, int]]:
     """Groups whose committed offset is that of such a record: they have not passed it."""
-    place = f"/{row['topic']}/{row['partition']}"
+    suffix = f"/{row['topic']}/{row['partition']}"
     return [
-        (str(commit["entity_id"]).removesuffix(place), commit["committed"])
-        for commit in tables.rows(COMMITS.format(quoted(place)))
+        (str(commit["entity_id"]).removesuffix(suffix), commit["committed"])
+        for commit in tables.rows(COMMITS.format(quoted(suffix)))
         if commit["committed"] in row["offsets"]
     ]
 

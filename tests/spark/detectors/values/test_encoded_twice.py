@@ -26,7 +26,7 @@ def found_in(folder: Path, values: Sequence[bytes]) -> list[Finding]:
 def test_from_an_offset_on_all_are(tmp_path: Path) -> None:
     (finding,) = found_in(tmp_path, [OBJECT] * 6 + [TWICE] * 4)
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("medium", 6, 9)
-    assert "All later values" in finding.explanation
+    assert "No later value is a JSON object" in finding.explanation
 
 
 def test_some_are_from_an_offset_on(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spark.detectors.values.headers_grow import detector
+from spark.detectors.values.headers_grow import comes_back, detector
 from spark.terms.findings import Finding
 from tests.generator.segment import SOME_TIME_MS, Record, segment
 from tests.spark.log_folders import findings, write
@@ -46,6 +46,11 @@ def test_a_chain_of_retry_topics_is_low(tmp_path: Path) -> None:
         tmp_path, {f"orders-retry-{n}": [(b"k7", b"v7", n + 1)] for n in range(3)}, b"retry_topic-attempts"
     )
     assert (finding.severity, finding.topic) == ("low", "orders-retry-2")
+
+
+def test_in_any_partition_of_one_topic_the_record_comes_back() -> None:
+    assert comes_back({"topic_steps": 1, "topics": ["orders"]})
+    assert not comes_back({"topic_steps": 1, "topics": ["orders-retry-0", "orders-retry-1"]})
 
 
 @pytest.mark.parametrize(

@@ -63,9 +63,13 @@ def test_two_ids_that_stay_in_use_are_low(tmp_path: Path) -> None:
         ([*OLD, *NEW], "delete"),
         (OLD, "compact"),
         ([*OLD, *((key(9, b"d%d" % n), b"new") for n in range(3))], "compact"),
+        (
+            [(((block << 24) + n * 800_000).to_bytes(8, "big"), b"v") for block in (1, 2) for n in range(20)],
+            "compact",
+        ),
         ([((n << 36).to_bytes(8, "big"), b"v") for n in range(1, 9)], "compact"),
     ],
-    ids=["not compacted", "one id", "other payloads", "numbers of eight bytes"],
+    ids=["not compacted", "one id", "other payloads", "equal ends of numbers", "numbers of eight bytes"],
 )
 def test_innocent(log: list[Keyed], policy: str, tmp_path: Path) -> None:
     assert found_in(tmp_path, [log], policy) == []

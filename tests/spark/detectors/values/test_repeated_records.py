@@ -60,6 +60,24 @@ def test_records_of_another_producer_may_be_between(tmp_path: Path) -> None:
     assert "5 repeated records" in finding.title
 
 
+def test_many_records_of_one_millisecond_are_found(tmp_path: Path) -> None:
+    at_once = [replace(one, timestamp_ms=SOME_TIME_MS) for one in ONCE]
+    (finding,) = found_in(tmp_path, at_once * 2)
+    assert finding.confidence == "proven"
+    assert "30 repeated records" in finding.title
+
+
+def test_without_headers_it_is_likely(tmp_path: Path) -> None:
+    lines = [
+        f"CreateTime:{one.timestamp_ms}\tOffset:{offset}\t{(one.key or b'').decode()}\t{(one.value or b'').decode()}"
+        for offset, one in enumerate(ONCE * 2)
+    ]
+    files: dict[str | int, bytes] = {"print/orders.txt": "\n".join(lines).encode() + b"\n"}
+    (finding,) = findings(detector, write(tmp_path / "input", files), tmp_path / "results")
+    assert finding.confidence == "likely"
+    assert "the input has no headers" in finding.explanation
+
+
 def test_whole_passes_are_an_echo(tmp_path: Path) -> None:
     (finding,) = found_in(tmp_path, ONCE * 4, "compact")
     assert finding.severity == "medium"
@@ -81,6 +99,7 @@ def test_in_a_compacted_topic_a_second_pass_is_low(tmp_path: Path) -> None:
         [PING] * 30,
         [replace(one, timestamp_ms=0) for one in ONCE * 2],
         [*ONCE, ONCE[3], ONCE[17]],
+        [replace(one, timestamp_ms=SOME_TIME_MS) for one in ONCE[:4] * 6],
         [one for one in ONCE for _ in range(3)],
     ],
     ids=[
@@ -90,6 +109,7 @@ def test_in_a_compacted_topic_a_second_pass_is_low(tmp_path: Path) -> None:
         "one payload",
         "no times",
         "two alone",
+        "rows that recur within a millisecond",
         "each three times at once",
     ],
 )

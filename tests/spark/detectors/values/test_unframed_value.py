@@ -61,11 +61,12 @@ def test_one_at_an_end_is_likely(values: list[bytes], tmp_path: Path) -> None:
         [FRAMED] * 20 + [PLAIN] * 20,
         [PLAIN] * 20 + [PLAIN, FRAMED] * 4 + [FRAMED] * 20,
         [FRAMED] * 20 + [PLAIN, FRAMED] * 4 + [PLAIN] * 20,
+        [(n * 4_000_000).to_bytes(8, "big", signed=True) for n in range(-2, 40)],
         [(1 << 40 | n << 24).to_bytes(8, "big") for n in range(20)] + [b"\xff" * 8] + [FRAMED] * 3,
     ],
     ids=[
         "no framing", "all framed", "tombstones", "framed from a date on", "unframed from a date on", "a change in steps",
-        "a change back in steps", "numbers of eight bytes",
+        "a change back in steps", "large and small numbers of eight bytes", "numbers of eight bytes",
     ],
 )  # fmt: skip
 def test_innocent(values: list[bytes | None], tmp_path: Path) -> None:
