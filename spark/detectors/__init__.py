@@ -23,6 +23,7 @@ from spark.units import declared, names, pages
 # What would let a check run that could not, the easiest to get first.
 BETTER_DATA = {
     "settings": "the topic's settings (kafka-configs.sh --describe)",
+    "registry": "the schema registry's topic (_schemas)",
     "both-topics": "both topics, journal and snapshots,",
     "dump": "a full dump (kcat -J)",
     "indexes": "the .txnindex files of the segments",

@@ -36,6 +36,7 @@ SECTIONS = {
     "tiered": "tiered storage",
     "transactions": "transactions",
     "trust": "readability",
+    "values": "values and keys",
 }
 
 

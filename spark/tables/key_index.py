@@ -30,7 +30,7 @@ KEY_INDEX = pa.schema(
         ("timestamp_ms", pa.int64()),
         ("key_hash_1", pa.int64()),
         ("key_hash_2", pa.int64()),
-        ("key", pa.binary()),  # only at the first record of a key in its chunk
+        ("key", pa.binary()),  # only at the first record of a partition's key in its chunk
         ("has_key", pa.bool_()),
         ("value_is_null", pa.bool_()),
         ("is_control", pa.bool_()),
@@ -40,6 +40,8 @@ KEY_INDEX = pa.schema(
         ("entry_action", pa.string()),
     ]
 )
+
+SPREADS = np.uint64(0x9E3779B97F4A7C15)  # an odd number: partitions far apart in 64 bits
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,12 @@ class Buckets:
 
 
 def key_index_rows(records: pa.Table) -> pa.Table:
-    """The narrow rows relate works on; key bytes only once per key and chunk."""
-    _, firsts = np.unique(records.column("key_hash_1").to_numpy(), return_index=True)
+    """The narrow rows relate works on; key bytes only once per key of a partition and chunk."""
+    hashes = records.column("key_hash_1").to_numpy()
+    number, replicas = number_replicas(records)
+    if len(replicas) > 1:  # a dump of several partitions
+        hashes = hashes ^ (number.astype(np.uint64) * SPREADS).view(np.int64)
+    _, firsts = np.unique(hashes, return_index=True)
     is_first = np.zeros(records.num_rows, dtype=bool)
     is_first[firsts] = True
     added = {

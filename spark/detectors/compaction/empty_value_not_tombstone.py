@@ -54,6 +54,7 @@ def describe(row: Row) -> Finding:
         ),
         **located(row),
         entity="empty-values",
+        entities={"empty-values"},
         evidence=offsets,
         remedy=detector.remedy("Empty values"),
         references=detector.references,
@@ -76,4 +77,5 @@ detector = Detector(
     rows_of="lifelines",
     scope="partition",
     needs=frozenset({"key", "null-or-empty"}),
+    follows=("value-means-null",),
 )

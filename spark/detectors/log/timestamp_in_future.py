@@ -166,4 +166,5 @@ detector = Detector(
     ),
     rows_of="lifelines",
     needs=frozenset({"timestamps"}),
+    follows=("timestamp-unit",),
 )

@@ -80,7 +80,7 @@ class Used(dict[str, str]):
 
 def repeated(row: Used) -> list[Used]:
     """A record of a journal at several offsets (10-99) is one record at each."""
-    if not is_journal(row) or "-" not in row["offset"]:
+    if not (is_journal(row) or "value" in row) or "-" not in row["offset"]:
         return [row]
     first, last = span(row)
     return [row.changed("offset", str(offset)) for offset in range(first, last + 1)]
@@ -199,12 +199,20 @@ def step(row: Row) -> bytes:
 
 
 def record(row: Row) -> bytes:
-    """A record of a journal in a batch of its own."""
+    """A record of a journal, or of an application, in a batch of its own."""
     offset = number(row, "offset")
-    key, value, headers = (
-        encoded(row) if is_journal(row) else (content(row["key"]), content(row["value"]), [])
-    )
+    key, value, headers = encoded(row) if is_journal(row) else of_application(row)
     return segment.batch([Record(key, value, time_ms(row, offset), headers)], offset)
+
+
+def of_application(row: Row) -> tuple[bytes | None, bytes | None, list[tuple[bytes, bytes | None]]]:
+    """Key and value as text, behind the ids of `key schema id` and `schema id`; headers as `name=value, name=value`."""
+    key, value = (
+        content(row[name]) if not row.get(id) else struct.pack(">bi", 0, number(row, id)) + row[name].encode()
+        for name, id in (("key", "key schema id"), ("value", "schema id"))
+    )
+    pairs = [one.strip().partition("=") for one in row.get("headers", "").split(",") if one.strip()]
+    return key, value, [(name.encode(), text.encode()) for name, _, text in pairs]
 
 
 def content(text: str) -> bytes | None:

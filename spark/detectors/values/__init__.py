@@ -1,0 +1,1 @@
+"""Values and keys: what applications do with a topic that Kafka itself allows."""
