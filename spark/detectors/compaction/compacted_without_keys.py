@@ -73,7 +73,7 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high" if journal is None or journal == KSQLDB else "critical",
         title=title(row),
-        explanation=f"{marked.topic(row['topic'])} has cleanup.policy={marked.quote(row['policy'])}{by(row)}. {CONSEQUENCES[journal]} {seen(row)}",
+        explanation=f"{marked.topic(row['topic'])} has cleanup.policy={marked.quote(row['policy'])}{by(row)}. {CONSEQUENCES[journal]} {keyless_records(row)}",
         **located(row, *((row["offsets"][0], row["last_keyless"]) if row["keyless"] else ())),
         entity="cleanup.policy",
         evidence=list(row["offsets"] or ()),
@@ -109,8 +109,7 @@ def title(row: Row) -> str:
     return f"{marked.topic(row['topic'])} is compacted, but {plural(row['keyless'], 'record has', 'records have')} no key: {policy}"
 
 
-def seen(row: Row) -> str:
-    """What the input holds of them."""
+def keyless_records(row: Row) -> str:
     if not row["keyless"]:
         return ""
     first = ", the first" if row["keyless"] > len(row["offsets"]) else ""

@@ -101,7 +101,7 @@ def describe(row: Row) -> Finding:
     created = row["created"]
     connector = marked.entity(row["connector"], "connector")
     configs = marked.partition(created["topic"], created["partition"])
-    here = marked.partition(row["topic"], row["partition"])
+    offsets = marked.partition(row["topic"], row["partition"])
     return Finding(
         detector=detector.id,
         severity="medium",
@@ -110,7 +110,7 @@ def describe(row: Row) -> Finding:
         explanation=(
             f"{configs} contains the deletion of the connector at offset {marked.offset(created['deleted_offset'])} ({moment(created['deleted_ms'])}) and a "
             f"new config at offset {marked.offset(created['offset'])} ({moment(created['created_ms'])}). Its offset at offset {marked.offset(row['old_offset'])} of "
-            f"{here}, {marked.quote(row['old'])}, was not deleted. The first offset of the new connector, at offset {marked.offset(row['new_offset'])}, is above it: "
+            f"{offsets}, {marked.quote(row['old'])}, was not deleted. The first offset of the new connector, at offset {marked.offset(row['new_offset'])}, is above it: "
             f"{marked.quote(row['new'])}. So it did not start from the beginning. If the connector had to continue there, nothing is wrong."
         ),
         **located(row, row["old_offset"], row["new_offset"]),

@@ -40,11 +40,11 @@ SOURCE_KEYS = f"""
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per connector whose keys changed their members."""
-    seen: dict[str, set[frozenset[str]]] = defaultdict(set)
+    key_forms: dict[str, set[frozenset[str]]] = defaultdict(set)
     for row in tables.rows(KEYS):
         connector, source = source_of(row["entity_id"])
-        seen[connector].add(frozenset(source))
-    if not any(len(forms) > 1 for forms in seen.values()):
+        key_forms[connector].add(frozenset(source))
+    if not any(len(forms) > 1 for forms in key_forms.values()):
         return
     by_connector: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
     for row in tables.rows(SOURCE_KEYS):
@@ -86,11 +86,7 @@ def agree(old: dict[str, Any], new: dict[str, Any]) -> bool:
     shared = old.keys() & new.keys()
     if not shared:
         return bool({str(value) for value in old.values()} & {str(value) for value in new.values()})
-    return all(
-        one == other or str(other).endswith(f".{one}")
-        for name in shared
-        for one, other in [(old[name], new[name])]
-    )
+    return all(old[name] == new[name] or str(new[name]).endswith(f".{old[name]}") for name in shared)
 
 
 def describe(row: Row) -> Finding:

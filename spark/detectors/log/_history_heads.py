@@ -85,15 +85,15 @@ def rows_of(question: str, tables: ResultTables, replica: PartitionReplica) -> I
 
 def altered_tables(tables: ResultTables, replica: PartitionReplica) -> Proof | None:
     """Tables that are altered and that no record before creates."""
-    known: set[tuple[str, str]] = set()
+    created: set[tuple[str, str]] = set()
     lacking: dict[str, int] = {}
     for row in rows_of(CHANGES, tables, replica):
         members = orjson.loads(row["attributes"])
         source = str(members.get("source"))
         for kind, table, before in changes_of(members):
-            if kind == "alter" and (source, before) not in known:
+            if kind == "alter" and (source, before) not in created:
                 lacking.setdefault(before, row["offset"])
-            known.add((source, table))
+            created.add((source, table))
     return proof(
         lacking, "table", "changes {0}, which no earlier record creates", "This topic is never compacted."
     )
@@ -110,7 +110,7 @@ def changes_of(members: Any) -> Iterator[tuple[str, str, str]]:
 
 def unknown_sources(tables: ResultTables, replica: PartitionReplica) -> Proof | None:
     """Streams and tables that statements read, alter or drop, and that no command before creates."""
-    known: set[str] = set()
+    created: set[str] = set()
     lacking: dict[str, int] = {}
     for row in rows_of(COMMANDS, tables, replica):
         kind, _, name = (row["entity_id"] or "").partition("/")
@@ -126,10 +126,10 @@ def unknown_sources(tables: ResultTables, replica: PartitionReplica) -> Proof | 
         ):
             needed.append(name)
         for source in needed:
-            if source not in known:
+            if source not in created:
                 lacking.setdefault(source, row["offset"])
         if row["action"] == "create":
-            known.add(name)
+            created.add(name)
     return proof(
         lacking,
         "stream or table",

@@ -53,24 +53,24 @@ def find(tables: ResultTables) -> Iterable[Row]:
             cycles[alias].append(name)
     for alias, names in sorted(cycles.items()):
         names.sort(key=lambda name: (-name.split(".").count(alias), name))
-        place = next((place for name in names if (place := places[name])), None) or {}
+        replica: Row = next((places[name] for name in names if places[name]), None) or {}
         yield {
             "alias": alias,
             "names": names,
             "times": names[0].split(".").count(alias),
-            "topic": place.get("topic", names[0]),
-            "partition": place.get("partition", 0),
-            "replica": place.get("replica", ""),
+            "topic": replica.get("topic", names[0]),
+            "partition": replica.get("partition", 0),
+            "replica": replica.get("replica", ""),
         }
 
 
 def repeated(name: str, aliases: set[str], names: Iterable[str]) -> str | None:
     """The alias that stands twice in front of the name, if it is one; the last part is the topic's own."""
     parts = name.split(".")
-    for number, part in enumerate(parts[:-1]):
-        later = [other for other in range(number + 1, len(parts) - 1) if parts[other] == part]
-        if later and (part in aliases or ".".join(parts[later[0] :]) in names):
-            return part
+    for number, alias in enumerate(parts[:-1]):
+        later = [other for other in range(number + 1, len(parts) - 1) if parts[other] == alias]
+        if later and (alias in aliases or ".".join(parts[later[0] :]) in names):
+            return alias
     return None
 
 

@@ -90,11 +90,11 @@ def fits(value: Any, schema: Any, named: dict[str, Any], depth: int) -> bool:
         return isinstance(value, str) and value in schema.get("symbols", [value])
     if kind == "array":
         return isinstance(value, list) and all(
-            fits(one, schema.get("items"), named, depth + 1) for one in value
+            fits(item, schema.get("items"), named, depth + 1) for item in value
         )
     if kind == "map":
         return isinstance(value, dict) and all(
-            fits(one, schema.get("values"), named, depth + 1) for one in value.values()
+            fits(item, schema.get("values"), named, depth + 1) for item in value.values()
         )
     if kind in ("record", "error"):
         return isinstance(value, dict)
