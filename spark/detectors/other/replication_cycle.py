@@ -53,7 +53,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
             cycles[alias].append(name)
     for alias, names in sorted(cycles.items()):
         names.sort(key=lambda name: (-name.split(".").count(alias), name))
-        replica: Row = next((places[name] for name in names if places[name]), None) or {}
+        replica = next((places[name] for name in names if places[name]), None) or {}
         yield {
             "alias": alias,
             "names": names,
