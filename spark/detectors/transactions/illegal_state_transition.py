@@ -115,6 +115,7 @@ def overdue(row: Row) -> Finding:
         ),
         **located(row, row["offset"]),
         key=row["entity_id"],
+        entities={f"transactional-id:{row['entity_id']}"},
         evidence=[row["offset"]],
         remedy=steps(
             [
@@ -153,5 +154,6 @@ detector = Detector(
     rows_of="entries",
     dialects=("transaction-state",),
     needs=frozenset({"offset"}),
+    follows=("producer-epoch-exhausted",),
     one_cause="each",
 )

@@ -175,6 +175,16 @@ def transaction(row: Row) -> Encoded:
     partitions = [text("orders") + struct.pack(">ii", 1, 0)] if row["state"] not in {"Empty", "Dead"} else []
     at = SOME_COMMIT_MS + 1000 * int(row["offset"])
     epoch = int(row.get("producer_epoch") or 0)
+    if row.get("transaction version"):
+        version = int(row["transaction version"])
+        value = (
+            struct.pack(">hqhib", 1, 7, epoch, TIMEOUT_MS, status)
+            + b"\x02"
+            + groups.compact("orders")
+            + struct.pack(">bib", 2, 0, 0)
+        )
+        value += struct.pack(">qq", at, SOME_COMMIT_MS) + b"\x01\x02\x02" + struct.pack(">h", version)
+        return struct.pack(">h", 0) + text(row["transactional id"]), value, []
     value = struct.pack(">hqhibi", 0, 7, epoch, TIMEOUT_MS, status, len(partitions)) + b"".join(partitions)
     return (
         struct.pack(">h", 0) + text(row["transactional id"]),
