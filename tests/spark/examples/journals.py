@@ -119,9 +119,10 @@ def text(value: str) -> bytes:
 
 
 def group(row: Row) -> Encoded:
-    """A group's tombstone or its commit of an offset."""
+    """What is written about a group; `{offset}` in its name makes each row of a range another group."""
+    group_id = row["group"].replace("{offset}", row["offset"])
     if row["what"] == "tombstone of the group":
-        return struct.pack(">h", 2) + text(row["group"]), None, []
+        return struct.pack(">h", 2) + text(group_id), None, []
     if row["what"] == "a member joins":
         value = (
             struct.pack(">h", 3)
@@ -129,8 +130,8 @@ def group(row: Row) -> Encoded:
             + struct.pack(">ih", 1, -1)
             + struct.pack(">hqi", -1, 0, 0)
         )
-        return struct.pack(">h", 2) + text(row["group"]), value, []
-    if made := of_members(row["group"], row["what"]):
+        return struct.pack(">h", 2) + text(group_id), value, []
+    if made := of_members(group_id, row["what"]):
         return *made, []
     committed = COMMIT.fullmatch(row["what"])
     assert committed, row["what"]
@@ -140,7 +141,7 @@ def group(row: Row) -> Encoded:
         at = int(
             datetime.fromisoformat(f"2024-02-08 {row['time']}"[-19:]).replace(tzinfo=UTC).timestamp() * 1000
         )
-    return *groups.commit(row["group"], topic, int(partition), int(offset) if offset else None, at, -1), []
+    return *groups.commit(group_id, topic, int(partition), int(offset) if offset else None, at, -1), []
 
 
 def of_members(group_id: str, what: str) -> groups.Pair | None:
@@ -173,6 +174,7 @@ def transaction(row: Row) -> Encoded:
     """A state of a transactional id, with one partition while it is under way."""
     status = STATES.index(row["state"])
     partitions = [text("orders") + struct.pack(">ii", 1, 0)] if row["state"] not in {"Empty", "Dead"} else []
+    name = row["transactional id"].replace("{offset}", row["offset"])
     at = SOME_COMMIT_MS + 1000 * int(row["offset"])
     epoch = int(row.get("producer_epoch") or 0)
     if row.get("transaction version"):
@@ -184,10 +186,10 @@ def transaction(row: Row) -> Encoded:
             + struct.pack(">bib", 2, 0, 0)
         )
         value += struct.pack(">qq", at, SOME_COMMIT_MS) + b"\x01\x02\x02" + struct.pack(">h", version)
-        return struct.pack(">h", 0) + text(row["transactional id"]), value, []
+        return struct.pack(">h", 0) + text(name), value, []
     value = struct.pack(">hqhibi", 0, 7, epoch, TIMEOUT_MS, status, len(partitions)) + b"".join(partitions)
     return (
-        struct.pack(">h", 0) + text(row["transactional id"]),
+        struct.pack(">h", 0) + text(name),
         value + struct.pack(">qq", at, SOME_COMMIT_MS),
         [],
     )

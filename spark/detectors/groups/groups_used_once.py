@@ -1,0 +1,81 @@
+"""Groups used once: a program makes a new group id at each start, so that hundreds of groups are left behind.
+
+Innocent: a fixed pool of groups. Page: docs/detectors/groups-used-once.md
+"""
+
+from __future__ import annotations
+
+from spark.detectors import Detector, clause, located, query
+from spark.detectors._effects import on_partition
+from spark.detectors.groups import _behaviour as behaviour
+from spark.detectors.groups import _words as words
+from spark.detectors.groups._used_once import MANY, USED_ONCE
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.terms import marked
+from spark.terms.findings import Finding
+from spark.terms.typed_wording import plural, some, steps
+
+MANY_GROUPS = f"""
+    SELECT 1 FROM state WHERE entity_type = 'group' AND {behaviour.OWN}
+    GROUP BY {REPLICA_COLUMNS} HAVING count(DISTINCT entity_id) >= {MANY} LIMIT 1
+"""
+# One row per prefix. A group's life: states with members, and commits.
+ONCE = f"""
+    WITH signs AS (
+        SELECT {REPLICA_COLUMNS}, entity_id AS id, valid_from_offset AS "offset" FROM state
+        WHERE entity_type = 'group' AND {behaviour.OWN} AND attributes->>'state' <> 'Empty'
+        UNION ALL
+        SELECT {REPLICA_COLUMNS}, regexp_extract(entity_id, {behaviour.PARTS}, 1), valid_from_offset FROM state
+        WHERE entity_type = 'offset-commit' AND {behaviour.OWN}
+    ),
+    ids AS (SELECT {REPLICA_COLUMNS}, id, min("offset") AS first_offset, max("offset") AS last_offset FROM signs GROUP BY ALL),
+    {USED_ONCE}
+"""
+
+
+def describe(row: Row) -> Finding:
+    """In words."""
+    under = f"under {marked.name(row['prefix'])}" if row["prefix"] else "without a prefix"
+    return Finding(
+        detector=detector.id,
+        severity="medium",
+        confidence="likely",
+        effects=on_partition("at_risk", row["topic"], row["partition"], "brokers"),
+        title=f"{plural(row['once'], 'group')} {under} are used once: {words.partition_name(row)} keeps a group for each start of a program",
+        explanation=(
+            f"{words.partition_name(row)} contains {plural(row['ids'], 'group')} {under}, such as "
+            f"{some([marked.entity(name, 'group') for name in row['examples']])}. {plural(row['once'], 'of them is', 'of them are')} in use for a short "
+            "time and never again, and new ones begin in the whole range of offsets. So a program makes its `group.id` at each start (a random "
+            "UUID, a time, a counter, the console consumer). Each group stays in the memory of its coordinator with all its offsets until "
+            "`offsets.retention.minutes` (7 days) is over. Tools that list groups get slow, and coordinators load the partition more slowly after "
+            "a restart. Consumers with such a group also lose their position at each start."
+        ),
+        **located(row),
+        entity=f"prefix:{row['prefix']}",
+        evidence=row["offsets"],
+        remedy=steps(
+            [
+                "Find the program by the names and the client IDs of the groups: "
+                f"`{words.TOPIC_TOOL} --describe --members --group {marked.entity(row['examples'][-1], 'group')}`.",
+                "If the program must continue where it stopped, give it a fixed `group.id`.",
+                "If each instance must read everything, use `assign` without commits (`enable.auto.commit=false`), or a fixed `group.id` for each "
+                "instance.",
+                "Warning: the committed offsets of a deleted group are lost. Delete the groups that are left: "
+                f"`{words.TOPIC_TOOL} --delete --group GROUP`. Or wait until they expire.",
+            ]
+        ),
+        references=["https://github.com/redpanda-data/redpanda/issues/23054"],
+    )
+
+
+detector = Detector(
+    id="groups-used-once",
+    title="Groups that are used once",
+    find=query(ONCE, if_any=MANY_GROUPS),
+    describe=describe,
+    headline=clause("programs make a new group at each start in {partitions}"),
+    rows_of="state",
+    scope="partition",
+    dialects=("consumer-offsets",),
+    one_cause="topic",
+)
