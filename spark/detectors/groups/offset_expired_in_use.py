@@ -68,15 +68,16 @@ EXPIRED = f"""
         SEMI JOIN (SELECT {REPLICA_COLUMNS}, until_offset AS "offset" FROM in_use) USING ({REPLICA_COLUMNS}, "offset")
     ),
     siblings AS (
-        SELECT {REPLICA_COLUMNS}, {behaviour.NAMES}, valid_from_offset, valid_to_offset, TRY_CAST(attributes->>'commitTimestamp' AS BIGINT) AS commit_ms
+        SELECT {REPLICA_COLUMNS}, {behaviour.NAMES}, valid_from_offset, valid_to_offset, TRY_CAST(attributes->>'commitTimestamp' AS BIGINT) AS commit_ms,
+            lead(valid_from_offset) OVER (PARTITION BY {REPLICA_COLUMNS}, entity_id ORDER BY valid_from_offset) AS next_offset
         FROM state WHERE entity_type = 'offset-commit' AND {behaviour.OWN}
             AND regexp_extract(entity_id, {behaviour.PARTS}, 1) IN (SELECT group_id FROM in_use)
     ),
     judged AS (
         SELECT u.*, deleted_ms, deleted_ms - commit_ms AS age_ms, EXISTS (
             FROM siblings s WHERE (s.topic, s.partition, s.replica, s.group_id, s.data_topic) = (u.topic, u.partition, u.replica, u.group_id, u.data_topic)
-                AND s.data_partition <> u.data_partition AND s.valid_from_offset < u.until_offset
-                AND coalesce(s.valid_to_offset, {1 << 62}) > u.next_offset AND s.commit_ms >= u.commit_ms
+                AND s.data_partition <> u.data_partition AND s.commit_ms >= u.commit_ms AND s.valid_from_offset < u.until_offset
+                AND coalesce(s.valid_to_offset, {1 << 62}) > u.until_offset AND (s.valid_to_offset IS NULL OR s.valid_to_offset = s.next_offset)
         ) AS others_stay
         FROM in_use u LEFT JOIN deletions USING ({REPLICA_COLUMNS}, until_offset)
     )

@@ -46,6 +46,13 @@ def test_an_offset_that_expired_in_use_is_found() -> None:
     assert "--topic ledger:0 --reset-offsets --to-offset 51000 --execute" in finding.remedy
 
 
+def test_a_sibling_that_goes_on_to_commit_stays() -> None:
+    rows = story()
+    rows.insert(-1, written(7 * DAY + 1.5, 1, 7100))
+    (finding,) = found(rows)
+    assert finding.confidence == "proven"
+
+
 def test_far_ahead_is_a_skip() -> None:
     (finding,) = found(story(after=99_000))
     assert (finding.severity, finding.effects[0].kind) == ("high", "lost")
