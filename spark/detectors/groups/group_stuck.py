@@ -7,7 +7,9 @@ A finding stands at the record that the group does not pass. Page: docs/detector
 
 from __future__ import annotations
 
-from spark.detectors import Detector, DoesNotApply, located, query
+from collections.abc import Iterable
+
+from spark.detectors import Detector, DoesNotApply, located
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _behaviour as behaviour
 from spark.detectors.groups import _words as words
@@ -24,7 +26,7 @@ REPEATS = (
 )
 REPEATS_MS = 120_000  # that these span at least
 LONG_MS = 60 * 60 * 1000  # a partition that stands so long: its consumer stands still
-MAX_NAMED = 3
+MAX_ALONE = 3  # partitions: a group that stands in more has one cause, and it is no record
 
 COMMITS = f"""
     commits AS MATERIALIZED (
@@ -42,31 +44,44 @@ STUCK = f"""
     behind AS MATERIALIZED (
         SELECT c.* FROM commits c JOIN ends e ON (e.topic, e.partition) = (c.data_topic, c.data_partition) WHERE c.committed <= e.last_offset
     ),
-    aborted AS (
-        SELECT topic AS data_topic, partition AS data_partition, first_offset, last_offset FROM transactions WHERE outcome = 'aborted'
-    ),
-    later AS (
-        SELECT b.*, l.replica AS data_replica, min(l."offset") AS record_offset, arg_min(l.timestamp_ms, l."offset") AS record_ms,
-            count(*) AS records, max(l."offset") AS last_record
-        FROM behind b JOIN lifelines l ON (l.topic, l.partition) = (b.data_topic, b.data_partition) AND l."offset" >= b.committed
-        WHERE l.kind <> 'control' AND NOT EXISTS (
-            FROM aborted a WHERE (a.data_topic, a.data_partition) = (l.topic, l.partition) AND l."offset" BETWEEN a.first_offset AND a.last_offset
+    places AS (SELECT DISTINCT data_topic AS topic, data_partition AS partition FROM behind),
+    data AS (
+        SELECT topic AS data_topic, partition AS data_partition, replica AS data_replica, "offset" AS record_offset, timestamp_ms AS record_ms
+        FROM lifelines l SEMI JOIN places USING (topic, partition)
+        WHERE kind <> 'control' AND NOT EXISTS (
+            FROM transactions a WHERE (a.topic, a.partition, a.replica) = (l.topic, l.partition, l.replica) AND a.outcome = 'aborted'
+                AND l."offset" BETWEEN a.first_offset AND a.last_offset
         )
-        GROUP BY ALL
     ),
+    copies AS (
+        SELECT data_topic, data_partition, min(data_replica) AS data_replica, max(record_offset) AS last_record FROM data GROUP BY ALL
+    ),
+    newest AS (SELECT {REPLICA_COLUMNS}, max(timestamp_ms) AS newest_ms FROM records SEMI JOIN behind USING ({REPLICA_COLUMNS}) GROUP BY ALL),
+    found AS (
+        SELECT b.*, d.data_replica, record_offset, record_ms, last_record
+        FROM behind b ASOF JOIN (SELECT * FROM data JOIN copies USING (data_topic, data_partition, data_replica)) d
+            ON d.data_topic = b.data_topic AND d.data_partition = b.data_partition AND b.committed <= d.record_offset
+    ),
+    -- Who has had no time to stand is left out before anything is asked of the history.
     waiting AS MATERIALIZED (
-        SELECT * FROM later
-        QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS}, group_id, data_topic, data_partition ORDER BY data_replica) = 1
+        SELECT * EXCLUDE (newest_ms) FROM found JOIN newest USING ({REPLICA_COLUMNS}) WHERE record_ms <= newest_ms - {REPEATS_MS}
+    ),
+    concerned AS MATERIALIZED (
+        SELECT {REPLICA_COLUMNS}, entity_id FROM (
+            SELECT DISTINCT {REPLICA_COLUMNS}, entity_id FROM state WHERE entity_type = 'offset-commit' AND {behaviour.OWN}
+        ) WHERE regexp_extract(entity_id, {behaviour.PARTS}, 1) IN (SELECT group_id FROM waiting)
     ),
     history AS MATERIALIZED (
         SELECT {REPLICA_COLUMNS}, {behaviour.NAMES}, valid_from_offset AS "offset", TRY_CAST(attributes->>'offset' AS BIGINT) AS committed,
             TRY_CAST(attributes->>'commitTimestamp' AS BIGINT) AS commit_ms
-        FROM state WHERE entity_type = 'offset-commit' AND {behaviour.OWN}
-            AND regexp_extract(entity_id, {behaviour.PARTS}, 1) IN (SELECT group_id FROM waiting)
+        FROM state SEMI JOIN concerned USING ({REPLICA_COLUMNS}, entity_id) WHERE entity_type = 'offset-commit' AND {behaviour.OWN}
     ),
-    stepped AS MATERIALIZED (
+    stepped AS (
         SELECT *, committed > lag(committed) OVER (PARTITION BY {REPLICA_COLUMNS}, group_id, data_topic, data_partition ORDER BY "offset") AS is_advance
         FROM history
+    ),
+    advanced AS MATERIALIZED (
+        SELECT {REPLICA_COLUMNS}, group_id, data_topic, data_partition, max(commit_ms) AS advance_ms FROM stepped WHERE is_advance GROUP BY ALL
     ),
     since AS MATERIALIZED (
         SELECT w.topic, w.partition, w.replica, w.group_id, w.data_topic, w.data_partition,
@@ -80,10 +95,10 @@ STUCK = f"""
         GROUP BY ALL
     ),
     others AS (
-        SELECT s.topic, s.partition, s.replica, s.group_id, s.data_topic, s.data_partition, count(*) AS advances, max(h.commit_ms) AS last_advance_ms,
-            bool_or(h.data_topic = s.data_topic) AS is_same_topic
-        FROM since s JOIN stepped h ON (h.topic, h.partition, h.replica, h.group_id) = (s.topic, s.partition, s.replica, s.group_id)
-        WHERE h.is_advance AND h.commit_ms > s.since_ms AND (h.data_topic, h.data_partition) <> (s.data_topic, s.data_partition) GROUP BY ALL
+        SELECT s.topic, s.partition, s.replica, s.group_id, s.data_topic, s.data_partition, count(*) AS advances, max(advance_ms) AS last_advance_ms,
+            bool_or(a.data_topic = s.data_topic) AS is_same_topic
+        FROM since s JOIN advanced a ON (a.topic, a.partition, a.replica, a.group_id) = (s.topic, s.partition, s.replica, s.group_id)
+        WHERE advance_ms > s.since_ms AND (a.data_topic, a.data_partition) <> (s.data_topic, s.data_partition) GROUP BY ALL
     ),
     {behaviour.MEMBER_STEPS},
     members AS (
@@ -99,8 +114,8 @@ STUCK = f"""
     ),
     judged AS (
         SELECT w.topic AS journal, w.partition AS journal_partition, w.replica AS journal_replica, w."offset" AS commit_at,
-            w.group_id, w.data_topic, w.data_partition, w.data_replica, w.committed, w.record_offset, w.record_ms, w.records, w.last_record,
-            since_ms, repeats, first_repeat_ms, last_repeat_ms, last_other_ms, coalesce(advances, 0) AS advances, coalesce(is_same_topic, false) AS is_same_topic,
+            w.group_id, w.data_topic, w.data_partition, w.data_replica, w.committed, w.record_offset, w.record_ms, w.last_record,
+            since_ms, repeats, first_repeat_ms, last_repeat_ms, last_other_ms, coalesce(advances, 0) AS advances, last_advance_ms, coalesce(is_same_topic, false) AS is_same_topic,
             members, coalesce(is_read, true) AS is_read, coalesce(generations, 0) AS generations, owner,
             greatest(coalesce(poll_ms, 0), {behaviour.DEFAULT_POLL_MS}) AS patience_ms,
             greatest(coalesce(last_advance_ms, 0), coalesce(last_repeat_ms, 0), coalesce(last_join_ms, 0)) AS alive_ms
@@ -114,10 +129,24 @@ STUCK = f"""
     FROM judged
     WHERE is_read AND (
         (repeats >= {REPEATS} AND last_repeat_ms - first_repeat_ms >= {REPEATS_MS})
-        OR (stood_ms >= patience_ms AND (is_same_topic OR generations >= {REPEATS} OR repeats >= {REPEATS} OR (members > 0 AND advances >= {REPEATS})))
+        OR (stood_ms >= patience_ms AND (is_same_topic OR generations >= {REPEATS} OR repeats >= {REPEATS} OR (members > 0 AND advances > 0)))
     )
     ORDER BY data_topic, data_partition, group_id
 """
+
+
+def find(tables: ResultTables) -> Iterable[Row]:
+    """One row per group and partition; of a group that stands in many, one row with the partition that stands longest."""
+    by_group: dict[tuple[str, int, str, str], list[Row]] = {}
+    for row in tables.rows(STUCK) if tables.rows(HAS_LOG) else ():
+        by_group.setdefault(
+            (row["journal"], row["journal_partition"], row["journal_replica"], row["group_id"]), []
+        ).append(row)
+    for rows in by_group.values():
+        if len(rows) > MAX_ALONE:
+            yield {**max(rows, key=lambda row: row["stood_ms"]), "elsewhere": len(rows) - 1}
+        else:
+            yield from ({**row, "elsewhere": 0} for row in rows)
 
 
 def describe(row: Row) -> Finding:
@@ -137,7 +166,7 @@ def describe(row: Row) -> Finding:
         ),
         title=(
             f"Group {group} does not pass offset {marked.offset(offset)} of {partition}: its committed offset "
-            f"{marked.number(row['committed'])} does not advance, {plural(row['records'], 'record')} wait"
+            f"{marked.number(row['committed'])} does not advance, up to {plural(row['last_record'] - offset + 1, 'record')} wait{elsewhere(row)}"
         ),
         explanation=explanation(row),
         **located(row, offset, row["last_record"]),
@@ -146,9 +175,15 @@ def describe(row: Row) -> Finding:
         evidence=[offset],
         remedy=remedy(row),
         since_ms=row["since_ms"],
-        event=f"poison:{place}:{offset}",
+        event=f"group:{row['group_id']}" if row["elsewhere"] else f"poison:{place}:{offset}",
         references=["https://kafka.apache.org/documentation/#consumerconfigs_max.poll.interval.ms"],
     )
+
+
+def elsewhere(row: Row) -> str:
+    """That it is the group and not one record."""
+    count = row["elsewhere"]
+    return f", and in {plural(count, 'other partition')} likewise" if count else ""
 
 
 def open_transaction(row: Row) -> set[str]:
@@ -166,7 +201,7 @@ def explanation(row: Row) -> str:
         )
     if row["advances"]:
         alive.append(
-            f"it committed higher offsets for other partitions {plural(row['advances'], 'time')}, last before or at {moment(row['alive_ms'])}"
+            f"it committed higher offsets for {plural(row['advances'], 'other partition')}, last at {moment(row['last_advance_ms'])}"
         )
     if row["generations"]:
         alive.append(f"its members joined in {plural(row['generations'], 'generation')}")
@@ -243,7 +278,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="group-stuck",
     title="Committed offset that does not advance",
-    find=query(STUCK, if_any=HAS_LOG),
+    find=find,
     describe=describe,
     headline=headline,
     rows_of="state",

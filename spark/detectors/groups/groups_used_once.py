@@ -21,14 +21,17 @@ MANY_GROUPS = f"""
 """
 # One row per prefix. A group's life: states with members, and commits.
 ONCE = f"""
-    WITH signs AS (
-        SELECT {REPLICA_COLUMNS}, entity_id AS id, valid_from_offset AS "offset" FROM state
+    WITH committed AS (
+        SELECT {REPLICA_COLUMNS}, entity_id, min(valid_from_offset) AS first_offset, max(valid_from_offset) AS last_offset FROM state
+        WHERE entity_type = 'offset-commit' AND {behaviour.OWN} GROUP BY ALL
+    ),
+    signs AS (
+        SELECT {REPLICA_COLUMNS}, entity_id AS id, valid_from_offset AS first_offset, valid_from_offset AS last_offset FROM state
         WHERE entity_type = 'group' AND {behaviour.OWN} AND attributes->>'state' <> 'Empty'
         UNION ALL
-        SELECT {REPLICA_COLUMNS}, regexp_extract(entity_id, {behaviour.PARTS}, 1), valid_from_offset FROM state
-        WHERE entity_type = 'offset-commit' AND {behaviour.OWN}
+        SELECT {REPLICA_COLUMNS}, regexp_extract(entity_id, {behaviour.PARTS}, 1), first_offset, last_offset FROM committed
     ),
-    ids AS (SELECT {REPLICA_COLUMNS}, id, min("offset") AS first_offset, max("offset") AS last_offset FROM signs GROUP BY ALL),
+    ids AS (SELECT {REPLICA_COLUMNS}, id, min(s.first_offset) AS first_offset, max(s.last_offset) AS last_offset FROM signs s GROUP BY ALL),
     {USED_ONCE}
 """
 
