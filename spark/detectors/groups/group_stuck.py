@@ -26,6 +26,7 @@ REPEATS = (
 )
 REPEATS_MS = 120_000  # that these span at least
 LONG_MS = 60 * 60 * 1000  # a partition that stands so long: its consumer stands still
+PROBED = 20  # offsets from the committed one on that can be markers and aborted records before the first that waits
 MAX_ALONE = 3  # partitions: a group that stands in more has one cause, and it is no record
 
 COMMITS = f"""
@@ -42,25 +43,26 @@ STUCK = f"""
     WITH {COMMITS},
     ends AS (SELECT topic, partition, max(last_offset) AS last_offset FROM runs GROUP BY ALL),
     behind AS MATERIALIZED (
-        SELECT c.* FROM commits c JOIN ends e ON (e.topic, e.partition) = (c.data_topic, c.data_partition) WHERE c.committed <= e.last_offset
+        SELECT c.*, e.last_offset AS last_record FROM commits c JOIN ends e ON (e.topic, e.partition) = (c.data_topic, c.data_partition) WHERE c.committed <= e.last_offset
     ),
-    places AS (SELECT DISTINCT data_topic AS topic, data_partition AS partition FROM behind),
-    data AS (
-        SELECT topic AS data_topic, partition AS data_partition, replica AS data_replica, "offset" AS record_offset, timestamp_ms AS record_ms
-        FROM lifelines l SEMI JOIN places USING (topic, partition)
-        WHERE kind <> 'control' AND NOT EXISTS (
+    nexts AS (
+        SELECT b.*, min(greatest(b.committed, r.first_offset)) AS next_offset FROM behind b
+        JOIN runs r ON (r.topic, r.partition) = (b.data_topic, b.data_partition) AND r.last_offset >= b.committed GROUP BY ALL
+    ),
+    probes AS (SELECT *, unnest(range(next_offset, next_offset + {PROBED})) AS record_offset FROM nexts),
+    hits AS (
+        SELECT p.* EXCLUDE (next_offset), l.replica AS data_replica, l.timestamp_ms AS record_ms
+        FROM probes p JOIN lifelines l ON (l.topic, l.partition, l."offset") = (p.data_topic, p.data_partition, p.record_offset)
+        WHERE l.kind <> 'control' AND NOT EXISTS (
             FROM transactions a WHERE (a.topic, a.partition, a.replica) = (l.topic, l.partition, l.replica) AND a.outcome = 'aborted'
                 AND l."offset" BETWEEN a.first_offset AND a.last_offset
         )
     ),
-    copies AS (
-        SELECT data_topic, data_partition, min(data_replica) AS data_replica, max(record_offset) AS last_record FROM data GROUP BY ALL
-    ),
     newest AS (SELECT {REPLICA_COLUMNS}, max(timestamp_ms) AS newest_ms FROM records SEMI JOIN behind USING ({REPLICA_COLUMNS}) GROUP BY ALL),
     found AS (
-        SELECT b.*, d.data_replica, record_offset, record_ms, last_record
-        FROM behind b ASOF JOIN (SELECT * FROM data JOIN copies USING (data_topic, data_partition, data_replica)) d
-            ON d.data_topic = b.data_topic AND d.data_partition = b.data_partition AND b.committed <= d.record_offset
+        SELECT * FROM hits QUALIFY row_number() OVER (
+            PARTITION BY {REPLICA_COLUMNS}, group_id, data_topic, data_partition ORDER BY record_offset, data_replica
+        ) = 1
     ),
     -- Who has had no time to stand is left out before anything is asked of the history.
     waiting AS MATERIALIZED (
