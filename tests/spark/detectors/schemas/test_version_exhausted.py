@@ -1,0 +1,36 @@
+"""The largest version and id of a schema, and what makes it harmless."""
+
+from __future__ import annotations
+
+import pytest
+
+from spark.detectors.schemas.version_exhausted import LARGEST, detector
+from spark.terms.marked import plain
+from tests.spark.schema_journals import found, schema, tombstone
+
+
+def test_the_largest_version_is_found() -> None:
+    (finding,) = found(detector, schema("a", 1), schema("a", LARGEST))
+    assert (finding.severity, finding.evidence) == ("medium", [1])
+    assert finding.title.startswith("Subject a cannot get a new version")
+
+
+def test_the_largest_id_is_high() -> None:
+    (finding,) = found(detector, schema("a", 1, id=LARGEST))
+    assert (finding.severity, "cannot register new schemas" in finding.title) == ("high", True)
+
+
+@pytest.mark.parametrize("number", [LARGEST - 1, 1])
+def test_any_other_number_is_innocent(number: int) -> None:
+    assert found(detector, schema("a", number, id=number)) == []
+
+
+def test_a_version_that_was_deleted_since_is_innocent() -> None:
+    assert found(detector, schema("a", LARGEST), tombstone("a", LARGEST)) == []
+
+
+def test_the_headline_has_the_right_plural() -> None:
+    every = found(detector, schema("a", LARGEST), schema("b", LARGEST))
+    assert (
+        plain(detector.headline(every)) == "2 schemas have the largest version or ID: no next one is possible"
+    )
