@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from spark.detectors.groups.group_stuck import detector
+from spark.report.incidents import key_of
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
 from tests.builders import lifelines_table, other_table, records_table
@@ -23,10 +24,10 @@ def written(at: float, partition: int, offset: int | None, group: str = "billing
     return at, commit(group, "orders", partition, offset, ms(at))
 
 
-def log(*offsets: int, at: float = 0, kind: str = "update") -> dict[str, pa.Table]:
-    """The log of orders-0 with data at these offsets, all of one moment."""
+def log(*offsets: int, at: float = 0, kind: str = "update", partition: int = 0) -> dict[str, pa.Table]:
+    """The log of a partition of orders with data at these offsets, all of one moment."""
     rows = ({"offset": offset, "timestamp_ms": ms(at), "kind": kind} for offset in offsets)
-    place = {"topic": "orders", "partition": 0}
+    place = {"topic": "orders", "partition": partition}
     runs = other_table("runs", {"first_offset": offsets[0], "last_offset": offsets[-1], **place})
     return {"lifelines": lifelines_table(*rows, **place), "runs": runs}
 
@@ -132,3 +133,23 @@ def test_the_headline_names_one_group_and_counts_several() -> None:
         [written(1, 0, 2, "late"), *(written(1 + 70 * n, 0, 2, "late") for n in range(3))], log(2)
     )
     assert plain(detector.headline([one, other])) == "2 groups do not advance"
+
+
+def test_what_is_wrong_with_the_record_and_the_groups_that_stand_at_it_are_one_incident() -> None:
+    (finding,) = found(story(), log(2))
+    assert key_of(finding, detector) == ("poison-pill", "orders", "0", "", "poison:orders-0:2")
+    assert "record:2" in finding.entities
+
+
+def test_a_group_that_stands_in_many_partitions_is_one_finding() -> None:
+    rows = [
+        (0.0, generation("billing", 4, *MEMBERS)),
+        *(written(1, number, 2) for number in range(5)),
+        written(700, 9, 9),
+    ]
+    rows.insert(1, written(1, 9, 7))
+    logs = [log(2, partition=number) for number in range(5)]
+    tables = {name: pa.concat_tables([one[name] for one in logs]) for name in ("lifelines", "runs")}
+    (finding,) = found(rows, tables)
+    assert "and in 4 other partitions likewise" in finding.title
+    assert finding.event == "group:billing"
