@@ -11,7 +11,7 @@ from spark.tables.replica import REPLICA_COLUMNS
 
 MANY = 100  # ids under one prefix in one partition, of 50 in the topic
 SHORT = 0.1  # of the offsets in which such ids begin: an id that lives longer is in use
-MOST = 0.8  # of the ids under the prefix
+MIN_SHARE = 0.8  # of the ids under the prefix
 SPREAD = 10  # parts of that range, in most of which ids begin: not one start of a pool
 MAX_NAMED = 5
 
@@ -36,5 +36,5 @@ USED_ONCE = f"""
     SELECT {REPLICA_COLUMNS}, prefix, any_value(ids) AS ids, count(*) AS once, min(range_start) AS first_offset, max(last_start) AS last_offset,
         list(id ORDER BY once.first_offset)[:{MAX_NAMED}] AS examples, list(once.first_offset ORDER BY once.first_offset)[:{MAX_NAMED}] AS offsets
     FROM once GROUP BY {REPLICA_COLUMNS}, prefix
-    HAVING count(*) >= {MOST} * any_value(ids) AND count(DISTINCT part) * 2 > {SPREAD} ORDER BY once DESC
+    HAVING count(*) >= {MIN_SHARE} * any_value(ids) AND count(DISTINCT part) * 2 > {SPREAD} ORDER BY once DESC
 """

@@ -154,7 +154,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     group, partition = marked.entity(row["group_id"], "group"), words.partition_name(row)
     offset = row["record_offset"]
-    place = partition_name(row["topic"], row["partition"])
+    data_partition = partition_name(row["topic"], row["partition"])
     return Finding(
         detector=detector.id,
         severity="high" if row["stood_ms"] >= LONG_MS else "medium",
@@ -182,7 +182,7 @@ def describe(row: Row) -> Finding:
             next_offset=offset + 1,
         ),
         since_ms=row["since_ms"],
-        event=f"group:{row['group_id']}" if row["elsewhere"] else f"poison:{place}:{offset}",
+        event=f"group:{row['group_id']}" if row["elsewhere"] else f"poison:{data_partition}:{offset}",
         references=detector.references,
     )
 
@@ -195,8 +195,8 @@ def elsewhere(row: Row) -> str:
 
 def open_transaction(row: Row) -> set[str]:
     """The transaction that hides the record from read_committed consumers, as the detectors of transactions name it."""
-    found = row["open_transaction"]
-    return {f"transaction:{found['producer']}@{found['at']}"} if found else set()
+    transaction = row["open_transaction"]
+    return {f"transaction:{transaction['producer']}@{transaction['at']}"} if transaction else set()
 
 
 def explanation(row: Row) -> str:

@@ -107,7 +107,7 @@ def describe(row: Row) -> Finding:
         effects=on_entities(
             "lost" if is_skip else "changed",
             "offset-commit",
-            [f"{row['group_id']}/{one['topic']}/{one['partition']}" for one in row["examples"]],
+            [f"{row['group_id']}/{example['topic']}/{example['partition']}" for example in row["examples"]],
             whom="consumers",
         ),
         title=(
@@ -134,8 +134,8 @@ def explanation(row: Row) -> str:
     """What happened in order, and why it is an expiry."""
     each = some(
         [
-            f"{marked.partition(one['topic'], one['partition'])} from {marked.number(one['committed'])} to {marked.number(one['next'])}"
-            for one in row["examples"]
+            f"{marked.partition(example['topic'], example['partition'])} from {marked.number(example['committed'])} to {marked.number(example['next'])}"
+            for example in row["examples"]
         ]
     )
     age = span_of_time(row["age_ms"]) if row["age_ms"] is not None else "an unknown time"

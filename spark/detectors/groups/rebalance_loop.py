@@ -191,8 +191,8 @@ def standing(row: Row) -> str:
         return "In this time the group committed no offset."
     named = some(
         [
-            f"{marked.partition(one['topic'], one['partition'])} at {marked.number(one['committed'])}"
-            for one in row["standing"]
+            f"{marked.partition(offset['topic'], offset['partition'])} at {marked.number(offset['committed'])}"
+            for offset in row["standing"]
         ],
         MAX_NAMED,
     )

@@ -71,7 +71,7 @@ def describe(row: Row) -> Finding:
         if has_down
         else ""
     )
-    what = (
+    consequence = (
         f"Partition {named(row['leaderless'][0])} is offline"
         if row["without_leader"] == 1
         else f"{plural(row['without_leader'], 'partition')} are offline"
@@ -88,7 +88,7 @@ def describe(row: Row) -> Finding:
             (row["leaderless"] if has_down else row["names"]),
             whom="consumers",
         ),
-        title=f"{what}: broker {broker} {was} and still has replicas of {plural(row['partitions'], 'partition')}",
+        title=f"{consequence}: broker {broker} {was} and still has replicas of {plural(row['partitions'], 'partition')}",
         explanation=(
             registration(row)
             + f" At the end of {partition_name(row)}, {plural(row['partitions'], 'partition')} still list it as a replica{down}: "

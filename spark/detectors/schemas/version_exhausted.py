@@ -8,13 +8,14 @@ from __future__ import annotations
 from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors._words import partition_name
+from spark.dialects.schema_registry.confluent import DEFAULT_CONTEXT, context_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
 
-LARGEST = 2_147_483_647  # 2^31 - 1: versions and ids are 32-bit integers
+MAX_INTEGER = 2_147_483_647  # 2^31 - 1: versions and ids are 32-bit integers
 
-NAMED = f"SELECT 1 FROM entries WHERE entry_type = 'SCHEMA' AND contains(attributes, '{LARGEST}') LIMIT 1"
+NAMED = f"SELECT 1 FROM entries WHERE entry_type = 'SCHEMA' AND contains(attributes, '{MAX_INTEGER}') LIMIT 1"
 # One row per schema that is not deleted.
 EXHAUSTED = f"""
     WITH newest AS (
@@ -24,16 +25,18 @@ EXHAUSTED = f"""
         FROM entries WHERE entry_type = 'SCHEMA' AND decode_error IS NULL
         QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS}, entity_id ORDER BY "offset" DESC) = 1
     )
-    SELECT *, id = {LARGEST} AS is_id FROM newest
-    WHERE entry_action <> 'delete' AND (id = {LARGEST} OR (version = {LARGEST} AND NOT is_deleted)) ORDER BY ALL
+    SELECT *, id = {MAX_INTEGER} AS is_id FROM newest
+    WHERE entry_action <> 'delete' AND (id = {MAX_INTEGER} OR (version = {MAX_INTEGER} AND NOT is_deleted)) ORDER BY ALL
 """
 
 
 def describe(row: Row) -> Finding:
     subject, version = marked.entity(row["subject"], "subject"), marked.number(row["version"])
-    what = "ID" if row["is_id"] else "version"
+    kind = "ID" if row["is_id"] else "version"
+    context = context_of(row["subject"] or "")
+    where = "The registry" if context == DEFAULT_CONTEXT else f"Context {marked.name(context)}"
     stops = (
-        "The registry cannot register new schemas"
+        f"{where} cannot register new schemas"
         if row["is_id"]
         else f"Subject {subject} cannot get a new version"
     )
@@ -41,15 +44,15 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high" if row["is_id"] else "medium",
         effects=on_entities("stuck", "subject", [row["subject"]]),
-        title=f"{stops}: offset {marked.offset(row['offset'])} of {partition_name(row)} stores the largest {what} ({LARGEST})",
+        title=f"{stops}: offset {marked.offset(row['offset'])} of {partition_name(row)} stores the largest {kind} ({MAX_INTEGER})",
         explanation=(
             f"The record stores subject {subject} version {version} with ID {marked.number(row['id'])}. Versions and IDs of schemas are 32-bit integers, "
-            f"and a registry gives the largest one plus 1 to the next schema. {LARGEST} plus 1 is no such integer. Registries reject the next "
+            f"and a registry gives the largest one plus 1 to the next schema. {MAX_INTEGER} plus 1 is no such integer. Registries reject the next "
             f"{'schema' if row['is_id'] else 'version of the subject'}, or store a negative number and get into a bad state. A client chose the number "
             "itself: only mode IMPORT, or a registry that takes versions and IDs of requests, lets it."
         ),
         **located(row, row["offset"]),
-        entity=f"{row['entity_id']}:{what}",
+        entity=f"{row['entity_id']}:{kind}",
         entities={f"subject:{row['subject']}"},
         evidence=[row["offset"]],
         remedy=detector.remedy(

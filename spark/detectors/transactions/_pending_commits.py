@@ -43,11 +43,11 @@ PENDING = f"""
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per hanging transaction, with the commits that it holds up (`pending`) where it is one of offsets."""
     for row in tables.rows(HANGING):
-        pending = tables.rows(PENDING, place(row)) if row["topic"] == TOPIC else []
+        pending = tables.rows(PENDING, records_of(row)) if row["topic"] == TOPIC else []
         yield {**row, "pending": pending}
 
 
-def place(row: Row) -> dict[str, object]:
+def records_of(row: Row) -> dict[str, object]:
     """The transaction's records, as parameters."""
     return {
         "topic": row["topic"], "partition": row["partition"], "replica": row["replica"],
@@ -57,7 +57,7 @@ def place(row: Row) -> dict[str, object]:
 
 def groups_of(row: Row) -> list[str]:
     """The groups, each once."""
-    return list(dict.fromkeys(one["group_id"] for one in row["pending"]))
+    return list(dict.fromkeys(commit["group_id"] for commit in row["pending"]))
 
 
 def title(row: Row) -> str:
@@ -75,9 +75,13 @@ def explanation(row: Row) -> str:
     groups = listed([marked.entity(group, "group") for group in groups_of(row)][:MAX_NAMED])
     each = some(
         [
-            f"{marked.partition(one['data_topic'], one['data_partition'])} at {marked.number(one['pending'])}"
-            + (f" (committed before: {marked.number(one['stable'])})" if one["stable"] is not None else "")
-            for one in row["pending"]
+            f"{marked.partition(commit['data_topic'], commit['data_partition'])} at {marked.number(commit['pending'])}"
+            + (
+                f" (committed before: {marked.number(commit['stable'])})"
+                if commit["stable"] is not None
+                else ""
+            )
+            for commit in row["pending"]
         ],
         MAX_NAMED,
     )
