@@ -34,9 +34,9 @@ def describe(row: Row) -> Finding:
     subject, version = marked.entity(row["subject"], "subject"), marked.number(row["version"])
     kind = "ID" if row["is_id"] else "version"
     context = context_of(row["subject"] or "")
-    where = "The registry" if context == DEFAULT_CONTEXT else f"Context {marked.name(context)}"
+    registry = "The registry" if context == DEFAULT_CONTEXT else f"Context {marked.name(context)}"
     stops = (
-        f"{where} cannot register new schemas"
+        f"{registry} cannot register new schemas"
         if row["is_id"]
         else f"Subject {subject} cannot get a new version"
     )
