@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 
 ORDERS, PAYMENTS = bytes(range(16)), bytes(range(16, 32))
 
@@ -23,8 +24,8 @@ def remove_topic(id: bytes = ORDERS) -> bytes:
     return framed(9, id + b"\x00")
 
 
-def partition(number: int = 0, id: bytes = ORDERS, leader: int = 1) -> bytes:
-    replicas = b"\x02" + struct.pack(">i", 1)
+def partition(number: int = 0, id: bytes = ORDERS, leader: int = 1, on: Sequence[int] = (1,)) -> bytes:
+    replicas = bytes([len(on) + 1]) + struct.pack(f">{len(on)}i", *on)
     return framed(
         3,
         struct.pack(">i", number)
@@ -46,6 +47,10 @@ def config(name: str, value: str | None, of: str = "orders") -> bytes:
 
 def broker(number: int = 1, epoch: int = 5) -> bytes:
     return framed(0, struct.pack(">i", number) + ORDERS + struct.pack(">q", epoch) + b"\x01\x01\x00\x01\x00")
+
+
+def unregister(number: int = 1, epoch: int = 5) -> bytes:
+    return framed(1, struct.pack(">iq", number, epoch) + b"\x00")
 
 
 def unfence(number: int = 1, epoch: int = 5) -> bytes:

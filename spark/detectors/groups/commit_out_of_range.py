@@ -1,6 +1,7 @@
 """Commit out of range: a committed offset beyond the end of its log, or before the log's start, when that topic is in the input.
 
-The client asks the broker for that offset, gets OFFSET_OUT_OF_RANGE, and goes by `auto.offset.reset`.
+The client asks the broker for that offset, gets OFFSET_OUT_OF_RANGE, and goes by `auto.offset.reset`. It says which cause fits: the topic
+was created again, the log was truncated, or retention was faster.
 Innocent: the commit is younger than the newest record of the partition (the log was copied first); markers may follow the last
 record of a dump. Page: docs/detectors/commit-out-of-range.md
 """
@@ -20,7 +21,8 @@ MAX_MARKERS = 10  # control records that may follow the last record of a dump, w
 OUT_OF_RANGE = f"""
     WITH commits AS (
         SELECT s.topic, s.partition, s.replica, s.origin_offset AS commit_at, s.entity_id, r.timestamp_ms AS commit_ms,
-            TRY_CAST(s.attributes->>'offset' AS BIGINT) AS committed,
+            TRY_CAST(s.attributes->>'offset' AS BIGINT) AS committed, TRY_CAST(s.attributes->>'leaderEpoch' AS INT) AS commit_epoch,
+            s.attributes->>'topicId' AS commit_topic_id,
             regexp_extract(s.entity_id, '^(.*)/([^/]+)/([0-9]+)$', 1) AS group_id,
             regexp_extract(s.entity_id, '^(.*)/([^/]+)/([0-9]+)$', 2) AS data_topic,
             TRY_CAST(regexp_extract(s.entity_id, '^(.*)/([^/]+)/([0-9]+)$', 3) AS INT) AS data_partition
@@ -29,29 +31,46 @@ OUT_OF_RANGE = f"""
     ),
     named AS (SELECT DISTINCT data_topic AS topic, data_partition AS partition FROM commits),
     ends AS (
-        SELECT topic, partition, max("offset") + 1 AS end_offset, max(timestamp_ms) AS newest_ms
+        SELECT topic, partition, max("offset") + 1 AS end_offset, max(timestamp_ms) AS newest_ms, min("offset") AS first_offset,
+            arg_min(timestamp_ms, "offset") AS first_ms
         FROM lifelines SEMI JOIN named USING (topic, partition) GROUP BY ALL
     ),
     batched AS (
         SELECT topic, partition, max(last_offset) + 1 AS end_offset FROM batches SEMI JOIN named USING (topic, partition) GROUP BY ALL
     ),
+    leaders AS (
+        SELECT topic, partition, leader_epoch, min(base_offset) AS epoch_start FROM batches SEMI JOIN named USING (topic, partition)
+        WHERE leader_epoch >= 0 GROUP BY ALL
+    ),
+    newest_leaders AS (SELECT topic, partition, max(leader_epoch) AS log_epoch FROM leaders GROUP BY ALL),
+    topic_ids AS (SELECT topic, any_value(value) AS topic_id FROM properties WHERE name = 'topic_id' GROUP BY topic),
+    bounds AS (
+        SELECT topic, partition, "offset" AS start_offset, true AS is_told FROM checkpoints WHERE kind = 'log_start'
+        UNION ALL SELECT topic, partition, "offset", true FROM printed WHERE kind = 'log_start'
+        UNION ALL SELECT topic, partition, log_start_offset, true FROM captures WHERE log_start_offset IS NOT NULL
+        UNION ALL SELECT topic, partition, min(base_offset), false FROM files WHERE kind = 'segment' GROUP BY ALL
+    ),
     starts AS (
-        SELECT topic, partition, max("offset") AS start_offset FROM checkpoints SEMI JOIN named USING (topic, partition)
-        WHERE kind = 'log_start' GROUP BY ALL
+        SELECT topic, partition, coalesce(max(start_offset) FILTER (WHERE is_told), max(start_offset)) AS start_offset, bool_or(is_told) AS is_told
+        FROM bounds SEMI JOIN named USING (topic, partition) GROUP BY ALL
     )
     SELECT c.*, coalesce(b.end_offset, e.end_offset + {MAX_MARKERS}) AS bound, coalesce(b.end_offset, e.end_offset) AS end_offset,
-        s.start_offset, committed > bound AS is_beyond
+        s.start_offset, s.is_told, committed > bound AS is_beyond, e.first_offset AS log_first_offset, e.first_ms, log_epoch,
+        topic_id, (SELECT min(l.leader_epoch) FROM leaders l WHERE (l.topic, l.partition) = (c.data_topic, c.data_partition)
+            AND l.leader_epoch > c.commit_epoch AND c.commit_epoch >= 0 AND l.epoch_start < c.committed) AS cut_epoch
     FROM commits c JOIN ends e ON (c.data_topic, c.data_partition) = (e.topic, e.partition)
     LEFT JOIN batched b ON (c.data_topic, c.data_partition) = (b.topic, b.partition)
+    LEFT JOIN newest_leaders n ON (c.data_topic, c.data_partition) = (n.topic, n.partition)
+    LEFT JOIN topic_ids t ON c.data_topic = t.topic
     LEFT JOIN starts s ON (c.data_topic, c.data_partition) = (s.topic, s.partition)
-    WHERE (committed > bound AND commit_ms <= newest_ms) OR committed < start_offset
+    WHERE (committed > bound AND commit_ms <= newest_ms) OR (committed < start_offset AND (is_told OR commit_ms < first_ms))
     ORDER BY commit_at
 """
 
 
 def describe(row: Row) -> Finding:
     group, partition = row["group_id"], words.committed_for(row["entity_id"])
-    committed = marked.number(row["committed"])
+    committed, cause = marked.number(row["committed"]), cause_of(row)
     beside = (
         f"beyond the end of the log (offset {marked.number(row['end_offset'])})"
         if row["is_beyond"]
@@ -60,6 +79,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="medium",
+        confidence="proven" if row["is_told"] or row["is_beyond"] else "likely",
         title=f"Group {marked.entity(group, 'group')} cannot continue in {partition}: its committed offset {committed} is {beside}",
         explanation=(
             f"At {moment(row['commit_ms'])} the group committed offset {committed} for {partition} (offset "
@@ -73,6 +93,9 @@ def describe(row: Row) -> Finding:
         evidence=[row["commit_at"]],
         effects=[Effect("stuck", "offset-commit", row["entity_id"])],
         remedy=detector.remedy(
+            the_topic_was_created_again=cause == RECREATED,
+            the_log_was_truncated=cause == TRUNCATED,
+            the_start_of_the_log_moved=cause == RETENTION,
             committed_partition=partition,
             group=group,
             data_topic=row["data_topic"],
@@ -81,14 +104,49 @@ def describe(row: Row) -> Finding:
     )
 
 
+RECREATED, TRUNCATED, RETENTION, UNKNOWN = "created again", "truncated", "retention", "unknown"
+
+
+def cause_of(row: Row) -> str:
+    """Which of the causes the input shows."""
+    if not row["is_beyond"]:
+        return RETENTION
+    other_id = row["topic_id"] and row["commit_topic_id"] and row["topic_id"] != row["commit_topic_id"]
+    starts_anew = row["log_first_offset"] == 0 and (
+        (row["first_ms"] or 0) > (row["commit_ms"] or 0)
+        or (row["log_epoch"] is not None and row["log_epoch"] < (row["commit_epoch"] or 0))
+    )
+    if other_id or starts_anew:
+        return RECREATED
+    return TRUNCATED if row["cut_epoch"] is not None else UNKNOWN
+
+
 def why(row: Row) -> str:
-    """What can have happened to the log."""
-    if row["is_beyond"]:
-        return (
-            "The log has newer records, but none at that offset. So the log became shorter or is another log: the topic was deleted and "
-            "created again, an unclean leader election removed records, or the offset was copied from another cluster."
+    """What happened to the log, and what shows it."""
+    cause = cause_of(row)
+    if cause == RETENTION:
+        return "Retention or DeleteRecords deleted the records at that offset before the group read them."
+    if cause == RECREATED:
+        shows = (
+            f"the commit names topic ID {marked.name(row['commit_topic_id'])}, and the log has {marked.name(row['topic_id'])}"
+            if row["topic_id"] and row["commit_topic_id"] and row["topic_id"] != row["commit_topic_id"]
+            else f"its log starts at offset 0 with a record of {moment(row['first_ms'])}, after the commit"
+            if (row["first_ms"] or 0) > (row["commit_ms"] or 0)
+            else f"its log starts at offset 0 and knows leader epochs up to {marked.number(row['log_epoch'])}, the commit names "
+            f"{marked.number(row['commit_epoch'])}"
         )
-    return "Retention or DeleteRecords deleted the records at that offset before the group read them."
+        return f"So the topic was deleted and created again: {shows}. The committed offset belongs to the topic before."
+    if cause == TRUNCATED:
+        return (
+            f"So the log was truncated: leader epoch {marked.number(row['cut_epoch'])} starts below the committed offset, and the commit names leader epoch "
+            f"{marked.number(row['commit_epoch'])}. A replica without the newest records became leader (unclean leader election, or loss of unflushed "
+            "data). Records that the group had read are gone, and their offsets have other records now."
+        )
+    return (
+        "The log has newer records, but none at that offset, and its first record is older than the commit. So the log became shorter (unclean "
+        "leader election, a restored disk), or the offset was copied from another cluster. The leader epochs of its batches or another replica "
+        "show which."
+    )
 
 
 detector = Detector(

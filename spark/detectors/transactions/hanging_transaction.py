@@ -1,14 +1,14 @@
 """Hanging transaction: data without a marker, older than the transaction's timeout when the log ends.
 
-Young ones are `open-transaction`. Of a captured log the cluster decides, as `kafka-transactions find-hanging` does.
+In `__consumer_offsets` it names the groups whose commits are pending (`_pending_commits`). Young ones are `open-transaction`. Of a captured log the cluster decides, as `kafka-transactions find-hanging` does.
 Page: docs/detectors/hanging-transaction.md
 """
 
 from __future__ import annotations
 
-from spark.detectors import Detector, located, query
+from spark.detectors import Detector, located
+from spark.detectors.transactions import _pending_commits as pending_commits
 from spark.detectors.transactions import _words as words
-from spark.detectors.transactions._open import HANGING
 from spark.detectors.transactions.illegal_state_transition import overdue_id
 from spark.tables.replica import Row
 from spark.terms import marked
@@ -23,20 +23,23 @@ def describe(row: Row) -> Finding:
     name, producer = words.partition_name(row), row["producer_id"]
     is_first = row["first_stable_offset"] == row["stable_offset"]
     stop = "stop" if is_first else "will stop"
+    of_offsets = bool(row["pending"])
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"read_committed consumers of {name} {stop} at offset {marked.offset(row['first_offset'])}: the transaction of producer {marked.number(producer)} hangs",
+        title=pending_commits.title(row)
+        if of_offsets
+        else f"read_committed consumers of {name} {stop} at offset {marked.offset(row['first_offset'])}: the transaction of producer {marked.number(producer)} hangs",
         explanation=explanation(row, is_first),
         **located(row),
         evidence=list(dict.fromkeys([row["first_offset"], row["last_offset"]])),
         remedy=remedy(row),
         confidence="proven" if row["state"] or row["reported_as"] else "likely",
-        references=detector.references,
+        references=[*detector.references, *(pending_commits.THREADS if of_offsets else [])],
         entity=f"producer:{producer}",
         entities={f"transaction:{producer}@{row['first_offset']}"},
         since_ms=row["last_timestamp_ms"],
-        effects=[Effect("stuck", "partition", plain(name))],
+        effects=pending_commits.effects(row) if of_offsets else [Effect("stuck", "partition", plain(name))],
         event=f"producer:{producer}:{row['producer_epoch']}",
         consequence_of=overdue_id(row) if row["is_known"] and row["is_overdue"] else None,
     )
@@ -45,7 +48,9 @@ def describe(row: Row) -> Finding:
 def explanation(row: Row, is_first: bool) -> str:
     """What is there, for how long, what the coordinator knows, who is stopped."""
     lines = [written(row) + since(row), coordinator(row)]
-    if is_first:
+    if row["pending"]:
+        lines.append(pending_commits.explanation(row))
+    elif is_first:
         hidden = plural(row["hidden_records"] or 0, "record is", "records are")
         lines.append(
             f"The last stable offset (LSO) stays at {marked.offset(row['stable_offset'])}. Up to offset {marked.offset(row['log_end_offset'])}, {hidden} hidden "
@@ -103,12 +108,34 @@ def coordinator(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict: whom it stops, where, since when."""
+    groups = {
+        effect.entity_id
+        for finding in findings
+        for effect in finding.effects
+        if effect.entity_type == "group"
+    }
+    if groups and all(effect.entity_type == "group" for finding in findings for effect in finding.effects):
+        who = (
+            f"group {marked.entity(min(groups), 'group')}"
+            if len(groups) == 1
+            else plural(len(groups), "group")
+        )
+        return f"{who} cannot start (UNSTABLE_OFFSET_COMMIT): {plural(len(findings), 'transaction hangs', 'transactions hang')}"
     return f"{stuck(findings)}: {plural(len(findings), 'transaction hangs', 'transactions hang')}"
 
 
 def remedy(row: Row) -> str:
     """Kafka's own topics are not written to."""
+    if row["pending"]:
+        return detector.remedy(
+            "Committed offsets",
+            topic=row["topic"],
+            partition=row["partition"],
+            first_offset=row["first_stable_offset"],
+            group=pending_commits.groups_of(row)[0],
+        )
     return detector.remedy(
+        "Records",
         topic=row["topic"],
         partition=row["partition"],
         first_offset=row["first_stable_offset"],
@@ -120,7 +147,7 @@ def remedy(row: Row) -> str:
 detector = Detector(
     id="hanging-transaction",
     title="Hanging transaction",
-    find=query(HANGING),  # one row per hanging transaction
+    find=pending_commits.find,
     describe=describe,
     headline=headline,
     rows_of=("transactions", "captured_producers"),

@@ -107,6 +107,7 @@ def overdue(row: Row) -> Finding:
         ),
         **located(row, row["offset"]),
         key=row["entity_id"],
+        entities={f"transactional-id:{row['entity_id']}"},
         evidence=[row["offset"]],
         remedy=detector.remedy(
             "Overdue transaction",
@@ -140,5 +141,6 @@ detector = Detector(
     rows_of="entries",
     dialects=("transaction-state",),
     needs=frozenset({"offset"}),
+    follows=("producer-epoch-exhausted",),
     one_cause="each",
 )

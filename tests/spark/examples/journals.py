@@ -3,7 +3,9 @@
 subject               `_schemas`: SCHEMA records (version, id, schema, seq, node, value: null or soft-deleted)
 entry                 `kafkasql-journal` of Apicurio Registry 2.x: `apicurio`
 call                  `kafkasql-journal` of Apicurio Registry 3.x
-group                 `__consumer_offsets`: "tombstone of the group", "commit of offset 120 for orders-0"
+group                 `__consumer_offsets`: "tombstone of the group", "commit of offset 120 for orders-0", "tombstone of the commit for
+                      orders-0", "generation 4: m1 (app, 10.0.0.1) reads orders [0, 1]; m2 (app, 10.0.0.2) reads orders, payments",
+                      "generation 5: no members", "epoch 4" or "tombstone of the epoch" of a consumer group, "tombstone of member m1"
 transactional id      `__transaction_state`
 record, topic id      `__cluster_metadata`
 share group           `__share_group_state`: "snapshot 4", "update 4", "tombstone"
@@ -17,8 +19,10 @@ import json
 import re
 import struct
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
+from tests.generator import groups
 from tests.generator import remote_log as remote
 from tests.generator import share_state as share
 from tests.generator.segment import Record
@@ -36,7 +40,9 @@ REMOTE_STATES = (
     "DELETE_SEGMENT_FINISHED",
 )
 TIMEOUT_MS = 60_000
-COMMIT = re.compile(r"commit of offset (\d+) for (.+)-(\d+)")
+COMMIT = re.compile(r"(?:commit of offset (\d+)|tombstone of the commit) for (.+)-(\d+)")
+GENERATION = re.compile(r"generation (\d+): (.+)")
+MEMBER = re.compile(r"(\S+) \((\S+), (\S+)\) reads ([^\[]+)(?: \[([\d, ]+)\])?")
 
 
 def is_journal(row: Row) -> bool:
@@ -113,9 +119,10 @@ def text(value: str) -> bytes:
 
 
 def group(row: Row) -> Encoded:
-    """A group's tombstone or its commit of an offset."""
+    """What is written about a group; `{offset}` in its name makes each row of a range another group."""
+    group_id = row["group"].replace("{offset}", row["offset"])
     if row["what"] == "tombstone of the group":
-        return struct.pack(">h", 2) + text(row["group"]), None, []
+        return struct.pack(">h", 2) + text(group_id), None, []
     if row["what"] == "a member joins":
         value = (
             struct.pack(">h", 3)
@@ -123,13 +130,41 @@ def group(row: Row) -> Encoded:
             + struct.pack(">ih", 1, -1)
             + struct.pack(">hqi", -1, 0, 0)
         )
-        return struct.pack(">h", 2) + text(row["group"]), value, []
+        return struct.pack(">h", 2) + text(group_id), value, []
+    if made := of_members(group_id, row["what"]):
+        return *made, []
     committed = COMMIT.fullmatch(row["what"])
     assert committed, row["what"]
     offset, topic, partition = committed.groups()
-    key = struct.pack(">h", 1) + text(row["group"]) + text(topic) + struct.pack(">i", int(partition))
     at = SOME_COMMIT_MS + 1000 * int(row["offset"])
-    return key, struct.pack(">hqi", 3, int(offset), -1) + text("") + struct.pack(">q", at), []
+    if row.get("time"):
+        at = int(
+            datetime.fromisoformat(f"2024-02-08 {row['time']}"[-19:]).replace(tzinfo=UTC).timestamp() * 1000
+        )
+    return *groups.commit(group_id, topic, int(partition), int(offset) if offset else None, at, -1), []
+
+
+def of_members(group_id: str, what: str) -> groups.Pair | None:
+    """A generation of a classic group, an epoch of a consumer group, a member's tombstone."""
+    if generation := GENERATION.fullmatch(what):
+        number, named = generation.groups()
+        members = [] if named == "no members" else map(member, named.split("; "))
+        return groups.generation(group_id, int(number), *members)
+    if what.startswith("tombstone of member "):
+        return groups.consumer_member(group_id, what.removeprefix("tombstone of member "))
+    if what == "tombstone of the epoch":
+        return groups.epoch(group_id, None)
+    return groups.epoch(group_id, int(what.removeprefix("epoch "))) if what.startswith("epoch ") else None
+
+
+def member(said: str) -> groups.Member:
+    """`m1 (app, 10.0.0.1) reads orders, payments [0, 1]`: these partitions of the first topic."""
+    match = MEMBER.fullmatch(said)
+    assert match, said
+    id, client, host, topics, partitions = match.groups()
+    read = tuple(topics.split(", "))
+    assigned = {read[0]: [int(number) for number in partitions.split(", ")]} if partitions else {}
+    return groups.Member(id, client, host, read, assigned)
 
 
 SOME_COMMIT_MS = 1_707_350_400_000
@@ -139,20 +174,37 @@ def transaction(row: Row) -> Encoded:
     """A state of a transactional id, with one partition while it is under way."""
     status = STATES.index(row["state"])
     partitions = [text("orders") + struct.pack(">ii", 1, 0)] if row["state"] not in {"Empty", "Dead"} else []
+    name = row["transactional id"].replace("{offset}", row["offset"])
     at = SOME_COMMIT_MS + 1000 * int(row["offset"])
     epoch = int(row.get("producer_epoch") or 0)
+    if row.get("transaction version"):
+        version = int(row["transaction version"])
+        value = (
+            struct.pack(">hqhib", 1, 7, epoch, TIMEOUT_MS, status)
+            + b"\x02"
+            + groups.compact("orders")
+            + struct.pack(">bib", 2, 0, 0)
+        )
+        value += struct.pack(">qq", at, SOME_COMMIT_MS) + b"\x01\x02\x02" + struct.pack(">h", version)
+        return struct.pack(">h", 0) + text(name), value, []
     value = struct.pack(">hqhibi", 0, 7, epoch, TIMEOUT_MS, status, len(partitions)) + b"".join(partitions)
     return (
-        struct.pack(">h", 0) + text(row["transactional id"]),
+        struct.pack(">h", 0) + text(name),
         value + struct.pack(">qq", at, SOME_COMMIT_MS),
         [],
     )
 
 
 def metadata(row: Row) -> Encoded:
-    """A record of the controllers: `Topic orders`, `Partition 0`, by the topic's id."""
+    """A record of the controllers: `Topic orders`, `Partition 0`, `Partition 0 on 1 and 3`, by the topic's id, `Broker 3`, `Unregister 3`."""
     kind, _, name = row["record"].partition(" ")
     id = hashlib.md5(row["topic id"].encode()).digest()
+    if kind in {"Broker", "Unregister"}:
+        return None, (controller.broker if kind == "Broker" else controller.unregister)(int(name)), []
+    name, _, brokers = name.partition(" on ")
+    if brokers:
+        on = [int(number) for number in brokers.split(" and ")]
+        return None, controller.partition(int(name), id, on[0], on), []
     made = controller.topic(name, id) if kind == "Topic" else controller.partition(int(name), id)
     return None, made, []
 

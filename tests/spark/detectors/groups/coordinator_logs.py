@@ -12,6 +12,7 @@ from spark.dialects.consumer_offsets.interpret import interpret
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 from tests.builders import given_tables, records_table
+from tests.generator.groups import Pair
 from tests.spark.replays import replayed
 
 TOPIC = "__consumer_offsets"
@@ -44,15 +45,27 @@ def consumer_group(name: str = "billing", *, deleted: bool = False, at: int = 0)
     return struct.pack(">h", 3) + text(name), None if deleted else b"\x00\x00\x00\x00\x00\x01\x00", at
 
 
-def tables_of(records: pa.Table) -> ResultTables:
+def tables_of(records: pa.Table, **others: pa.Table) -> ResultTables:
     state, refusals = replayed(dialect, interpret(records))
-    return given_tables({"records": records, "state": state, "refusals": refusals})
+    return given_tables(
+        {"records": records, "entries": interpret(records), "state": state, "refusals": refusals, **others}
+    )
 
 
-def findings(detector: Detector, *records: Record) -> list[Finding]:
+def rows_of(*timed: tuple[float, Pair]) -> list[Record]:
+    """Records of `tests.generator.groups`, each with its second after the first."""
+    return [(key, value, int(at)) for at, (key, value) in timed]
+
+
+def ms(at: float) -> int:
+    """The moment of a second."""
+    return START_MS + int(at * SECOND_MS)
+
+
+def findings(detector: Detector, *records: Record, **others: pa.Table) -> list[Finding]:
     """What the detector finds in a journal of these records, one offset after the other."""
     rows = (
         {"key": key, "value": value, "timestamp_ms": START_MS + at * SECOND_MS} for key, value, at in records
     )
-    asked = tables_of(records_table(*rows, topic=TOPIC))
+    asked = tables_of(records_table(*rows, topic=TOPIC), **others)
     return [detector.describe(row) for row in detector.find(asked)]

@@ -70,6 +70,54 @@ def test_an_offset_before_the_start_is_found_where_the_broker_names_the_start() 
     assert findings(commit(5)) == []
 
 
+def test_a_log_that_starts_after_the_commit_is_another_topic() -> None:
+    (finding,) = findings(commit(120))
+    assert "created again: its log starts at offset 0 with a record of" in finding.explanation
+    assert "--to-earliest" in finding.remedy
+
+
+def test_leader_epochs_that_start_again_show_another_topic() -> None:
+    batches = batches_table({"base_offset": 0, "last_offset": 9, "leader_epoch": 1, **ORDERS})
+    log = lifelines_table(
+        {"offset": 0, "timestamp_ms": START_MS - 1000, **ORDERS},
+        {"offset": 9, "timestamp_ms": NEWEST_MS, **ORDERS},
+    )
+    (finding,) = findings(commit(120, epoch=7), batches=batches, lifelines=log)
+    assert "knows leader epochs up to 1, the commit names 7" in finding.explanation
+
+
+def test_a_newer_leader_epoch_below_the_commit_shows_a_truncation() -> None:
+    batches = batches_table(
+        {"base_offset": 50, "last_offset": 79, "leader_epoch": 3, **ORDERS},
+        {"base_offset": 80, "last_offset": 90, "leader_epoch": 4, **ORDERS},
+    )
+    log = lifelines_table(
+        *({"offset": offset, "timestamp_ms": NEWEST_MS, **ORDERS} for offset in (50, 90)),
+    )
+    (finding,) = findings(commit(120, epoch=3), batches=batches, lifelines=log)
+    assert "the log was truncated: leader epoch 4 starts below the committed offset" in finding.explanation
+    assert "Compare the replicas" in finding.remedy
+
+
+def test_without_evidence_it_says_what_would_decide() -> None:
+    log = lifelines_table(
+        {"offset": 0, "timestamp_ms": START_MS - 1000, **ORDERS},
+        {"offset": 9, "timestamp_ms": NEWEST_MS, **ORDERS},
+    )
+    (finding,) = findings(commit(120), lifelines=log)
+    assert "The leader epochs of its batches or another replica" in finding.explanation
+
+
+def test_the_name_of_the_first_segment_is_a_start_too() -> None:
+    files = other_table("files", {"kind": "segment", "base_offset": 7, **ORDERS})
+    (finding,) = findings(commit(5), files=files)
+    assert (finding.confidence, "before the start of the log (offset 7)" in finding.title) == ("likely", True)
+    assert findings(commit(7), files=files) == []
+    assert (
+        findings(commit(5, at=100), files=files) == []
+    )  # younger than the first record: older segments can be left out
+
+
 def test_only_the_commit_in_force_counts() -> None:
     assert findings(commit(120), commit(9, at=1)) == []
     assert findings(commit(120), commit(None, at=1)) == []
