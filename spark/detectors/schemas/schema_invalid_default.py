@@ -77,7 +77,7 @@ def describe(row: Row) -> Finding:
         entity=f"schema:{row['entity_id']}",
         evidence=[row["offset"]],
         effects=[Effect("rejected", "schema", row["entity_id"], whom="consumers")] if worst else [],
-        remedy=detector.remedy(version=version, topic=row["topic"]),
+        remedy=detector.remedy(version=version),
         references=detector.references,
         entities={f"schema:{row['entity_id']}"},
     )
