@@ -79,6 +79,4 @@ def test_crc32_is_that_of_zlib() -> None:
 @pytest.mark.parametrize("partitioner", PARTITIONERS)
 def test_many_keys_have_the_hashes_that_each_has_alone(partitioner: str) -> None:
     keys = [b"customer-%d" % number for number in range(0, 12_000, 113)]
-    assert hashes(partitioner, keys).tolist() == [
-        int(hashes(partitioner, [key])[0]) for key in keys
-    ]
+    assert hashes(partitioner, keys).tolist() == [int(hashes(partitioner, [key])[0]) for key in keys]
