@@ -157,7 +157,7 @@ def describe(row: Row) -> Finding:
     data_partition = partition_name(row["topic"], row["partition"])
     return Finding(
         detector=detector.id,
-        severity="high" if row["stood_ms"] >= LONG_MS else "medium",
+        severity="high" if row["stood_ms"] >= LONG_MS and is_certainly_read(row) else "medium",
         confidence="likely",
         effects=on_entities(
             "stuck",
@@ -226,6 +226,11 @@ def explanation(row: Row) -> str:
     )
 
 
+def is_certainly_read(row: Row) -> bool:
+    """Whether a consumer has the partition: by its members, or by commits of it. Consumers that use `assign` may have left it."""
+    return bool(row["members"]) or row["repeats"] >= REPEATS
+
+
 def cause(row: Row) -> str:
     """The causes that fit, and what would decide."""
     if row["open_transaction"]:
@@ -233,10 +238,15 @@ def cause(row: Row) -> str:
             f"An open transaction begins at offset {marked.offset(row['open_transaction']['at'])}. read_committed consumers do not get records from "
             "there on."
         )
+    absent_members = (
+        ""
+        if is_certainly_read(row)
+        else " The input has no member of the group. If its consumers choose their partitions themselves (`assign`), no consumer may read this one any longer."
+    )
     return (
         "Possible causes: the application fails at this record (a poison pill), its processing takes longer than `max.poll.interval.ms`, the "
         "consumer paused the partition (a retry topic with a delay does so on purpose), or the client stopped to fetch it. The log of the "
-        "application at this offset shows which."
+        f"application at this offset shows which.{absent_members}"
     )
 
 

@@ -99,6 +99,13 @@ def test_a_topic_that_nobody_subscribes_to_is_innocent() -> None:
     assert found(story(members=(Member("m1", topics=("payments",)),)), log(2)) == []
 
 
+def test_without_members_it_stays_medium_and_says_that_no_consumer_may_read_the_partition() -> None:
+    rows = [written(1, 0, 2), *(written(MINUTE * number, 1, number) for number in range(1, 90))]
+    (finding,) = found(rows, log(2))
+    assert finding.severity == "medium"
+    assert "no consumer may read this one any longer" in finding.explanation
+
+
 def test_only_the_commit_in_force_counts() -> None:
     assert found([*story(), written(700, 0, 4)], log(2, 3)) == []
     assert found([*story(), written(700, 0, None)], log(2, 3)) == []
