@@ -1,8 +1,7 @@
 """Group stuck: a committed offset does not move although its partition has records from there on and the group is alive.
 
 Needs the partition's log beside `__consumer_offsets`. Innocent: commit = end of the log; only markers, aborted records or missing offsets
-behind it; the record was written after the group's last sign of life (Empty, stopped); no member subscribes to the topic; a group without
-members (`assign`) that commits for its other partitions only; one poll's time.
+behind it; the record was written after the group's last sign of life (Empty, stopped); no member subscribes to the topic; one poll's time.
 A finding stands at the record that the group does not pass. Page: docs/detectors/group-stuck.md
 """
 
@@ -98,7 +97,8 @@ STUCK = f"""
         GROUP BY ALL
     ),
     others AS (
-        SELECT s.topic, s.partition, s.replica, s.group_id, s.data_topic, s.data_partition, count(*) AS advances, max(advance_ms) AS last_advance_ms
+        SELECT s.topic, s.partition, s.replica, s.group_id, s.data_topic, s.data_partition, count(*) AS advances, max(advance_ms) AS last_advance_ms,
+            bool_or(a.data_topic = s.data_topic) AS is_same_topic
         FROM since s JOIN advanced a ON (a.topic, a.partition, a.replica, a.group_id) = (s.topic, s.partition, s.replica, s.group_id)
         WHERE advance_ms > s.since_ms AND (a.data_topic, a.data_partition) <> (s.data_topic, s.data_partition) GROUP BY ALL
     ),
@@ -117,7 +117,7 @@ STUCK = f"""
     judged AS (
         SELECT w.topic AS journal, w.partition AS journal_partition, w.replica AS journal_replica, w."offset" AS commit_at,
             w.group_id, w.data_topic, w.data_partition, w.data_replica, w.committed, w.record_offset, w.record_ms, w.last_record,
-            since_ms, repeats, first_repeat_ms, last_repeat_ms, last_other_ms, coalesce(advances, 0) AS advances, last_advance_ms,
+            since_ms, repeats, first_repeat_ms, last_repeat_ms, last_other_ms, coalesce(advances, 0) AS advances, last_advance_ms, coalesce(is_same_topic, false) AS is_same_topic,
             members, coalesce(is_read, true) AS is_read, coalesce(generations, 0) AS generations, owner,
             greatest(coalesce(poll_ms, 0), {behaviour.DEFAULT_POLL_MS}) AS patience_ms,
             greatest(coalesce(last_advance_ms, 0), coalesce(last_repeat_ms, 0), coalesce(last_join_ms, 0)) AS alive_ms
@@ -131,7 +131,7 @@ STUCK = f"""
     FROM judged
     WHERE is_read AND (
         (repeats >= {REPEATS} AND last_repeat_ms - first_repeat_ms >= {REPEATS_MS})
-        OR (stood_ms >= patience_ms AND (generations >= {REPEATS} OR repeats >= {REPEATS} OR (members > 0 AND advances > 0)))
+        OR (stood_ms >= patience_ms AND (is_same_topic OR generations >= {REPEATS} OR repeats >= {REPEATS} OR (members > 0 AND advances > 0)))
     )
     ORDER BY data_topic, data_partition, group_id
 """
@@ -157,7 +157,7 @@ def describe(row: Row) -> Finding:
     data_partition = partition_name(row["topic"], row["partition"])
     return Finding(
         detector=detector.id,
-        severity="high" if row["stood_ms"] >= LONG_MS else "medium",
+        severity="high" if row["stood_ms"] >= LONG_MS and is_certainly_read(row) else "medium",
         confidence="likely",
         effects=on_entities(
             "stuck",
@@ -226,6 +226,11 @@ def explanation(row: Row) -> str:
     )
 
 
+def is_certainly_read(row: Row) -> bool:
+    """Whether a consumer has the partition: by its members, or by commits of it. Consumers that use `assign` may have left it."""
+    return bool(row["members"]) or row["repeats"] >= REPEATS
+
+
 def cause(row: Row) -> str:
     """The causes that fit, and what would decide."""
     if row["open_transaction"]:
@@ -233,10 +238,15 @@ def cause(row: Row) -> str:
             f"An open transaction begins at offset {marked.offset(row['open_transaction']['at'])}. read_committed consumers do not get records from "
             "there on."
         )
+    absent_members = (
+        ""
+        if is_certainly_read(row)
+        else " The input has no member of the group. If its consumers choose their partitions themselves (`assign`), no consumer may read this one any longer."
+    )
     return (
         "Possible causes: the application fails at this record (a poison pill), its processing takes longer than `max.poll.interval.ms`, the "
         "consumer paused the partition (a retry topic with a delay does so on purpose), or the client stopped to fetch it. The log of the "
-        "application at this offset shows which."
+        f"application at this offset shows which.{absent_members}"
     )
 
 

@@ -99,12 +99,11 @@ def test_a_topic_that_nobody_subscribes_to_is_innocent() -> None:
     assert found(story(members=(Member("m1", topics=("payments",)),)), log(2)) == []
 
 
-def test_a_partition_that_a_group_without_members_left_is_innocent() -> None:
-    """Its consumers assign partitions themselves, and no longer this one."""
-    assert (
-        found([written(1, 0, 2), *(written(MINUTE * number, 1, number) for number in range(1, 90))], log(2))
-        == []
-    )
+def test_without_members_it_stays_medium_and_says_that_no_consumer_may_read_the_partition() -> None:
+    rows = [written(1, 0, 2), *(written(MINUTE * number, 1, number) for number in range(1, 90))]
+    (finding,) = found(rows, log(2))
+    assert finding.severity == "medium"
+    assert "no consumer may read this one any longer" in finding.explanation
 
 
 def test_only_the_commit_in_force_counts() -> None:
