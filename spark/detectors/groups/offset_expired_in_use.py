@@ -2,7 +2,7 @@
 continue where it was.
 
 Innocent: the group was Empty or deleted; nobody in it subscribes to the topic (expiry and `--delete-offsets` are then allowed); the topic
-was deleted (all its offsets go, young ones too); the next commit continues. Page: docs/detectors/offset-expired-in-use.md
+was deleted (all its offsets go, young ones too); the offset was younger than a day, when no default lets it expire; the next commit continues. Page: docs/detectors/offset-expired-in-use.md
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ EXPIRED = f"""
         min(age_ms)::BIGINT AS age_ms, min(deleted_ms) AS deleted_ms, min(next_ms) AS next_ms,
         list({{'topic': data_topic, 'partition': data_partition, 'committed': committed, 'next': next_committed, 'offset': "offset",
             'deleted_at': until_offset, 'next_at': next_offset}} ORDER BY abs(committed - next_committed) DESC)[:{MAX_NAMED}] AS examples
-    FROM judged WHERE others_stay OR age_ms >= {DAY_MS} OR expires IS NOT NULL GROUP BY {REPLICA_COLUMNS}, group_id ORDER BY first_offset
+    FROM judged WHERE age_ms >= {DAY_MS} OR expires IS NOT NULL GROUP BY {REPLICA_COLUMNS}, group_id ORDER BY first_offset
 """
 
 

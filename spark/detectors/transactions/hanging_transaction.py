@@ -48,7 +48,7 @@ def describe(row: Row) -> Finding:
 def explanation(row: Row, is_first: bool) -> str:
     """What is there, for how long, what the coordinator knows, who is stopped."""
     lines = [written(row) + since(row), coordinator(row)]
-    if row["pending"]:
+    if row.get("pending"):
         lines.append(pending_commits.explanation(row))
     elif is_first:
         hidden = plural(row["hidden_records"] or 0, "record is", "records are")
@@ -126,7 +126,7 @@ def headline(findings: list[Finding]) -> str:
 
 def remedy(row: Row) -> str:
     """Kafka's own topics are not written to."""
-    if row["pending"]:
+    if row.get("pending"):
         return detector.remedy(
             "Committed offsets",
             topic=row["topic"],

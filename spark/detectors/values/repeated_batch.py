@@ -1,7 +1,8 @@
 """Repeated batch: a producer without idempotence sent a batch again, and the broker wrote it again.
 
 The checksum of a batch covers all its records, their CreateTime and the producer, but not the offset: equal checksums are equal batches.
-Innocent: other times; producers with an id, whose repeats the broker refuses; the broker's times; one payload again and again.
+Innocent: other times; producers with an id, whose repeats the broker refuses; the broker's times; one payload again and again; a
+single record.
 Page: docs/detectors/repeated-batch.md
 """
 
@@ -58,7 +59,7 @@ REPEATED = f"""
         min(original) AS first_offset, max(last_offset) AS last_offset, min(max_timestamp_ms) AS first_ms, max(max_timestamp_ms) AS last_ms,
         list(base_offset ORDER BY base_offset) FILTER (place_before IS NOT NULL)[:{OFFSETS_NAMED}] AS offsets,
         arg_min({{'original': original, 'repeat': base_offset}}, base_offset) FILTER (place_before IS NOT NULL) AS example
-    FROM again GROUP BY {REPLICA_COLUMNS} HAVING repeats > 0 ORDER BY {REPLICA_COLUMNS}
+    FROM again GROUP BY {REPLICA_COLUMNS} HAVING records > 1 ORDER BY {REPLICA_COLUMNS}
 """
 
 
