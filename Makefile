@@ -7,7 +7,7 @@ CORPUS ?= ../shared/corpus
 # had removed (its third, `before`, holds); 44 of public-real, a pasted page that belongs with the prints. Its cases
 # 08 and 47 are judged without their count of records, which is wrong (scripts/corrected_cases.py).
 CASES = $(filter-out %/compaction-3.9.1,$(wildcard $(CORPUS)/brokers/*))
-FOLDERS = apicurio apicurio-real connect-real internal-real open repairs-real schemas-real
+FOLDERS = apicurio apicurio-real connect-real incidents internal-real open repairs-real schemas-real
 PUBLIC = $(filter-out $(wildcard $(addprefix $(CORPUS)/public-real/,44-* 08-* 47-*)),$(wildcard $(CORPUS)/public-real/*))
 JUDGE ?= $(CASES) $(PUBLIC) $(foreach name,$(FOLDERS),$(CORPUS)/$(name))
 
