@@ -24,23 +24,29 @@ VERSION = "4.1.1"
 ROOT = Path(__file__).resolve().parents[2]
 OF_TOOLS = "org.apache.kafka.tools."
 MAINS = {
+    "kafka-broker-api-versions.sh": OF_TOOLS + "BrokerApiVersionsCommand",
+    "kafka-cluster.sh": OF_TOOLS + "ClusterTool",
     "kafka-configs.sh": "kafka.admin.ConfigCommand",
+    "kafka-console-consumer.sh": OF_TOOLS + "consumer.ConsoleConsumer",
     "kafka-consumer-groups.sh": OF_TOOLS + "consumer.group.ConsumerGroupCommand",
     "kafka-delete-records.sh": OF_TOOLS + "DeleteRecordsCommand",
     "kafka-dump-log.sh": DUMP_LOG,
     "kafka-features.sh": OF_TOOLS + "FeatureCommand",
     "kafka-get-offsets.sh": OF_TOOLS + "GetOffsetShell",
     "kafka-metadata-quorum.sh": OF_TOOLS + "MetadataQuorumCommand",
+    "kafka-reassign-partitions.sh": OF_TOOLS + "reassign.ReassignPartitionsCommand",
     "kafka-share-groups.sh": OF_TOOLS + "consumer.group.ShareGroupCommand",
     "kafka-topics.sh": OF_TOOLS + "TopicCommand",
     "kafka-transactions.sh": OF_TOOLS + "TransactionsCommand",
 }
+FILES = {"kafka-delete-records.sh": '"offset":0', "kafka-reassign-partitions.sh": '"replicas":[1]'}
 COMMAND = re.compile(r"`(kafka-[a-z-]+\.sh [^`]+)`")
 OLD_SETTINGS = ("message.format.version",)  # of brokers before 4.0; nothing is left to delete here
 # What a tool says that understood the command and found nothing to do it with: no such group, transaction or file.
 NOTHING_THERE = (
-    "GroupIdNotFoundException", "does not exist", "Could not find", "could not be found", "TransactionalIdNotFoundException", "No such file",
-    "NoSuchFileException", "UnknownTopicOrPartitionException", "UnsupportedVersionException", "PolicyViolationException",
+    "GroupIdNotFoundException", "does not exist", "Could not find", "could not be found", "Could not match", "TransactionalIdNotFoundException", "No such file",
+    "NoSuchFileException", "TimeoutException", "BrokerIdNotRegisteredException",
+    "UnknownTopicOrPartitionException", "UnsupportedVersionException", "PolicyViolationException",
     "--reset-offsets option is not yet implemented",  # of share groups, before 4.2
     "Invalid config(s): " + ",".join(OLD_SETTINGS),
 )  # fmt: skip
@@ -86,15 +92,16 @@ def filled(command: str, broker: Broker, folder: Path) -> list[str]:
     )
     values = {
         "BROKER:9092": broker.address, "BROKER_ID": "1", "GROUP": "billing", "TOPIC": "orders", "OFFSET": "0", "SEGMENT": segment,
-        "FILE": metadata, "PARTITION": "0",
+        "FILE": metadata, "PARTITION": "0", "TOPIC:PARTITION": "orders:0", "NEW_GROUP": "fresh",
     }  # fmt: skip
     name, *words = shlex.split(command)
-    if name == "kafka-delete-records.sh":
-        values["FILE"] = str(folder / "records.json")
+    if name in FILES:
+        values["FILE"] = str(folder / f"{name}.json")
         Path(values["FILE"]).write_text(
-            '{"version":1,"partitions":[{"topic":"orders","partition":0,"offset":0}]}'
+            f'{{"version":1,"partitions":[{{"topic":"orders","partition":0,{FILES[name]}}}]}}'
         )
-    return [name, *(values.get(word, word) for word in words)]
+    patience = ["--timeout-ms", "5000"] if name == "kafka-console-consumer.sh" else []  # no record is there
+    return [name, *(values.get(word, word) for word in words), *patience]
 
 
 def test_there_are_commands_of_most_tools(commands: list[str]) -> None:
