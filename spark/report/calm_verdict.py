@@ -63,11 +63,12 @@ def calm_without_records(checked: JournalCoverage) -> str | None:
     }
     if not checked.bounds or sum(counts.values()) < len(checked.bounds) or checked.set_aside:
         return None
-    count = len(checked.bounds)
-    verb = "is" if count == 1 else "are"
+    count, (are_empty,) = len(checked.bounds), empty(checked.bounds)
+    if checked.left_out:
+        return f"{NO_FAULT}. {'; '.join([are_empty, *left_out(checked.left_out)])}."
     if counts["empty"]:
-        return f"{NO_FAULT}. {plural(count, 'partition')} {verb} empty: {'its log ends where it starts' if count == 1 else 'their logs end where they start'}."
-    return f"{HEALTHY}. {plural(count, 'partition')} {verb} empty: no record was ever written to {'it' if count == 1 else 'them'}."
+        return f"{NO_FAULT}. {are_empty}: {'its log ends where it starts' if count == 1 else 'their logs end where they start'}."
+    return f"{HEALTHY}. {are_empty}: no record was ever written to {'it' if count == 1 else 'them'}."
 
 
 def offsets(checked: JournalCoverage, between: str) -> str:
@@ -91,10 +92,7 @@ def unknown(checked: JournalCoverage) -> list[str]:
         doubts.append(f"whether {plural(silent, 'empty partition')} had records is not known")
     if lines := checked.coverage.get("unread_lines"):
         doubts.append(f"{plural(lines, 'line')} of a record could not be read")
-    if count := checked.left_out:
-        verb = "is" if count == 1 else "are"
-        doubts.append(f"{plural(count, 'partition')} with records {verb} not in the input")
-    return [*doubts, *set_aside(checked.set_aside)]
+    return [*doubts, *left_out(checked.left_out), *set_aside(checked.set_aside)]
 
 
 def unknown_bounds(logs: Sequence[Bounds]) -> list[str]:
@@ -112,8 +110,13 @@ def unknown_bounds(logs: Sequence[Bounds]) -> list[str]:
 def lacking(logs: Sequence[Bounds]) -> list[str]:
     """Offsets at the end that a running broker had and the copy has not."""
     count = sum(bounds["lacking"] for bounds in logs)
+    return [f"the last {plural(count, 'offset is', 'offsets are')} not in the input"] if count else []
+
+
+def left_out(count: int) -> list[str]:
+    """Partitions with records, of topics in the input, of which the input has nothing."""
     return (
-        [f"the last {plural(count, 'offset')} {'is' if count == 1 else 'are'} not in the input"]
+        [f"{plural(count, 'partition with records is', 'partitions with records are')} not in the input"]
         if count
         else []
     )
@@ -129,7 +132,7 @@ def set_aside(names: Sequence[str]) -> list[str]:
 
 def empty(bounds: Sequence[Bounds]) -> list[str]:
     count = sum(partition["holds"] in ("never-written", "empty") for partition in bounds)
-    return [f"{plural(count, 'partition')} {'is' if count == 1 else 'are'} empty"] if count else []
+    return [f"{plural(count, 'partition is', 'partitions are')} empty"] if count else []
 
 
 def notes(roots: Sequence[Finding]) -> list[str]:

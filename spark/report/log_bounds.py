@@ -6,6 +6,7 @@ from typing import Any
 
 from spark.log.cluster_settings import PRINTED_STARTS
 from spark.log.log_ends import ENDS, LOGS
+from spark.stages.partition_folders import CONTROLLERS_TOPIC
 from spark.tables import Manifest
 from spark.tables.replica import REPLICA_COLUMNS
 from spark.tables.store import ResultTables
@@ -15,7 +16,7 @@ SET_ASIDE = """
     SELECT name FROM files WHERE kind = 'ignored' AND topic <> '?' AND size_bytes > 0 AND NOT regexp_matches(name, '(^|/)[.][^/]*$')
     ORDER BY name
 """
-SNAPSHOTS = "__cluster_metadata "  # a controller's snapshot is a log of its own, which ends with its footer
+SNAPSHOTS = f"{CONTROLLERS_TOPIC} "  # a controller's snapshot is a log of its own, which ends with its footer
 REPLICA = f"({REPLICA_COLUMNS})"
 # A high watermark is as old as its checkpoint, and a broker writes it every five seconds; other files tell an end only
 # where the records reach it. Of several copies the one of which most is known counts.

@@ -20,10 +20,11 @@ from spark.sources._json.records import Fields, RecordField
 from spark.sources._json.shape import look
 from spark.sources._json.spans import Spans, to_text
 from spark.sources._json.times import timestamp_types, to_times_ms
+from spark.sources.lambda_event import SOURCES
 
 NAMES = ("offset", "partition", "topic", "timestamp", "timestampType", "headers", "key", "value")
 
-OF_LAMBDA = re.compile(rb"\"eventSource\"\s*:\s*\"(?:aws:kafka|(?:aws:)?SelfManagedKafka)\"")
+OF_LAMBDA = re.compile(rf'"eventSource"\s*:\s*"(?:{"|".join(SOURCES)})"'.encode())
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:

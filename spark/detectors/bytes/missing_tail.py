@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
 from spark.detectors import _words as words
+from spark.detectors._committed_offsets import names_of
 from spark.detectors.bytes._tails import TAILS
 from spark.log.log_ends import ENDS
 from spark.log.text_gaps import MAX_MARKERS_IN_A_ROW
@@ -22,10 +23,8 @@ RUNNING_MS = 5_000  # how long files of a running broker may be apart; it writes
 BROKERS_OWN = ("high_watermark", "recovery_point", "snapshot", "index")
 
 # A commit that is older than the newest record is commit-out-of-range's: the log became shorter or is another one.
-COMMITS = """
-    SELECT regexp_extract(entity_id, '^(.*)/([^/]+)/([0-9]+)$', 2) AS topic,
-        TRY_CAST(regexp_extract(entity_id, '^(.*)/([^/]+)/([0-9]+)$', 3) AS INT) AS partition,
-        regexp_extract(entity_id, '^(.*)/([^/]+)/([0-9]+)$', 1) AS group_id,
+COMMITS = f"""
+    SELECT {names_of()},
         TRY_CAST(s.attributes->>'offset' AS BIGINT) AS committed, r.timestamp_ms AS commit_ms
     FROM state s JOIN records r ON (s.topic, s.partition, s.replica, s.origin_offset) = (r.topic, r.partition, r.replica, r."offset")
     WHERE s.entity_type = 'offset-commit' AND s.view = 'log' AND s.is_own AND s.valid_to_offset IS NULL
@@ -47,7 +46,7 @@ SHORT = f"""
         SELECT {REPLICA_COLUMNS}, witness, end_offset, said_by FROM witnesses WHERE witness NOT IN ('capture', 'kcat')
         UNION ALL
         SELECT {REPLICA_COLUMNS}, 'commit', max(committed), arg_max(group_id, committed) FROM ends LEFT JOIN times USING ({REPLICA_COLUMNS})
-        JOIN commits USING (topic, partition) WHERE newest_ms IS NULL OR commit_ms > newest_ms GROUP BY ALL
+        JOIN commits ON (topic, partition) = (data_topic, data_partition) WHERE newest_ms IS NULL OR commit_ms > newest_ms GROUP BY ALL
         UNION ALL
         SELECT ends.topic, ends.partition, ends.replica, 'replica', max(other.data_end), arg_max(other.replica, other.data_end)
         FROM ends JOIN ends AS other USING (topic, partition)

@@ -4,7 +4,6 @@ Of classic groups and of KIP-848's alike, from the state that a coordinator repl
 
     GROUP_STEPS   group_steps: a group's state from one offset to the next, with the time of the record that set it
     MEMBER_STEPS  member_steps: a member from one offset to the next: client, topics it subscribes to, partitions it has
-    NAMES         of an offset-commit's entity: group, topic and partition
 
 Members and groups are few compared with commits, so that the first two are cheap in every journal.
 """
@@ -16,17 +15,12 @@ from spark.tables.replica import REPLICA_COLUMNS
 from spark.terms import marked
 
 __all__ = [
-    "APPLICATION", "DEFAULT_POLL_MS", "GROUP_STEPS", "IN_FORCE", "MEMBER_STEPS", "NAMES", "OWN", "PARTS", "client_named", "words",
+    "APPLICATION", "DEFAULT_POLL_MS", "GROUP_STEPS", "IN_FORCE", "MEMBER_STEPS", "OWN", "client_named", "words",
 ]  # fmt: skip
 
 OWN = "view = 'log' AND is_own"
 IN_FORCE = f"entity_type = 'offset-commit' AND {OWN} AND valid_to_offset IS NULL"
 DEFAULT_POLL_MS = 300_000  # max.poll.interval.ms of a Java consumer: one poll's records may take so long
-PARTS = r"'^(.*)/([^/]+)/([0-9]+)$'"
-NAMES = f"""
-    regexp_extract(entity_id, {PARTS}, 1) AS group_id, regexp_extract(entity_id, {PARTS}, 2) AS data_topic,
-    TRY_CAST(regexp_extract(entity_id, {PARTS}, 3) AS INT) AS data_partition
-"""
 
 GROUP_STEPS = f"""
     group_rows AS MATERIALIZED (

@@ -9,6 +9,7 @@ record of a dump. Page: docs/detectors/commit-out-of-range.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
+from spark.detectors._committed_offsets import names_of
 from spark.detectors.groups import _words as words
 from spark.tables.replica import Row
 from spark.terms import marked
@@ -23,9 +24,7 @@ OUT_OF_RANGE = f"""
         SELECT s.topic, s.partition, s.replica, s.origin_offset AS commit_at, s.entity_id, r.timestamp_ms AS commit_ms,
             TRY_CAST(s.attributes->>'offset' AS BIGINT) AS committed, TRY_CAST(s.attributes->>'leaderEpoch' AS INT) AS commit_epoch,
             s.attributes->>'topicId' AS commit_topic_id,
-            regexp_extract(s.entity_id, '^(.*)/([^/]+)/([0-9]+)$', 1) AS group_id,
-            regexp_extract(s.entity_id, '^(.*)/([^/]+)/([0-9]+)$', 2) AS data_topic,
-            TRY_CAST(regexp_extract(s.entity_id, '^(.*)/([^/]+)/([0-9]+)$', 3) AS INT) AS data_partition
+            {names_of("s.entity_id")}
         FROM state s JOIN records r ON (s.topic, s.partition, s.replica, s.origin_offset) = (r.topic, r.partition, r.replica, r."offset")
         WHERE s.entity_type = 'offset-commit' AND s.view = 'log' AND s.is_own AND s.valid_to_offset IS NULL
     ),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, DoesNotApply, located
+from spark.detectors._committed_offsets import group_of, names_of
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _behaviour as behaviour
 from spark.detectors.groups import _words as words
@@ -31,7 +32,7 @@ MAX_ALONE = 3  # partitions: a group that stands in more has one cause, and it i
 
 COMMITS = f"""
     commits AS MATERIALIZED (
-        SELECT {REPLICA_COLUMNS}, {behaviour.NAMES}, valid_from_offset AS "offset", TRY_CAST(attributes->>'offset' AS BIGINT) AS committed
+        SELECT {REPLICA_COLUMNS}, {names_of()}, valid_from_offset AS "offset", TRY_CAST(attributes->>'offset' AS BIGINT) AS committed
         FROM state WHERE {behaviour.IN_FORCE}
     )
 """
@@ -71,10 +72,10 @@ STUCK = f"""
     concerned AS MATERIALIZED (
         SELECT {REPLICA_COLUMNS}, entity_id FROM (
             SELECT DISTINCT {REPLICA_COLUMNS}, entity_id FROM state WHERE entity_type = 'offset-commit' AND {behaviour.OWN}
-        ) WHERE regexp_extract(entity_id, {behaviour.PARTS}, 1) IN (SELECT group_id FROM waiting)
+        ) WHERE {group_of()} IN (SELECT group_id FROM waiting)
     ),
     history AS MATERIALIZED (
-        SELECT {REPLICA_COLUMNS}, {behaviour.NAMES}, valid_from_offset AS "offset", TRY_CAST(attributes->>'offset' AS BIGINT) AS committed,
+        SELECT {REPLICA_COLUMNS}, {names_of()}, valid_from_offset AS "offset", TRY_CAST(attributes->>'offset' AS BIGINT) AS committed,
             TRY_CAST(attributes->>'commitTimestamp' AS BIGINT) AS commit_ms
         FROM state SEMI JOIN concerned USING ({REPLICA_COLUMNS}, entity_id) WHERE entity_type = 'offset-commit' AND {behaviour.OWN}
     ),

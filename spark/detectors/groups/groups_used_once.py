@@ -6,6 +6,7 @@ Innocent: a fixed pool of groups. Page: docs/detectors/groups-used-once.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
+from spark.detectors._committed_offsets import group_of
 from spark.detectors._effects import on_partition
 from spark.detectors.groups import _behaviour as behaviour
 from spark.detectors.groups import _words as words
@@ -29,7 +30,7 @@ ONCE = f"""
         SELECT {REPLICA_COLUMNS}, entity_id AS id, valid_from_offset AS first_offset, valid_from_offset AS last_offset FROM state
         WHERE entity_type = 'group' AND {behaviour.OWN} AND attributes->>'state' <> 'Empty'
         UNION ALL
-        SELECT {REPLICA_COLUMNS}, regexp_extract(entity_id, {behaviour.PARTS}, 1), first_offset, last_offset FROM committed
+        SELECT {REPLICA_COLUMNS}, {group_of()}, first_offset, last_offset FROM committed
     ),
     ids AS (SELECT {REPLICA_COLUMNS}, id, min(s.first_offset) AS first_offset, max(s.last_offset) AS last_offset FROM signs s GROUP BY ALL),
     {USED_ONCE}

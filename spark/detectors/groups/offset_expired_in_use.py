@@ -8,6 +8,7 @@ was deleted (all its offsets go, young ones too); the offset was younger than a 
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
+from spark.detectors._committed_offsets import group_of, names_of
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _behaviour as behaviour
 from spark.detectors.transactions._words import span_of_time
@@ -45,7 +46,7 @@ EXPIRED = f"""
         QUALIFY until_offset < next_offset AND (topic_id IS NULL OR next_topic_id IS NULL OR topic_id = next_topic_id)
             AND (next_committed < committed OR next_committed - committed > greatest({AHEAD} * coalesce(largest_step, 0), {MIN_AHEAD}))
     ),
-    named AS (SELECT *, {behaviour.NAMES} FROM broken),
+    named AS (SELECT *, {names_of()} FROM broken),
     {behaviour.GROUP_STEPS},
     {behaviour.MEMBER_STEPS},
     members AS (
@@ -67,10 +68,10 @@ EXPIRED = f"""
         SEMI JOIN (SELECT {REPLICA_COLUMNS}, until_offset AS "offset" FROM in_use) USING ({REPLICA_COLUMNS}, "offset")
     ),
     siblings AS (
-        SELECT {REPLICA_COLUMNS}, {behaviour.NAMES}, valid_from_offset, valid_to_offset, TRY_CAST(attributes->>'commitTimestamp' AS BIGINT) AS commit_ms,
+        SELECT {REPLICA_COLUMNS}, {names_of()}, valid_from_offset, valid_to_offset, TRY_CAST(attributes->>'commitTimestamp' AS BIGINT) AS commit_ms,
             lead(valid_from_offset) OVER (PARTITION BY {REPLICA_COLUMNS}, entity_id ORDER BY valid_from_offset) AS next_offset
         FROM state WHERE entity_type = 'offset-commit' AND {behaviour.OWN}
-            AND regexp_extract(entity_id, {behaviour.PARTS}, 1) IN (SELECT group_id FROM in_use)
+            AND {group_of()} IN (SELECT group_id FROM in_use)
     ),
     judged AS (
         SELECT u.*, deleted_ms, deleted_ms - commit_ms AS age_ms, EXISTS (

@@ -8,6 +8,7 @@ commits, where no timeout ends the stays. Page: docs/detectors/rebalance-loop.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
+from spark.detectors._committed_offsets import names_of
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _behaviour as behaviour
 from spark.detectors.groups import _words as words
@@ -71,7 +72,7 @@ LOOPS = f"""
         SELECT {REPLICA_COLUMNS}, group_id, min(first_joined) AS first_offset, max(last_joined) AS last_offset FROM loops GROUP BY ALL
     ),
     commits AS (
-        SELECT {REPLICA_COLUMNS}, {behaviour.NAMES}, valid_from_offset AS "offset", TRY_CAST(attributes->>'offset' AS BIGINT) AS committed
+        SELECT {REPLICA_COLUMNS}, {names_of()}, valid_from_offset AS "offset", TRY_CAST(attributes->>'offset' AS BIGINT) AS committed
         FROM state WHERE entity_type = 'offset-commit' AND {behaviour.OWN}
     ),
     moves AS (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from spark.detectors._committed_offsets import names_of
 from spark.detectors.transactions import _words as words
 from spark.detectors.transactions._open import HANGING
 from spark.tables.replica import Row
@@ -24,11 +25,9 @@ THREADS = [
     "https://github.com/twmb/franz-go/issues/581",
     KIP_447,
 ]
-PARTS = r"'^(.*)/([^/]+)/([0-9]+)$'"
 # One row per partition of a group with a pending commit; `stable`: the committed offset in force.
 PENDING = f"""
-    SELECT regexp_extract(e.entity_id, {PARTS}, 1) AS group_id, regexp_extract(e.entity_id, {PARTS}, 2) AS data_topic,
-        TRY_CAST(regexp_extract(e.entity_id, {PARTS}, 3) AS INT) AS data_partition,
+    SELECT {names_of("e.entity_id")},
         max(TRY_CAST(e.attributes->>'offset' AS BIGINT)) AS pending,
         any_value(TRY_CAST(s.attributes->>'offset' AS BIGINT)) AS stable
     FROM records r JOIN entries e USING (topic, partition, replica, "offset")

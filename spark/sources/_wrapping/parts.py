@@ -170,14 +170,16 @@ class PartReader(Standing):
         if output and not output.is_closed and output.tool == "console" and not self.state.is_done:
             output.add(current.line, False)
         elif output and output.tool == TEXT and not output.is_closed:
-            following = b"\n".join(line.text for line in self.lines[number : number + RECORD_LINES])
-            output.is_closed = self.fences == 0 and not begins_record(
-                output.command.decode(errors="replace"), following
-            )
+            output.is_closed = self.fences == 0 and not self.begins_record(output, number)
             if not output.is_closed:
                 output.add(current.line, False)
         self.is_after_blank = True
         return 1
+
+    def begins_record(self, output: ToolOutput, number: int) -> bool:
+        """Whether a record of the format in the output's command begins at this line or behind it."""
+        following = b"\n".join(line.text for line in self.lines[number : number + RECORD_LINES])
+        return begins_record(output.command.decode(errors="replace"), following)
 
     def fence(self, line: UploadLine) -> None:
         """A fence opens or closes a block."""

@@ -173,3 +173,11 @@ def test_two_outputs_in_one_file_are_one_file(tmp_path: Path) -> None:
     report = report_of(write(tmp_path / "input", {"./ticket.txt": paste.encode()}), tmp_path / "results")
     assert len(report["files"]) == 2
     assert "Read 2 records from 1 file." in plain_text(report)
+
+
+def test_an_empty_partition_is_not_healthy_where_another_of_its_topic_is_not_here(tmp_path: Path) -> None:
+    files = {LOG: b"", "./replication-offset-checkpoint": b"0\n2\norders 0 0\norders 1 13\n", **STOPPED}
+    report = report_of(write(tmp_path / "input", files), tmp_path / "results")
+    assert plain(report["verdict"]["sentence"]) == (
+        "No fault found. 1 partition is empty; 1 partition with records is not in the input."
+    )
