@@ -80,7 +80,8 @@ def counted(
         "unreadable_bytes": sum(decoded.unreadable_bytes for decoded in inspection.decoded.values()),
         "isolation": isolation(layouts),
         "has_segments": any(source.kind == "segment" for source in layouts),
-        "has_offsets": any("offset" not in source.lacks for source in layouts),
+        "has_offsets": any("offset" not in source.lacks for source in layouts)
+        and (not numbered or any(with_offsets.values())),
         "cannot_tell": cannot_tell(inspection.plan.files),
     }
 

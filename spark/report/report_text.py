@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+from spark.sources import LACKS
 from spark.terms import marked
 from spark.terms.damage import damage
 from spark.terms.typed_text import CODE, line_of, prefix
@@ -107,7 +108,7 @@ def coverage_text(report: Report) -> str:
         if name in offsets:
             lines.append(f"  {shown_name(name)}: {offset_range(*offsets[name])}, {plural(count, 'record')}")
         elif count:
-            lines.append(f"  {shown_name(name)}: {plural(count, 'record')} without offsets")
+            lines.append(f"  {printed_name(name, coverage)}: {plural(count, 'record')} without offsets")
     for journal in report.get("journals", []):
         if journal["dialect"] != "plain" and not journal.get("is_replayed", True):
             text = (
@@ -161,6 +162,14 @@ def proof_lines(finding: Report) -> list[str]:
 def shown_name(name: str) -> str:
     """`orders-0`; a dump that names no topic is said to name none."""
     return "topic unknown" if name == marked.UNNAMED else marked.partition_of_key(name)
+
+
+def printed_name(name: str, coverage: Report) -> str:
+    """A partition's name, without its number where no file prints partitions."""
+    topic = name.rpartition("-")[0]
+    if LACKS["partition"] not in coverage["cannot_tell"]:
+        return shown_name(name)
+    return "partition not printed" if topic == marked.UNNAMED else f"{topic}, partition not printed"
 
 
 def consequence_lines(consequences: list[Report]) -> list[str]:

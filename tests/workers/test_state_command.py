@@ -61,3 +61,19 @@ def test_of_a_topic_that_no_service_replays_it_lists_the_keys(tmp_path: Path) ->
         "  k1  old  (offset 0)",
         "  k2  two  (offset 1)",
     ]
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_numbers_of_a_print_without_offsets_are_not_called_offsets(tmp_path: Path) -> None:
+    (tmp_path / "print.txt").write_text(
+        "CreateTime:1700000000000\tk1\told\nCreateTime:1700000000100\tk1\tnew\n"
+    )
+    state = manage("state", tmp_path / "print.txt").stdout.splitlines()
+    assert state[:2] == [
+        "partition not printed: the latest value of each key",
+        "  k1  new  (record 2 of the print)",
+    ]
+    report = manage("inspect", tmp_path / "print.txt").stdout
+    assert "missing offsets unknown: the dump contains no offsets" in " ".join(report.split())
+    assert "partition not printed: 2 records without offsets" in report

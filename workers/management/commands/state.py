@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from spark.report.report_text import printed_name
 from spark.terms.errors import UnreadableInput
-from spark.terms.marked import partition_name
 from workers.management.base import HeadlessCommand, Options, add_dialect
 from workers.management.inspecting import CommandContext, Report
 
@@ -68,7 +68,10 @@ class Command(HeadlessCommand):
             row | {name: text_of(row[name]) for name in ("key", "value")}
             for row in latest_values(Manifest.load(folder), options["at"])
         ]
-        text = [*(lines(entities) if entities or not keys else ()), *key_lines(keys)]
+        text = [
+            *(lines(entities, report["coverage"]) if entities or not keys else ()),
+            *key_lines(keys, report["coverage"]),
+        ]
         return {"entities": entities, "keys": keys, "text": "\n".join(text)}
 
 
@@ -85,14 +88,19 @@ def after_start(report: Report, manifest: Manifest, options: Options) -> Report:
         raise UnreadableInput(str(problem)) from problem
     writes = [f"  {write['what']}: {write['why']}" for write in document["writes"]]
     text = [f"{document['service']} writes at its start, in this order:", *writes, "", "It holds then:"]
-    return document | {"text": "\n".join([*text, *lines(document["entities"])])}
+    return document | {"text": "\n".join([*text, *lines(document["entities"], report["coverage"])])}
 
 
-def key_lines(keys: list[dict[str, Any]]) -> Iterator[str]:
+def key_lines(keys: list[dict[str, Any]], coverage: Report) -> Iterator[str]:
     """The keys of each partition that no service replays, one a line: its latest value and the record that set it."""
     for (topic, partition), rows in groupby(keys, key=lambda row: (row["topic"], row["partition"])):
-        yield f"{partition_name(topic, partition)}: the latest value of each key"
-        yield from (f"  {row['key']}  {row['value']}  (offset {row['offset']})" for row in rows)
+        yield f"{printed_name(f'{topic}-{partition}', coverage)}: the latest value of each key"
+        yield from (f"  {row['key']}  {row['value']}  ({place(row['offset'], coverage)})" for row in rows)
+
+
+def place(offset: int, coverage: Report) -> str:
+    """A record's offset, or its number in a print without offsets."""
+    return f"offset {offset}" if coverage["offsets_per_partition"] else f"record {offset + 1} of the print"
 
 
 def text_of(data: bytes | None) -> str:
@@ -100,13 +108,13 @@ def text_of(data: bytes | None) -> str:
     return bytes(data or b"").decode("utf-8", "backslashreplace")
 
 
-def lines(entities: list[dict[str, Any]]) -> list[str]:
+def lines(entities: list[dict[str, Any]], coverage: Report) -> list[str]:
     """One entity a line: what it is, its name, what it is like, the record that set it."""
     if not entities:
         return ["Nothing: after reading this journal, the service has no entity."]
     return [
         f"{row['entity_type']}  {row['entity_id']}  "
         + " ".join(f"{name}={value}" for name, value in row["attributes"].items())
-        + (f"  (offset {row['origin_offset']})" if row.get("origin_offset") is not None else "")
+        + (f"  ({place(row['origin_offset'], coverage)})" if row.get("origin_offset") is not None else "")
         for row in entities
     ]
