@@ -6,6 +6,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bench import dump_log, inputs
 from bench.figures import Figure, say
@@ -13,9 +14,11 @@ from bench.inputs import CACHE, MB, as_uploaded
 from bench.inspecting import WarmSession
 from spark.stages.pasted import opened
 from spark.stages.plan import recognise
+from webapp.journals.previews.process import PreviewProcess
 
 SEARCH_TARGET = 1.10
 WRAPPED_TARGET = 1.5
+PREVIEW_SECONDS = 0.3
 COMMAND = b"$ bin/kafka-dump-log.sh --print-data-log --files 00000000000000000000.log\n"
 
 
@@ -39,6 +42,24 @@ def figures(warm: WarmSession, size_mb: int) -> Iterator[Figure]:
     yield Figure(
         "inspection of kafka-dump-log, in a fence / bare", around / bare, WRAPPED_TARGET, detail=detail
     )
+    yield Figure("preview of a paste of 20 lines", seconds_of_preview(), PREVIEW_SECONDS, unit="s")
+
+
+def seconds_of_preview() -> float:
+    """The slower of a kcat print and one of kafka-dump-log, each the fastest of three, by a process that has loaded."""
+    heads = [b"".join(path.open("rb").readlines(20_000)[:20]) for path in (lines(1), dump_log_print(1))]
+    previews = PreviewProcess()
+    ask_preview(previews, heads[0])
+    return max(min(ask_preview(previews, head) for _ in range(3)) for head in heads)
+
+
+def ask_preview(previews: PreviewProcess, text: bytes) -> float:
+    """Seconds until the answer."""
+    with TemporaryDirectory() as folder:
+        question = {"folder": folder, "name": "pasted.txt", "counting_seconds": 8, "max_seconds": 30}
+        started = time.perf_counter()
+        assert previews.answer(question, text)
+        return time.perf_counter() - started
 
 
 def seconds_of_search(path: Path) -> float:

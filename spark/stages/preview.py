@@ -1,9 +1,6 @@
 """Preview: what an inspection of one pasted text would read and set aside. No Spark session, nothing kept.
 
-    python -m spark.stages.preview FOLDER NAME MAX_SECONDS < text > document
-
-Its caller gives a folder of its own for the prints, throws it away afterwards and ends the process when it takes too long.
-The document:
+Its caller (`spark.entry.preview_server`) gives a folder of its own for the prints. The document:
 
     size_bytes, lines    of the text
     refused              a sentence where an inspection would refuse the text, else ""; `tried`: what was tried
@@ -16,9 +13,6 @@ The document:
 
 from __future__ import annotations
 
-import json
-import resource
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -189,15 +183,3 @@ def what_is(line: UploadLine, prints: list[Counted], asides: dict[int, dict[str,
         return counted.number, kind_in_dump(line.text)
     marks = (counted.marks.get(position, "") for position in (line.start, max(line.start, counted.span[0])))
     return counted.number, next(filter(None, marks), "")
-
-
-def main() -> None:
-    """Read the text from standard input, write the document to standard output."""
-    folder, name, max_seconds = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
-    limit = int(max_seconds * 4) + 10  # for the case that nobody is left to end this process
-    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
-    json.dump(preview(sys.stdin.buffer.read(), name, folder, max_seconds), sys.stdout)
-
-
-if __name__ == "__main__":
-    main()

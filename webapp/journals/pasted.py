@@ -1,23 +1,21 @@
 """Pasted text: a preview of what an inspection of it would read, and the text as an upload like any other.
 
-The preview is made by `python -m spark.stages.preview` in a process of its own: the pages load neither Spark nor numba, a
+The preview is made in a process of its own (`webapp.journals.previews.process`): the pages load neither Spark nor numba, a
 text that takes too long takes nothing with it, and what it writes is gone with its folder.
 """
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+import time
 from threading import BoundedSemaphore
 from typing import Any, Protocol
-
-from django.conf import settings
 
 from webapp.accounts.models import Project
 from webapp.journals import names, uploads
 from webapp.journals.disk.scratch import scratch_folder
 from webapp.journals.models import Journal
+from webapp.journals.previews.process import previews
 from webapp.rejected import Rejected
 
 MAX_BYTES = 20 << 20
@@ -69,17 +67,16 @@ def preview(content: bytes, name: str = FILE) -> dict[str, Any]:
 def _asked(content: bytes, name: str) -> dict[str, Any]:
     with scratch_folder("preview") as folder:
         folder.mkdir(parents=True)
-        arguments = [str(folder), name, str(COUNTING_SECONDS)]
-        command = [sys.executable, "-m", "spark.stages.preview", *arguments]
-        try:
-            answer = subprocess.run(
-                command, input=content, capture_output=True, cwd=settings.BASE_DIR, timeout=MAX_SECONDS, check=True
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            raise Rejected(TOO_LONG.format(seconds=MAX_SECONDS), 503) from None
-        except subprocess.CalledProcessError as problem:
-            raise Rejected(DEFECT, 503) from problem
-    document: dict[str, Any] = json.loads(answer.stdout)
+        question = {
+            "folder": str(folder), "name": name, "counting_seconds": COUNTING_SECONDS, "max_seconds": MAX_SECONDS,
+        }  # fmt: skip
+        began = time.monotonic()
+        answer = previews.answer(question, content)
+    if not answer and time.monotonic() - began >= MAX_SECONDS:
+        raise Rejected(TOO_LONG.format(seconds=MAX_SECONDS), 503)
+    if not answer:
+        raise Rejected(DEFECT, 503)
+    document: dict[str, Any] = json.loads(answer)
     return document
 
 

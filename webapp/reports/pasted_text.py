@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.journals.preview_words import aside_words, colour_of, line_range
+from webapp.journals.previews.words import aside_words, colour_of, line_range
 from webapp.reports.templatetags.report_words import damage_words
 
 MAX_BYTES = 256 * 1024  # of the text that a page shows

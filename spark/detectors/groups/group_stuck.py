@@ -255,7 +255,7 @@ def absent(tables: ResultTables) -> str | None:
     """It compares two topics."""
     if not tables.rows(OTHERS):
         return DoesNotApply(
-            "the input contains no topic whose records a group reads, beside the committed offsets"
+            "the input contains committed offsets, but no topic whose records a group reads"
         )
     return None
 

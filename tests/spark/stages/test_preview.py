@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -79,12 +78,6 @@ def test_a_record_that_cannot_be_read_is_marked(tmp_path: Path) -> None:
     )
     assert found["parts"][0]["damage"] == 1
     assert [2, 2, 1, "cannot be read"] in found["runs"]
-
-
-def test_the_command_answers_as_the_function(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "spark.stages.preview", str(tmp_path), "pasted.txt", "60"]
-    answer = subprocess.run(command, input=TICKET, capture_output=True, check=True)
-    assert json.loads(answer.stdout)["parts"][1]["title"] == "kcat -J"
 
 
 def test_it_loads_neither_spark_nor_a_client_of_kafka() -> None:

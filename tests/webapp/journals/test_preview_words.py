@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from webapp.journals.preview_words import colour_of, content_of, part_view, set_aside_words, suggested_name
+from webapp.journals.previews.words import colour_of, content_of, part_view, set_aside_words, suggested_name
 
 
 def part(**members: Any) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from webapp.accounts.signed_in import SignedInRequest
 from webapp.journals.access import can_add, get_journal_for_user, journals_for_user, require_adding
 from webapp.journals.models import Inspection, Journal, Upload
 from webapp.journals.page_additions import with_columns
+from webapp.journals.previews.process import previews
 from webapp.journals.uploads import offset_of
 
 PER_PAGE = 50
@@ -48,6 +49,8 @@ def journals(request: SignedInRequest) -> HttpResponse:
     }
     context |= {"projects": projects, "project": project, "older": _older(request)}
     context |= _addable(request.user)
+    if context["addable"]:
+        previews.warm()  # whoever may add a journal may paste one
     context |= {"is_filtered": bool(verdict or whose or query or project), "section": "journals"}
     return render(request, "journals/list.html", context | _unfinished(request.user))
 

@@ -9,8 +9,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_POST
 
 from webapp.journals import pasted
-from webapp.journals import preview_words as words
 from webapp.journals.access import require_adding
+from webapp.journals.previews import words
 from webapp.rejected import Rejected
 
 

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from spark.tables.replica import PartitionReplica
 from spark.terms.marked import partition_name
 from spark.terms.typed_text import Blocks
-from webapp.journals.preview_words import aside_words, plural
+from webapp.journals.previews.words import aside_words, plural
 from webapp.reports.charts.look import gap_look
 from webapp.reports.typed_text import Segments, as_html, own
 from webapp.reports.values.bytes_text import one_line

@@ -95,10 +95,10 @@ def key_lines(keys: list[dict[str, Any]], coverage: Report) -> Iterator[str]:
     """The keys of each partition that no service replays, one a line: its latest value and the record that set it."""
     for (topic, partition), rows in groupby(keys, key=lambda row: (row["topic"], row["partition"])):
         yield f"{printed_name(f'{topic}-{partition}', coverage)}: the latest value of each key"
-        yield from (f"  {row['key']}  {row['value']}  ({place(row['offset'], coverage)})" for row in rows)
+        yield from (f"  {row['key']}  {row['value']}  ({located(row['offset'], coverage)})" for row in rows)
 
 
-def place(offset: int, coverage: Report) -> str:
+def located(offset: int, coverage: Report) -> str:
     """A record's offset, or its number in a print without offsets."""
     return f"offset {offset}" if coverage["offsets_per_partition"] else f"record {offset + 1} of the print"
 
@@ -115,6 +115,6 @@ def lines(entities: list[dict[str, Any]], coverage: Report) -> list[str]:
     return [
         f"{row['entity_type']}  {row['entity_id']}  "
         + " ".join(f"{name}={value}" for name, value in row["attributes"].items())
-        + (f"  ({place(row['origin_offset'], coverage)})" if row.get("origin_offset") is not None else "")
+        + (f"  ({located(row['origin_offset'], coverage)})" if row.get("origin_offset") is not None else "")
         for row in entities
     ]

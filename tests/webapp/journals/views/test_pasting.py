@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from django.urls import reverse
 from tests.spark.sources._wrapping.sorted_texts import kcat
 from webapp.journals import pasted
 from webapp.journals.models import Blob, Journal, Upload
+from webapp.journals.previews import process as preview_process
 from webapp.rejected import Rejected
 
 TEXT = b"```\n" + kcat(0) + b"\n" + kcat(1) + b"\n```\n"
@@ -73,13 +74,20 @@ def test_a_preview_that_takes_too_long_is_ended_and_leaves_nothing(
 
 
 def test_a_defect_is_told_as_one(owner: Any, sign_in: Any, monkeypatch: Any) -> None:
-    def broken(*arguments: Any, **named: Any) -> Any:
-        raise subprocess.CalledProcessError(1, "preview")
-
-    monkeypatch.setattr(pasted.subprocess, "run", broken)
+    monkeypatch.setattr(preview_process, "COMMAND", (sys.executable, "-c", "raise SystemExit(1)"))
+    monkeypatch.setattr(pasted, "previews", preview_process.PreviewProcess())
     answer = asked(sign_in(owner), TEXT)
     assert answer.status_code == 503
     assert "bug in Journalscope" in answer.content.decode()
+
+
+def test_a_killed_preview_process_is_started_again(owner: Any, sign_in: Any) -> None:
+    first = asked(sign_in(owner), TEXT)
+    process = preview_process.previews.process
+    assert process is not None
+    process.kill()
+    process.wait()
+    assert asked(sign_in(owner), TEXT).content == first.content
 
 
 def test_no_more_previews_are_made_at_once_than_the_server_bears(monkeypatch: Any) -> None:

@@ -1,0 +1,1 @@
+"""Previews of pasted texts: the process that makes them, and their words."""
