@@ -88,9 +88,9 @@ def rows_of(dump: OlderDump, replica: PartitionReplica, dialect: Dialect) -> Ite
             values = other._asdict()
             kinds = {"types": list(dialect.compared), "stored": list(dialect.stored)}
             (newest,) = tables.rows(NEWEST, values)
-            held = tables.arrow(HELD, values | kinds)
+            entities = tables.arrow(HELD, values | kinds)
             own = {**replica._asdict(), "dump": dump.name, "dumped_at_ms": newest["at"]}
-            yield "older_entities", beside(held, own, OLDER_ENTITIES)
+            yield "older_entities", beside(entities, own, OLDER_ENTITIES)
             if dialect.stored:
                 deleted = tables.arrow(DELETED, values | {"types": list(dialect.compared), "dump": dump.name})
                 yield "older_deletions", beside(deleted, replica._asdict(), OLDER_DELETIONS)

@@ -234,9 +234,9 @@ def trace(row: Row) -> str:
     content = row["contents"][0]
     traces = []
     if row["held"]:
-        held = some([marked.quote(version) for version in row["held"]])
+        versions = some([marked.quote(version) for version in row["held"]])
         traces.append(
-            f"The older dump {marked.replica(row['dump'])} contains {held} with this content, and no record deletes {'it' if len(row['held']) == 1 else 'them'}."
+            f"The older dump {marked.replica(row['dump'])} contains {versions} with this content, and no record deletes {'it' if len(row['held']) == 1 else 'them'}."
         )
     if row["global_id"] is not None:
         traces.append(
