@@ -103,17 +103,17 @@ def doubled_ids(
     versions: list[LostVersion] = []
     keeping: list[LostVersion] = []
     for group in groups(holdings, older):
-        moved, kept = separated(holdings, group, highest)
+        moved, keepers = separated(holdings, group, highest)
         if (
             moved
             and highest + len(moved) <= MAX_ID
             and not any(lacking(holdings, version) for version in moved)
         ):
-            versions, keeping = [*versions, *moved], [*keeping, *kept]
+            versions, keeping = [*versions, *moved], [*keeping, *keepers]
             highest = max(version.schema_id for version in moved)
-    found = DoubledIds(tuple(versions), tuple(keeping))
-    title = unserved(holdings, found, records) if versions else ""
-    return DoubledIds(unserved=title) if title else found
+    doubled = DoubledIds(tuple(versions), tuple(keeping))
+    title = unserved(holdings, doubled, records) if versions else ""
+    return DoubledIds(unserved=title) if title else doubled
 
 
 def lacking(holdings: Holdings, version: LostVersion) -> bool:
@@ -176,30 +176,30 @@ def separated(
     first = group[0]
     today = first.name if holdings.profile == CONFLUENT else group[-1].name
     free_ids: dict[Text, int] = {}
-    moved, kept = [], []
+    moved, keepers = [], []
     for version in group:
         record = stored[version.offset]
         if version.text == first.text:
-            kept.append(
+            keepers.append(
                 lost_version(version.slot, version.schema_id, record.value, record.source, False, False)
             )
             continue
         free_id = free_ids.setdefault(version.text, highest + 1 + len(free_ids))
         again = lost_version(version.slot, free_id, record.value, record.source, False, False)
         moved.append(replace(again, shared=SharedId(version.schema_id, first.name, today)))
-    return moved, kept
+    return moved, keepers
 
 
-def unserved(holdings: Holdings, found: DoubledIds, records: RegistryRecords) -> str:
+def unserved(holdings: Holdings, doubled: DoubledIds, records: RegistryRecords) -> str:
     """The first registry that does not hold them at each start of a trial; empty: all that start do."""
     log = holdings.log
-    for added in found.records(records):
+    for added in doubled.records(records):
         log = log.appended(added)
     profiles = TITLES if len(log) <= MAX_RECORDS_EVERY_RELEASE else (holdings.profile,)
     for profile in profiles:
         try:
             starts = every_start(log, holdings.journal.language, [profile])
-            if not all(holds(life.started.state, found.served) for _, life in starts):
+            if not all(holds(life.started.state, doubled.served) for _, life in starts):
                 return TITLES[profile]
         except ReleaseCannotStart:
             continue  # nobody reads the journal with it

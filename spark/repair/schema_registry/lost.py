@@ -218,11 +218,11 @@ def of_wish(
 
 def not_there(wish: RequestedSchema) -> MissingEntity:
     """In words for the browser, too, where a file's name gives what `--id` gives."""
-    place = f"{wish.schema_id}=SUBJECT/VERSION"
+    schema_name = f"{wish.schema_id}=SUBJECT/VERSION"
     if wish.file:
-        text = f"the dumps do not name its subject and version: give them with its ID, {place}"
+        text = f"the dumps do not name its subject and version: give them with its ID, {schema_name}"
     else:
-        text = f"no record here and in the older dumps has it: add an older dump, or a file with its text as {place}"
+        text = f"no record here and in the older dumps has it: add an older dump, or a file with its text as {schema_name}"
     return MissingEntity(f"schema ID {wish.schema_id}", (), text)
 
 

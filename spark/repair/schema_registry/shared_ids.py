@@ -31,13 +31,13 @@ def shared_ids(holdings: Holdings, doubled: DoubledIds) -> Iterator[MissingEntit
     numbered = [(version, version.shared.schema_id) for version in doubled.versions if version.shared]
     numbered += [(version, version.schema_id) for version in doubled.keeping]
     separate = {f"schema ID {schema_id} of {version.name}" for version, schema_id in numbered}
-    for refusal in with_another(holdings):
-        if refusal.entity not in separate:
-            separate.add(refusal.entity)  # each once, of several records that tell of it
+    for shared in with_another(holdings):
+        if shared.entity not in separate:
+            separate.add(shared.entity)  # each once, of several records that tell of it
             yield (
-                replace(refusal, sought=refusal.sought + UNSERVED.format(title=doubled.unserved))
+                replace(shared, sought=shared.sought + UNSERVED.format(title=doubled.unserved))
                 if doubled.unserved
-                else refusal
+                else shared
             )
 
 
