@@ -51,6 +51,7 @@ ORDERED_BY = {
     "keys": ("key_hash_1", "key_hash_2"),
     "state": ("valid_from_offset", "entity_id"),
     "older_entities": ("origin_offset", "entity_id"),
+    "older_deletions": ("deleted_at_offset", "entity_id"),
     "refusals": ('"offset"', "entity_id"),
 }
 
@@ -162,6 +163,14 @@ COLUMNS: dict[str, dict[str, ColumnKind]] = {
     | {"key": ColumnKind.KEY, "entry_type": ColumnKind.WORD},
     "older_entities": _REPLICA
     | _of(_PLAIN, "dumped_at_ms origin_offset")
+    | {
+        "dump": ColumnKind.COPY,
+        "entity_type": ColumnKind.WORD,
+        "entity_id": ColumnKind.ENTITY_ID,
+        "attributes": ColumnKind.MEMBERS,
+    },
+    "older_deletions": _REPLICA
+    | _of(_PLAIN, "origin_offset deleted_at_offset")
     | {
         "dump": ColumnKind.COPY,
         "entity_type": ColumnKind.WORD,

@@ -36,6 +36,7 @@ IDS = {
     "entries": "SELECT topic, entry_type AS kind, entity_id AS id FROM entries",
     "state": "SELECT topic, entity_type AS kind, entity_id AS id FROM state",
     "older_entities": "SELECT topic, entity_type AS kind, entity_id AS id FROM older_entities",
+    "older_deletions": "SELECT topic, entity_type AS kind, entity_id AS id FROM older_deletions",
     "refusals": "SELECT topic, entity_type AS kind, entity_id AS id FROM refusals",
 }
 WHOLE = "SELECT DISTINCT topic, kind, id FROM ({ids}) WHERE id IN (SELECT name FROM asked_names)"

@@ -24,11 +24,15 @@ def mark_of(finding: Mapping[str, Any]) -> tuple[str, str]:
 
 def alarms_of(report: Mapping[str, Any], replica: PartitionReplica) -> list[dict[str, Any]]:
     """A partition's findings that are critical or high and no consequence of others."""
+    return [finding for finding in every_alarm(report, replica) if finding["consequence_of"] is None]
+
+
+def every_alarm(report: Mapping[str, Any], replica: PartitionReplica) -> list[dict[str, Any]]:
+    """With consequences: of one whose cause the repair takes away, the history is still there."""
     return [
         finding
         for finding in report["findings"]
         if is_alarm(finding)
-        and finding["consequence_of"] is None
         and finding["topic"] == replica.topic
         and finding["partition"] in (None, replica.partition)
     ]
@@ -36,5 +40,5 @@ def alarms_of(report: Mapping[str, Any], replica: PartitionReplica) -> list[dict
 
 def not_by_records(alarm: Mapping[str, Any]) -> MissingEntity:
     """A grave finding that no record takes away."""
-    why = "no record that is known here takes it away, an older dump may help (--older); the steps of the finding say what to do"
+    why = "no record that is known here takes it away, an older dump may help; the steps of the finding say what to do"
     return MissingEntity(plain(alarm["title"]), (), why)

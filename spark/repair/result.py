@@ -25,7 +25,7 @@ from spark.repair import (
     envelopes,
     schema_registry,
 )
-from spark.repair.alarms import HEADLESS, alarms_of, mark_of, not_by_records
+from spark.repair.alarms import HEADLESS, alarms_of, every_alarm, mark_of, not_by_records
 from spark.repair.answers import APPEND, COPY, RepairAnswer, Repaired, RepairOption
 from spark.repair.built import write_manifest
 from spark.repair.inputs import Input, is_same, named_topic
@@ -90,7 +90,7 @@ def repair(
         ways = [] if plan.is_empty else carried_out(journal, plan, inspect, folder, name, copy_topic)
         if plan.bears_old_alarms:
             for way in ways:
-                way.old_alarms = frozenset(mark_of(alarm) for alarm in alarms)
+                way.old_alarms = frozenset(map(mark_of, every_alarm(broken.report, journal.replica)))
         answer.partitions.append(
             Repaired(name, journal.replica[1], plan, ways, folder.name, journal.unfinished)
         )

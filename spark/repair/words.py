@@ -10,7 +10,7 @@ from spark.repair.answers import APPEND, COPY, RepairAnswer, Repaired, RepairOpt
 from spark.repair.nothing import Untouched
 from spark.repair.trial import TrialOutcome
 from spark.terms.marked import partition_name
-from spark.terms.wording import at_offsets, listed, plural, some
+from spark.terms.wording import at_offsets, fails_elsewhere, holds_elsewhere, listed, plural, some
 
 NO_JOURNAL = "The input contains no journal."
 NAMES = {APPEND: "Append to the topic", COPY: "A repaired copy in a new topic"}
@@ -145,10 +145,10 @@ def elsewhere_lines(outcomes: Mapping[str, TrialOutcome]) -> Iterable[str]:
     """Under which other services a way holds."""
     holding = [title for title, outcome in outcomes.items() if outcome.holds]
     if holding:
-        yield f"It also holds by the rules of {listed(holding)}."
+        yield holds_elsewhere(holding)
     for title, outcome in outcomes.items():
         if not outcome.holds:
-            yield f"It does not hold by the rules of {title}: {outcome_line(outcome)}"
+            yield f"{fails_elsewhere(title)}: {outcome_line(outcome)}"
 
 
 def outcome_line(outcome: TrialOutcome) -> str:

@@ -18,7 +18,7 @@ from spark.storage.stored_path import ResultPath, write_whole
 from spark.tables._companions import ABORTED_TXNS, PRODUCER_STATES, PROPERTIES
 from spark.tables._input import BATCHES, DAMAGE, FILES, INDEX_ENTRIES, RECORDS
 from spark.tables._log import CLEANINGS, GAPS
-from spark.tables._related import ENTRIES, KEYS, MARKS, OLDER_ENTITIES, REJECTIONS, STATE
+from spark.tables._related import ENTRIES, KEYS, MARKS, OLDER_DELETIONS, OLDER_ENTITIES, REJECTIONS, STATE
 from spark.tables._schema import HEADERS, TABLES, Table
 from spark.tables.subset import PartitionSubset
 
@@ -34,6 +34,7 @@ __all__ = [
     "INDEX_ENTRIES",
     "KEYS",
     "MARKS",
+    "OLDER_DELETIONS",
     "OLDER_ENTITIES",
     "PRODUCER_STATES",
     "PROPERTIES",

@@ -111,3 +111,19 @@ OLDER_ENTITIES = table(
     ("attributes", "string", "JSON object"),
     ("origin_offset", "bigint", "record of the older dump that set it"),
 )
+
+OLDER_DELETIONS = table(
+    "older_deletions",
+    "entity that a record of an older dump of the same journal deletes",
+    *OF_REPLICA,
+    ("dump", "string", "what the user calls the older dump"),
+    ("entity_type", "string", ""),
+    ("entity_id", "string", ""),
+    ("attributes", "string", "JSON object: what it was; null: the older dump does not have it"),
+    (
+        "origin_offset",
+        "bigint",
+        "record of the older dump that set it; null: the older dump does not have it",
+    ),
+    ("deleted_at_offset", "bigint", "record of the older dump that deletes it"),
+)

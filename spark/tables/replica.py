@@ -54,3 +54,8 @@ def is_of(replica: PartitionReplica) -> str:
     """Condition in SQL: rows of one copy of a partition."""
     topic, partition, name = replica
     return f"({REPLICA_COLUMNS}) = ({quoted(topic)}, {partition}, {quoted(name)})"
+
+
+def same_replica(table: str, other: str) -> str:
+    """Condition in SQL: rows of two tables are of one copy of a partition."""
+    return " AND ".join(f"{table}.{name} = {other}.{name}" for name in REPLICA_COLUMNS.split(", "))

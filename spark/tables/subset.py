@@ -20,7 +20,7 @@ OF_PARTITIONS = frozenset(
     {
         "records", "batches", "damage", "runs", "lifelines", "marks", "keys", "entries", "state", "refusals", "transactions",
         "gaps", "epochs", "formats", "cleanings", "index_entries", "epoch_entries", "aborted_txns", "producer_states",
-        "older_entities", "files",
+        "older_entities", "older_deletions", "files",
     }
 )  # fmt: skip
 

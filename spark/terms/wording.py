@@ -85,3 +85,13 @@ def moment(timestamp_ms: int | None) -> str:
     except (OverflowError, ValueError, OSError):
         return f"timestamp {timestamp_ms}"
     return f"{at:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def holds_elsewhere(titles: Sequence[str]) -> str:
+    """Other services by whose rules a repair holds."""
+    return f"It also holds by the rules of {listed(titles)}."
+
+
+def fails_elsewhere(title: str) -> str:
+    """Another service by whose rules it does not; without the end of the sentence."""
+    return f"It does not hold by the rules of {title}"

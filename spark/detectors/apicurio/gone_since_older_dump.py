@@ -1,14 +1,14 @@
 """Entities that an older dump of the journal holds and that are gone here without a trace.
 
 A record that fails at a start gets a null record under its key, and compaction then removes both: nothing in the journal
-tells of them. Innocent: a record that deletes the entity, its artifact or its group; a record of the entity that is still
-here and that the registry rejects (other detectors name its cause). Page: docs/detectors/gone-since-older-dump.md
+tells of them. Innocent: a record that deletes the entity, its artifact or its group, here or in another older dump; a record
+of the entity that is still here and that the registry rejects (other detectors name its cause). Page: docs/detectors/gone-since-older-dump.md
 """
 
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
-from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.replica import REPLICA_COLUMNS, Row, same_replica
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
 from spark.terms.typed_wording import moment, some
@@ -22,11 +22,14 @@ GONE = f"""
             CASE entity_type WHEN 'version' THEN regexp_replace(entity_id, '/[^/]*$', '')
                 WHEN 'artifact-rule' THEN regexp_replace(entity_id, '/[^/]*$', '') ELSE entity_id END AS artifact
         FROM older_entities WHERE entity_type IN ('artifact', 'version', 'group', 'global-rule', 'role')
+        AND NOT EXISTS (FROM older_deletions AS deletion WHERE {same_replica("deletion", "older_entities")}
+            AND deletion.entity_type = older_entities.entity_type AND deletion.entity_id = older_entities.entity_id
+            AND deletion.deleted_at_offset > older_entities.origin_offset)
         GROUP BY ALL
     ),
     deletes AS (
         SELECT {REPLICA_COLUMNS}, entry_type, entity_id FROM entries
-        WHERE entry_action = 'delete' OR (entry_type = 'ArtifactVersion' AND entry_action = 'tombstone')
+        WHERE starts_with(entry_action, 'delete') OR (entry_type = 'ArtifactVersion' AND entry_action = 'tombstone')
     ),
     rejected AS (
         SELECT DISTINCT {REPLICA_COLUMNS}, regexp_replace(entity_id, '/[^/]*$', '') AS artifact FROM live_refusals
@@ -39,8 +42,7 @@ GONE = f"""
     ANTI JOIN rejected USING ({REPLICA_COLUMNS}, artifact)
     ANTI JOIN live_refusals USING ({REPLICA_COLUMNS}, entity_type, entity_id)
     WHERE NOT EXISTS (
-        FROM deletes WHERE ({", ".join(f"deletes.{name}" for name in REPLICA_COLUMNS.split(", "))})
-            = ({", ".join(f"older.{name}" for name in REPLICA_COLUMNS.split(", "))})
+        FROM deletes WHERE {same_replica("deletes", "older")}
         AND CASE deletes.entry_type
             WHEN 'ArtifactVersion' THEN deletes.entity_id = older.entity_id
                 OR (older.entity_type = 'artifact' AND starts_with(deletes.entity_id, older.entity_id || '/'))

@@ -1,11 +1,12 @@
 """Orphan content: a content that no artifact record asks for.
 
-medium  its GlobalId was drawn and no record has it, or meta-data records of a version without artifact record stand
-        beside it: trace of a version that fell with the first of its artifact (secondary loss)
+medium  an older dump has a version with it that no record deletes; its GlobalId was drawn and no record has it; or meta-data
+        records of a version without artifact record stand beside it: trace of a version that fell with the first of its
+        artifact (secondary loss)
 low     nothing else is missing: a create that was given up half-way
 
-Innocent: content of deleted artifacts, whose records stay, or go with a repair that keeps them deleted (then a DELETE stands
-in the log, or an offset is missing where it stood, and nothing else is lost); content at the end, before its artifact record is written;
+Innocent: content of deleted artifacts, whose records stay, or go with a repair that keeps them deleted (then an older dump
+tells of the DELETE; or it stands in the log, or an offset is missing where it stood, and nothing else is lost); content at the end, before its artifact record is written;
 gaps and unreadable records that may have held the artifact record. Page: docs/detectors/orphan-content.md
 """
 
@@ -17,19 +18,13 @@ from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.apicurio import _hash_words as hashes
 from spark.detectors.apicurio import _repair as repair
-from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.replica import REPLICA_COLUMNS, Row, same_replica
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import at_offsets, plural, some
 
 MAX_LISTED = 50
-
-
-def same(table: str, other: str) -> str:
-    """In SQL: both rows are of one copy of a partition."""
-    columns = REPLICA_COLUMNS.split(", ")
-    return " AND ".join(f"{table}.{name} = {other}.{name}" for name in columns)
 
 
 # Artifact records name the hash of their content, so that contents and users fall into one group. It is a group of a
@@ -106,19 +101,39 @@ UNUSED_IDS = f"""
     ),
     unused AS (SELECT * FROM next_id ANTI JOIN users USING ({REPLICA_COLUMNS}, tenant, global_id)),
 """
+# Versions with such a content, as older dumps had them, and whether a record deletes them since, there or here. What an older
+# dump knows of a content decides; the traces in the journal alone allow only a guess.
+USES_IN_OLDER_DUMPS = f"""
+    WITH uses AS (
+        SELECT {REPLICA_COLUMNS}, coalesce(attributes->>'$.tenantId', '_') AS tenant, attributes->>'$.contentHash' AS content_hash,
+            entity_id AS version, dump, origin_offset, deleted_at_offset
+        FROM (FROM older_entities UNION ALL BY NAME FROM older_deletions) WHERE entity_type = 'version' AND attributes IS NOT NULL
+    )
+    SELECT used.*, deleted_at_offset IS NOT NULL
+        OR EXISTS (FROM older_deletions WHERE {same_replica("older_deletions", "used")} AND entity_type = 'version'
+            AND entity_id = used.version AND older_deletions.deleted_at_offset > used.origin_offset)
+        OR EXISTS (FROM deletes WHERE {same_replica("deletes", "used")} AND deletes."offset" > used.origin_offset
+            AND (entry_type = 'GlobalAction' OR name = used.version OR starts_with(used.version, name || '/'))) AS is_deleted
+    FROM uses AS used SEMI JOIN left_over USING ({REPLICA_COLUMNS}, tenant, content_hash)
+"""
 # A DELETE that stands, of an artifact or group whose records are gone, may have been that of the content's artifact. So may a
 # record that the log no longer has behind the artifact record's own place: a DELETE goes when its key is written again.
 # Meta-data of versions beyond those that artifact records account for, of artifacts that have a record or none.
 LEFTOVERS = f"""
     deletes AS (
         SELECT {REPLICA_COLUMNS}, "offset", entry_type, entity_id AS name FROM entries
-        WHERE entry_action = 'delete' AND entry_type IN ('Artifact', 'ArtifactVersion', 'Group')
+        WHERE starts_with(entry_action, 'delete') AND entry_type IN ('Artifact', 'ArtifactVersion', 'Group', 'GlobalAction')
+    ),
+    told AS (
+        SELECT {REPLICA_COLUMNS}, tenant, content_hash, list(DISTINCT version ORDER BY version) FILTER (NOT is_deleted) AS held,
+            any_value(dump) FILTER (NOT is_deleted) AS dump
+        FROM ({USES_IN_OLDER_DUMPS}) GROUP BY {REPLICA_COLUMNS}, tenant, content_hash
     ),
     described AS (
         SELECT DISTINCT {REPLICA_COLUMNS}, regexp_replace(entity_id, '/[^/]*$', '') AS artifact, entity_id AS version,
             TRY_CAST(attributes->>'$.version' AS INT) AS number
         FROM entries WHERE entry_type = 'ArtifactVersion' AND entry_action = 'update'
-        AND NOT EXISTS (FROM deletes WHERE deletes."offset" > entries."offset" AND ({same("deletes", "entries")}) AND (
+        AND NOT EXISTS (FROM deletes WHERE deletes."offset" > entries."offset" AND {same_replica("deletes", "entries")} AND (
             deletes.name = entity_id OR starts_with(entity_id, deletes.name || '/')))
     ),
     recorded AS (
@@ -137,21 +152,29 @@ LEFTOVERS = f"""
     ),
     removed AS (SELECT {REPLICA_COLUMNS}, max(last_offset) AS removed_to FROM gaps GROUP BY {REPLICA_COLUMNS}),
     deleted AS (
-        SELECT {REPLICA_COLUMNS}, max("offset") AS deleted_to FROM deletes
-        WHERE entry_type IN ('Artifact', 'Group') AND name NOT IN (SELECT artifact FROM recorded) GROUP BY {REPLICA_COLUMNS}
+        SELECT {REPLICA_COLUMNS}, max("offset") AS deleted_to FROM (
+            SELECT {REPLICA_COLUMNS}, "offset", name FROM deletes WHERE entry_type <> 'ArtifactVersion'
+            UNION ALL
+            SELECT {REPLICA_COLUMNS}, deleted_at_offset, entity_id FROM older_deletions
+            WHERE attributes IS NULL AND entity_type IN ('artifact', 'group')
+        ) WHERE coalesce(name, '') NOT IN (SELECT artifact FROM recorded) GROUP BY {REPLICA_COLUMNS}
     ),
     judged AS (
-        SELECT left_over.*, global_id, drawn_offset, versions, lost,
-            CASE WHEN global_id IS NOT NULL OR versions IS NOT NULL THEN "offset" END AS trace
+        SELECT left_over.*, global_id, drawn_offset, versions, lost, held, dump,
+            CASE WHEN global_id IS NOT NULL OR versions IS NOT NULL OR held IS NOT NULL THEN "offset" END AS trace
         FROM left_over LEFT JOIN unused USING ({REPLICA_COLUMNS}, tenant, content_hash)
         LEFT JOIN bare USING ({REPLICA_COLUMNS}) LEFT JOIN lost USING ({REPLICA_COLUMNS})
         LEFT JOIN removed USING ({REPLICA_COLUMNS}) LEFT JOIN deleted USING ({REPLICA_COLUMNS})
-        WHERE global_id IS NULL OR versions IS NOT NULL OR lost IS NOT NULL
-            OR greatest(coalesce(removed_to, -1), coalesce(deleted_to, -1)) <= drawn_offset + 1
+        LEFT JOIN told USING ({REPLICA_COLUMNS}, tenant, content_hash)
+        WHERE CASE
+            WHEN told.content_hash IS NOT NULL THEN held IS NOT NULL
+            WHEN versions IS NOT NULL OR lost IS NOT NULL THEN true
+            WHEN global_id IS NULL THEN coalesce(deleted_to, -1) < "offset"
+            ELSE greatest(coalesce(removed_to, -1), coalesce(deleted_to, -1)) <= drawn_offset + 1 END
     )
     SELECT {REPLICA_COLUMNS}, trace IS NOT NULL AS is_trace, count(*) AS count, min("offset") AS first_offset,
         max("offset") AS last_offset, any_value(global_id) AS global_id, any_value(drawn_offset) AS drawn_offset,
-        any_value(versions) AS versions, any_value(lost) AS lost,
+        any_value(versions) AS versions, any_value(lost) AS lost, any_value(held) AS held, any_value(dump) AS dump,
         list({hashes.CONTENT} ORDER BY "offset")[:{MAX_LISTED}] AS contents
     FROM judged GROUP BY {REPLICA_COLUMNS}, trace ORDER BY {REPLICA_COLUMNS}, first_offset
 """
@@ -170,7 +193,9 @@ def describe(row: Row) -> Finding:
     contents = row["contents"]
     drawn = [row["drawn_offset"]] if row["drawn_offset"] is not None else []
     artifacts = (
-        {repair.artifact_of(version) for version in row["versions"] or []} if row["is_trace"] else set()
+        {repair.artifact_of(version) for version in (*(row["versions"] or ()), *(row["held"] or ()))}
+        if row["is_trace"]
+        else set()
     )
     return Finding(
         detector=detector.id,
@@ -181,7 +206,7 @@ def describe(row: Row) -> Finding:
         title=title(row),
         explanation=trace(row) if row["is_trace"] else half_way(row),
         **located(row),
-        confidence="likely" if row["is_trace"] else "proven",
+        confidence="likely" if row["is_trace"] and not row["held"] else "proven",
         entity=f"{hashes.content_entity(contents[0])}#orphan" if row["is_trace"] else "orphans",
         evidence=[*hashes.offsets(contents), *drawn],
         remedy=remedy(row),
@@ -208,6 +233,11 @@ def trace(row: Row) -> str:
     """What is left of the version, and how it went."""
     content = row["contents"][0]
     traces = []
+    if row["held"]:
+        versions = some([marked.quote(version) for version in row["held"]])
+        traces.append(
+            f"The older dump {marked.replica(row['dump'])} contains {versions} with this content, and no record deletes {'it' if len(row['held']) == 1 else 'them'}."
+        )
     if row["global_id"] is not None:
         traces.append(
             f"No artifact record uses globalId {marked.name(row['global_id'])} either, drawn at offset {marked.offset(row['drawn_offset'])}."
@@ -229,8 +259,8 @@ def half_way(row: Row) -> str:
     """Why such contents are harmless."""
     return (
         f"Unused: {hashes.contents_named(row['contents'])}. The registry writes content before the record of the artifact version "
-        "that uses it. The registry stopped between the two, or the create failed. This is not caused by deleted artifacts: "
-        "their artifact records stay in the journal. No data is missing. Unused content takes disk space."
+        "that uses it. The registry stopped between the two, or the create failed. Deleted artifacts do not cause this: their "
+        "artifact records stay in the journal, unless a repair removes them. No data is missing. Unused content takes disk space."
     )
 
 
@@ -266,5 +296,5 @@ detector = Detector(
     dialects=("apicurio-v2",),
     rows_of="entries",
     scope="partition",
-    follows=("content-null-update", "dangling-content-hash", "several-partitions"),
+    follows=("content-null-update", "dangling-content-hash", "gone-since-older-dump", "several-partitions"),
 )

@@ -34,7 +34,7 @@ CONTENT_REASONS = ("content-missing", "content-later", "content-null")
 COPY_REASONS = ("repeated", "already-exists")
 NO_ID = (
     "its contentId, which no record tells. The text is in the file {file}. An older dump tells the ID, and so do clients that "
-    "write contentIds into their messages: write --id ID behind that --file. The ID must be free"
+    "write contentIds into their messages: give it with that file. The ID must be free"
 )
 
 

@@ -3,11 +3,12 @@
 lost       versions that are gone, from older dumps, this journal's own records or files; lost_settings: levels and modes
 admission  which of them may be written: the id free, every reference there
 written    records in the form of the journal's registry: versions, null records, settings as they are
-measures   what needs no record: mode IMPORT left behind, the topic's policy, ids of two schemas; the way by REST
+doubled_ids  ids of two schemas that can be told apart from now on; shared_ids: those that cannot
+measures   what needs no record: mode IMPORT left behind, the topic's policy; the way by REST
 placed     where a copy has the versions
 steps      what to do with the records
 
-append   versions that are lost; null records under every form of a deleted version's key, also where a value of zero length
+append   versions that are lost, or have an id with another schema; null records under every form of a deleted version's key, also where a value of zero length
          was no deletion to this registry; what compaction would change
 copy     the journal without the records that stop the registry, and the same records at its end. Redpanda's registry reads
          `_schemas` alone and compares keys with offsets: there is no copy for it.
@@ -29,6 +30,7 @@ from spark.difference.members import Attributes
 from spark.repair import Added, AddedSchemaFile, MissingEntity, Plan, RequestedSchema
 from spark.repair.journal import PartitionJournal
 from spark.repair.schema_registry.admission import Admission, attributes_of
+from spark.repair.schema_registry.doubled_ids import doubled_ids
 from spark.repair.schema_registry.holdings import Holdings, holdings_of, why_it_stops
 from spark.repair.schema_registry.lost import LostVersion, lost_versions
 from spark.repair.schema_registry.lost_settings import lost_settings
@@ -41,7 +43,7 @@ from spark.repair.schema_registry.written import RegistryRecords, registry_recor
 WITHOUT = {(KARAPACE, "mode")}  # kinds of entities that a registry does not have
 VERSIONS = ("schema version", "schema versions")
 VERSIONS_AND_SETTINGS = ("schema version or setting", "schema versions and settings")
-ASK_ID = "a file is used with its schema ID only: write --id ID=SUBJECT/VERSION behind its --file"
+ASK_ID = "a file is used with its schema ID only: give the ID, the subject and the version with it"
 
 
 def plan(
@@ -52,19 +54,23 @@ def plan(
 ) -> Plan:
     """What repairs a journal, with older dumps of it and ids that the user asks for, some with the file of their text."""
     holdings = holdings_of(journal)
-    candidates, missing = lost_versions(holdings, older, requested)
-    admission = Admission(holdings)
-    admission.admit(candidates)
-    settings = lost_settings(holdings, older, {subject for subject, _ in admission.schemas})
     records = registry_records(holdings)
+    candidates, missing = lost_versions(holdings, older, requested)
+    named_ids = [version.schema_id for version in candidates] + [wish.schema_id for wish in requested]
+    doubled = doubled_ids(holdings, older, records, named_ids)
+    admission = Admission(holdings)
+    admission.admit([*candidates, *doubled.versions])
+    settings = lost_settings(holdings, older, {subject for subject, _ in admission.schemas})
     settling = settled(holdings, records)
     upkeep = [record for _, group in settling for record in group]
     versions = [(version, records.schema(version)) for version in admission.admitted]
-    levels = [records.setting(setting) for setting in settings]
+    _, keeping = doubled.records(records)
+    at_last = [*keeping, *(records.setting(setting) for setting in settings)]
     before, at_end = placed(journal, versions)
     taken = {wish.file for wish in requested}
     unused = [MissingEntity(f"the file {file.name}", (), ASK_ID) for file in files if file not in taken]
     recovered = {("schema", version.name): attributes_of(version) for version in admission.admitted}
+    recovered |= doubled.served
     recovered |= {setting.entity: setting.attributes for setting in settings}
     return Plan(
         recovered=(
@@ -75,11 +81,17 @@ def plan(
         required={entity: holdings.state[entity] for entity in holdings.state.keys() - holdings.unapplied}
         | recovered,
         required_elsewhere=cache(partial(required_elsewhere, holdings, recovered)),
-        appended=(*upkeep, *(record for _, record in versions), *levels),
+        appended=(*upkeep, *(record for _, record in versions), *at_last),
         before=before,
-        after=at_the_end(journal, [*upkeep, *at_end, *levels]),
+        after=at_the_end(journal, [*upkeep, *at_end, *at_last]),
         left_out=left_out(holdings, admission.admitted),
-        refused=(*admission.refused, *missing, *unused, *shared_ids(holdings), *stops_of_redpanda(holdings)),
+        refused=(
+            *admission.refused,
+            *missing,
+            *unused,
+            *shared_ids(holdings, doubled),
+            *stops_of_redpanda(holdings),
+        ),
         measures=tuple(measures(holdings, admission.admitted)),
         ways=ways_of(holdings),
         nouns=VERSIONS if not settings else VERSIONS_AND_SETTINGS,

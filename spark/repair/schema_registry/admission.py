@@ -59,7 +59,8 @@ class Admission:
 
     def reason_against(self, candidate: LostVersion, schema: Attributes) -> str:
         """Why it must not be written; empty: it may."""
-        if present := self.schemas.get((candidate.subject, candidate.version)):
+        present = self.schemas.get((candidate.subject, candidate.version))
+        if present and not (candidate.shared and present["id"] == candidate.shared.schema_id):
             return f"{candidate.name} now has schema ID {present['id']}"
         taken = next(self.others_with_id(candidate, schema), None)
         return f"{taken} now has this ID with another text" if taken else ""

@@ -50,6 +50,16 @@ OF_ID = f"""
 
 
 @dataclass(frozen=True)
+class SharedId:
+    """The id that a version has with another text's: the first version with it, which keeps it, and the one whose text its
+    registry gives for it today."""
+
+    schema_id: int
+    first: str
+    today: str
+
+
+@dataclass(frozen=True)
 class LostVersion:
     """A version to be written again. `fields`: its value as an object. `is_moved`: its version has another schema, so it takes
     the next version of the subject, marked as deleted: the id can be read, and the latest version stays what it is."""
@@ -62,6 +72,7 @@ class LostVersion:
     source: str
     is_moved: bool = False
     replaced_at: int | None = None  # offset of its record in this journal, which another one replaced
+    shared: SharedId | None = None  # it is written again under an id of its own
 
     @property
     def name(self) -> str:
@@ -70,7 +81,8 @@ class LostVersion:
 
     @property
     def label(self) -> str:
-        return f"{self.name} (schema ID {self.schema_id})"
+        instead = f" instead of {self.shared.schema_id}" if self.shared else ""
+        return f"{self.name} (schema ID {self.schema_id}{instead})"
 
     @property
     def value(self) -> bytes:
@@ -205,13 +217,12 @@ def of_wish(
 
 
 def not_there(wish: RequestedSchema) -> MissingEntity:
+    """In words for the browser, too, where a file's name gives what `--id` gives."""
+    schema_name = f"{wish.schema_id}=SUBJECT/VERSION"
     if wish.file:
-        text = f"the dumps do not name its subject and version: write --id {wish.schema_id}=SUBJECT/VERSION"
+        text = f"the dumps do not name its subject and version: give them with its ID, {schema_name}"
     else:
-        text = (
-            "no record here and in the older dumps has it: add an older dump (--older), or its text with its version (--file SCHEMA "
-            f"--id {wish.schema_id}=SUBJECT/VERSION)"
-        )
+        text = f"no record here and in the older dumps has it: add an older dump, or a file with its text as {schema_name}"
     return MissingEntity(f"schema ID {wish.schema_id}", (), text)
 
 

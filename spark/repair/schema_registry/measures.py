@@ -3,6 +3,7 @@
     Confluent   PUT /mode/SUBJECT?force=true {"mode": "IMPORT"} where mode.mutability is true, then POST with version and id
     Redpanda    the same; `rpk registry mode set SUBJECT --mode IMPORT --force`
     Karapace    cannot set a mode, and takes no id: records are its only way
+    an id of two schemas: Confluent gives the rejected one a new id when it is registered again
 
 Source: ModeResource.java, KafkaSchemaRegistry.java; `rpk registry mode set`; karapace `api/routers/mode.py`, `requests.py`.
 """
@@ -14,7 +15,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
-from spark.dialects.schema_registry.owner import KARAPACE, REDPANDA
+from spark.dialects.schema_registry.owner import CONFLUENT, KARAPACE, REDPANDA
 from spark.log.cluster_settings import POLICIES
 from spark.repair import Measure
 from spark.repair.schema_registry.holdings import Holdings
@@ -31,6 +32,7 @@ SENT = ("schema", "schemaType", "references", "metadata", "ruleSet")
 
 def measures(holdings: Holdings, versions: Sequence[LostVersion]) -> Iterator[Measure]:
     yield from by_rest(holdings, versions)
+    yield from registered_again(holdings, [version for version in versions if version.shared])
     yield from left_in_import(holdings)
     yield from policy(holdings)
 
@@ -68,7 +70,7 @@ def set_compact(topic: str) -> str:
 
 def by_rest(holdings: Holdings, versions: Sequence[LostVersion]) -> Iterator[Measure]:
     """The registry writes the versions itself and checks them, while it runs. What was overwritten it would reject."""
-    versions = [version for version in versions if version.replaced_at is None]
+    versions = [version for version in versions if version.replaced_at is None and not version.shared]
     if not versions or holdings.stops or holdings.profile == KARAPACE:
         return
     steps = list(preparing(holdings.profile == REDPANDA))
@@ -79,6 +81,28 @@ def by_rest(holdings: Holdings, versions: Sequence[LostVersion]) -> Iterator[Mea
     steps.append("Take a dump and inspect it.")
     yield Measure(
         "By REST instead of records: safer, because the registry checks the IDs and keeps running",
+        tuple(steps),
+        is_alternative=True,
+    )
+
+
+def registered_again(holdings: Holdings, versions: Sequence[LostVersion]) -> Iterator[Measure]:
+    """Confluent's registry rejected the version, so it does not know its schema, and gives it a new ID. Redpanda's and Karapace
+    hold the version, and answer with the ID that it has."""
+    if not versions or holdings.stops or holdings.profile != CONFLUENT:
+        return
+    steps = []
+    for version in versions:
+        body = json.dumps(
+            {name: version.fields[name] for name in SENT if version.fields.get(name)}, ensure_ascii=False
+        )
+        steps += [
+            f"Register the schema of {version.name}. The answer has its new ID: {post(version.subject, body)}",
+            f"Restart the producers of {version.name}. Until then they write the ID that belongs to another schema.",
+        ]
+    steps.append("Take a dump and inspect it.")
+    yield Measure(
+        "By REST instead of records: safer, because the registry gives each schema a free ID and keeps running",
         tuple(steps),
         is_alternative=True,
     )
@@ -125,4 +149,9 @@ def post_version(version: LostVersion) -> str:
     """The call that registers a version with its id."""
     body = {name: version.fields[name] for name in SENT if version.fields.get(name)}
     text = json.dumps({**body, "version": version.version, "id": version.schema_id}, ensure_ascii=False)
-    return f"`curl -X POST {JSON_TYPE} --data {shlex.quote(text)} {REGISTRY}/subjects/{quote(version.subject, safe='')}/versions`"
+    return post(version.subject, text)
+
+
+def post(subject: str, text: str) -> str:
+    """The call that registers a schema in a subject."""
+    return f"`curl -X POST {JSON_TYPE} --data {shlex.quote(text)} {REGISTRY}/subjects/{quote(subject, safe='')}/versions`"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import orjson
@@ -11,6 +12,7 @@ import orjson
 from spark.dialects.schema_registry.owner import CONFLUENT
 from spark.repair import MissingEntity
 from spark.repair.schema_registry.admission import text_of
+from spark.repair.schema_registry.doubled_ids import DoubledIds
 from spark.repair.schema_registry.holdings import AT_OFFSETS, Holdings
 from spark.repair.schema_registry.lost import INTERVALS, id_context
 
@@ -19,9 +21,28 @@ WHY = (
     "its own, and restart its producers. Messages with ID {id} from its producers must be read with its text"
 )
 
+UNSERVED = (
+    ". Records cannot give it another ID: by the rules of {title} not every reader would get both schemas"
+)
 
-def shared_ids(holdings: Holdings) -> Iterator[MissingEntity]:
-    """Versions whose id stands for another text, which no version has under an id of its own."""
+
+def shared_ids(holdings: Holdings, doubled: DoubledIds) -> Iterator[MissingEntity]:
+    """Versions whose id stands for another text, which no version has under an id of its own, without those that get one."""
+    numbered = [(version, version.shared.schema_id) for version in doubled.versions if version.shared]
+    numbered += [(version, version.schema_id) for version in doubled.keeping]
+    separate = {f"schema ID {schema_id} of {version.name}" for version, schema_id in numbered}
+    for shared in with_another(holdings):
+        if shared.entity not in separate:
+            separate.add(shared.entity)  # each once, of several records that tell of it
+            yield (
+                replace(shared, sought=shared.sought + UNSERVED.format(title=doubled.unserved))
+                if doubled.unserved
+                else shared
+            )
+
+
+def with_another(holdings: Holdings) -> Iterator[MissingEntity]:
+    """All versions whose id stands for another text."""
     texts = {
         (id_context(holdings, subject), text_of(schema)) for (subject, _), schema in holdings.schemas.items()
     }

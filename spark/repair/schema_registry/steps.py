@@ -50,9 +50,11 @@ def steps_for(holdings: Holdings, versions: Sequence[LostVersion]) -> StepsOf:
 
     def steps(way: str, topic: str, new_topic: str) -> list[str]:
         tail = append_steps if way == "append" else copy_steps
+        after_start = [*checks(holdings, versions), *restarts(holdings, versions)]
         return [
             *first_steps(holdings, topic, way),
-            *tail(holdings, topic, new_topic, list(checks(holdings, versions))),
+            *warnings(holdings, versions),
+            *tail(holdings, topic, new_topic, after_start),
         ]
 
     return steps
@@ -94,6 +96,33 @@ def copy_steps(holdings: Holdings, topic: str, new_topic: str, checks: list[str]
     yield f"Take a new dump and inspect it with Journalscope: {plain(take_dump(new_topic, 'after-repair'))}"
     yield f"If everything is there, set the new topic for every node. Keep {topic} until you no longer need it."
     yield if_not(f"use {topic} again, which is unchanged")
+
+
+def warnings(holdings: Holdings, versions: Sequence[LostVersion]) -> Iterator[str]:
+    """What becomes of messages with an ID of two schemas."""
+    for version in versions:
+        if shared := version.shared:
+            changes = (
+                f" Until now {holdings.title} reads them with {shared.today}."
+                if shared.today != shared.first
+                else ""
+            )
+            yield (
+                f"Warning: producers of {shared.first} and of {version.name} wrote messages with schema ID {shared.schema_id}, and no "
+                f"repair can tell them apart. After the repair every registry reads all of them with {shared.first}.{changes} Read those "
+                f"of the producers of {version.name} with the schema of ID {version.schema_id}."
+            )
+
+
+def restarts(holdings: Holdings, versions: Sequence[LostVersion]) -> Iterator[str]:
+    """Clients keep the ID of a schema, and the schema of an ID, until they are restarted."""
+    for version in versions:
+        if shared := version.shared:
+            yield (
+                f"Restart the producers of {version.name}, so that they write ID {version.schema_id}. Until then they write ID {shared.schema_id}."
+            )
+            if shared.today != shared.first:
+                yield f"Restart the consumers that read ID {shared.schema_id}: they keep the schema of {shared.today} until then."
 
 
 def checks(holdings: Holdings, versions: Sequence[LostVersion]) -> Iterator[str]:

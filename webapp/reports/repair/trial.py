@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from spark.terms.wording import listed
+from spark.terms.wording import fails_elsewhere, holds_elsewhere
 
 NAMES_SHOWN = 3  # in a cell
 NAMES_IN_SENTENCE = 20
@@ -112,10 +112,10 @@ def elsewhere(way: dict[str, Any]) -> list[str]:
     """Under which other services a way holds, as sentences; none of a result from before they were tried."""
     others = way.get("elsewhere", [])
     holding = [service["release"] for service in others if service["holds"]]
-    sentences = [f"It also holds by the rules of {listed(holding)}."] if holding else []
+    sentences = [holds_elsewhere(holding)] if holding else []
     for service in (service for service in others if not service["holds"]):
         problems = " ".join(_problem_sentences({"trial": [service]})) or service["why_not"]
-        sentences.append(f"It does not hold by the rules of {service['release']}. {problems}")
+        sentences.append(f"{fails_elsewhere(service['release'])}. {problems}")
     return sentences
 
 

@@ -65,7 +65,7 @@ def test_mode_import_left_behind_is_a_call_and_no_record(tmp_path: Path) -> None
 
 
 def test_the_way_by_rest_sets_import_registers_with_the_id_and_takes_the_mode_away(tmp_path: Path) -> None:
-    whole = numbered(NOOP, schema("a b", 1, 1, '"string"'), schema("a b", 2, 2, '"long"'), OTHER)
+    whole = numbered(NOOP, schema("a b", 1, 1, '"string"'), schema("a b", 2, 3, '"long"'), OTHER)
     one = repaired(tmp_path, [whole[0], *whole[2:]], whole)
     [measure] = one.plan.measures
     assert measure.is_alternative
