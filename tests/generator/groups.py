@@ -88,7 +88,8 @@ def compact(value: str | None) -> bytes:
 
 def epoch(group: str, number: int | None, kind: int = 3) -> Pair:
     """The epoch of a consumer group (kind 11: share, 17: streams); None: the group's tombstone."""
-    value = None if number is None else struct.pack(">hi", 0, number) + b"\x00"
+    metadata_hash = b"" if kind == 3 else bytes(8)  # tagged in consumer groups
+    value = None if number is None else struct.pack(">hi", 0, number) + metadata_hash + b"\x00"
     return struct.pack(">h", kind) + text(group), value
 
 

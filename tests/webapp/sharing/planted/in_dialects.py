@@ -114,8 +114,9 @@ def of_messages(
 def consumer_offsets_journal(planting: Planting) -> Rows:
     """A record of each type, and the metadata of a classic group's member as consumers write it."""
     rows = [
-        of_messages(planting, kind.key, kind.value, struct.pack(">h", number))
+        of_messages(planting, kind.key, value, struct.pack(">h", number))
         for number, kind in consumer_offsets.RECORD_TYPES.items()
+        for value in kind.values or (None,)
     ]
     key = write_versioned(
         consumer_offsets.KEYS["GroupMetadataKey"],
