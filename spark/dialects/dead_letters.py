@@ -27,7 +27,7 @@ SCORE = 75  # below every journal that is read by its keys and values
 
 
 @dataclass(frozen=True)
-class Writer:
+class DeadLetterWriter:
     """A program that writes dead letters, and its names of headers; `reasons`: the first that a record has counts."""
 
     title: str
@@ -42,19 +42,19 @@ class Writer:
 
 
 WRITERS = (
-    Writer(
+    DeadLetterWriter(
         "share groups", "__dlq.errors.topic", "__dlq.errors.partition", "__dlq.errors.offset", "__dlq.errors.group", "share group",
         ("__dlq.errors.message",), deliveries="__dlq.errors.delivery.count",
     ),
-    Writer(
+    DeadLetterWriter(
         "Kafka Connect", "__connect.errors.topic", "__connect.errors.partition", "__connect.errors.offset",
         "__connect.errors.connector.name", "connector", ("__connect.errors.exception.class.name",),
     ),
-    Writer(
+    DeadLetterWriter(
         "Kafka Streams", "__streams.errors.topic", "__streams.errors.partition", "__streams.errors.offset", "", "",
         ("__streams.errors.exception",),
     ),
-    Writer(
+    DeadLetterWriter(
         "spring-kafka", "kafka_dlt-original-topic", "kafka_dlt-original-partition", "kafka_dlt-original-offset",
         "kafka_dlt-original-consumer-group", "group", ("kafka_dlt-exception-cause-fqcn", "kafka_dlt-exception-fqcn"),
         has_binary_numbers=True,

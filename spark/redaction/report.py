@@ -96,8 +96,7 @@ class Reports:
 
     def _journal(self, journal: Document) -> Document:
         second, policy = journal.get("runner_up"), journal.get("compaction")
-        is_of_shown_headers = self._options.headers and not self._selection.is_narrowed
-        facts = ("facts",) if is_of_shown_headers else ()
+        facts = ("facts",) if self._options.headers and not self._selection.is_narrowed else ()
         return {
             "topic": self._topic(journal.get("topic")),
             "partitions": journal.get("partitions", []),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from spark.dialects.dead_letters import ID, WRITERS, Writer
+from spark.dialects.dead_letters import ID, WRITERS, DeadLetterWriter
 from spark.tables import Manifest
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
@@ -52,7 +52,7 @@ def facts(topic: str, manifest: Manifest) -> list[str]:
     return [sentence for writer in WRITERS for sentence in sentences(writer, topic, tables)]
 
 
-def sentences(writer: Writer, topic: str, tables: ResultTables) -> list[str]:
+def sentences(writer: DeadLetterWriter, topic: str, tables: ResultTables) -> list[str]:
     """Of one writer; none if it wrote none of them."""
     letters = LETTERS.format(
         topic=text_of(writer.topic, "first"),
@@ -106,7 +106,7 @@ def text_of(name: str, which: str) -> str:
     return f"coalesce(TRY(decode({value})), {value}::VARCHAR)" if name else "NULL"
 
 
-def number_of(writer: Writer, name: str) -> str:
+def number_of(writer: DeadLetterWriter, name: str) -> str:
     """SQL for the number in a header: text, or four or eight bytes."""
     value = header(name, "first")
     if writer.has_binary_numbers:
