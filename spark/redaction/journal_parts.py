@@ -91,8 +91,8 @@ JOURNAL_PARTS: Mapping[str, JournalParts] = {
         key=_names("group topic partition groupId regularExpression"),
         both=_names("memberId"),
         roles=_roles("""
-            group: group consumer-group consumer-group-partitions consumer-group-target share-group share-group-partitions
-            group: share-group-target streams-group streams-group-target streams-group-topology
+            group: group group-topology consumer-group consumer-group-partitions consumer-group-target share-group
+            group: share-group-partitions share-group-target streams-group streams-group-target streams-group-topology
             group: streams-group-partitions share-group-state-partitions
             group/topic/partition: offset-commit
             group/member: group-member consumer-group-member consumer-group-current consumer-group-target-member

@@ -6,7 +6,7 @@
 Converted back to the bytes of the records (`spark.sources._decoders`). The formatters print neither offsets nor partitions
 nor times of records. Source: Kafka `GroupMetadataManager$OffsetsMessageFormatter`,
 `$GroupMetadataMessageFormatter`, `TransactionLog$TransactionLogMessageFormatter` (0.8 to 3.x), `tools/consumer`
-`ApiMessageFormatter`, `CoordinatorRecordMessageFormatter`, `ShareGroupStateMessageFormatter` (3.9 to 4.1).
+`ApiMessageFormatter`, `CoordinatorRecordMessageFormatter`, `ShareGroupStateMessageFormatter` (3.9 to 4.4).
 Page: docs/sources/coordinator-formatters.md
 """
 

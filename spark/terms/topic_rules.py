@@ -62,6 +62,7 @@ RULES: dict[str, TopicRules] = {
     "strimzi-topic-store": COMPACTED,
     "cruise-control": ORDINARY,
     "confluent-command": COMPACTED,
+    "dead-letters": ORDINARY,
     "plain": ORDINARY,
 }
 KAFKA_TOPICS = {

@@ -88,7 +88,8 @@ def compact(value: str | None) -> bytes:
 
 def epoch(group: str, number: int | None, kind: int = 3) -> Pair:
     """The epoch of a consumer group (kind 11: share, 17: streams); None: the group's tombstone."""
-    value = None if number is None else struct.pack(">hi", 0, number) + b"\x00"
+    metadata_hash = b"" if kind == 3 else bytes(8)  # tagged in consumer groups
+    value = None if number is None else struct.pack(">hi", 0, number) + metadata_hash + b"\x00"
     return struct.pack(">h", kind) + text(group), value
 
 
@@ -106,3 +107,17 @@ def consumer_member(group: str, member: Member | str, kind: int = 5) -> Pair:
     value += bytes([len(member.topics) + 1]) + b"".join(map(compact, member.topics)) + compact(None)
     value += struct.pack(">i", POLL_MS) + compact(None) + b"\x00"
     return struct.pack(">h", kind) + text(group) + text(member.id), value
+
+
+def share_member(group: str, member: Member) -> Pair:
+    """What a member of a share group says of itself."""
+    value = struct.pack(">h", 0) + compact(None) + compact(member.client) + compact(f"/{member.host}")
+    value += bytes([len(member.topics) + 1]) + b"".join(map(compact, member.topics)) + b"\x00"
+    return struct.pack(">h", 10) + text(group) + text(member.id), value
+
+
+def streams_member(group: str, member: Member) -> Pair:
+    """The same of a streams group: it names a process and a topology, no topics."""
+    value = struct.pack(">h", 0) + compact(None) * 2 + compact(member.client) + compact(f"/{member.host}")
+    value += struct.pack(">ii", POLL_MS, 0) + compact(member.id) + b"\xff" + b"\x01" + b"\x00"
+    return struct.pack(">h", 19) + text(group) + text(member.id), value

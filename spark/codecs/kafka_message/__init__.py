@@ -3,6 +3,7 @@
 schema   a table's text -> MessageSchema     layout   a message in one version -> a function that reads it
 
     read(message, version, data, at, source)  the members of a message, which must end where the data ends
+    read_newest(forms, data)                  the same for a message whose fields changed under one version number
 
 Source: Kafka's message format (`generator/`, KIP-482 for flexible versions and tagged fields).
 """
@@ -10,13 +11,14 @@ Source: Kafka's message format (`generator/`, KIP-482 for flexible versions and 
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
 from typing import Any
 
 from spark.codecs.kafka_message.layout import reader
 from spark.codecs.kafka_message.schema import MessageSchema, messages
 from spark.terms.errors import Unreadable
 
-__all__ = ["MessageSchema", "messages", "read", "read_versioned"]
+__all__ = ["MessageSchema", "exact", "messages", "read", "read_newest", "read_versioned"]
 VERSION_BYTES = 2
 
 
@@ -49,6 +51,25 @@ def read_versioned(message: MessageSchema, data: bytes, source: str) -> dict[str
         raise Unreadable(f"The {source} has {len(data)} bytes, fewer than its version takes.")
     version = int.from_bytes(data[:VERSION_BYTES], "big", signed=True)
     return read(message, version, data, VERSION_BYTES, source, is_whole=source != "value")
+
+
+def read_newest(forms: Sequence[MessageSchema], value: bytes) -> dict[str, Any]:
+    """The members of a value by the newest form whose fields use all bytes; otherwise as a current coordinator reads them."""
+    if len(forms) > 1:
+        for form in forms:
+            members = exact(form, value)
+            if members is not None:
+                return members
+    return read_versioned(forms[0], value, "value")
+
+
+def exact(form: MessageSchema, value: bytes) -> dict[str, Any] | None:
+    """The members if the form's fields use all bytes, else None."""
+    version = int.from_bytes(value[:VERSION_BYTES], "big", signed=True)
+    try:
+        return read(form, version, value, VERSION_BYTES, "value")
+    except Unreadable:
+        return None
 
 
 def known_versions(message: MessageSchema) -> str:

@@ -1,4 +1,4 @@
-"""Record types of the controllers' journal and their fields. Source: Kafka `metadata/.../common/metadata/*.json` (4.1).
+"""Record types of the controllers' journal and their fields. Source: Kafka `metadata/.../common/metadata/*.json` (4.1, 4.4).
 
 A value is a frame version, the type's number and the record's version (unsigned varints), then the fields.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from spark.codecs.kafka_message import messages
 
 RECORDS = messages("""
-RegisterBrokerRecord 0-3 flexible 0+
+RegisterBrokerRecord 0-4 flexible 0+
     brokerId int32
     isMigratingZkBroker bool 2+
     incarnationId uuid
@@ -26,6 +26,7 @@ RegisterBrokerRecord 0-3 flexible 0+
     fenced bool
     inControlledShutdown bool 1+
     logDirs []uuid 3+ tag 0
+    cordonedLogDirs []uuid? 4+ tag 1
 
 UnregisterBrokerRecord 0 flexible 0+
     brokerId int32
@@ -114,12 +115,13 @@ ProducerIdsRecord 0 flexible 0+
     brokerEpoch int64
     nextProducerId int64
 
-BrokerRegistrationChangeRecord 0-2 flexible 0+
+BrokerRegistrationChangeRecord 0-3 flexible 0+
     brokerId int32
     brokerEpoch int64
     fenced int8 tag 0
     inControlledShutdown int8 1+ tag 1
     logDirs []uuid 2+ tag 2
+    cordonedLogDirs []uuid? 3+ tag 3
 
 AccessControlEntryRecord 0 flexible 0+
     id uuid

@@ -1,7 +1,7 @@
-"""Fields of the group coordinators' records. Source: Kafka `group-coordinator/.../message/*.json` (3.9, 4.1).
+"""Fields of the group coordinators' records. Source: Kafka `group-coordinator/.../message/*.json` (3.9, 4.0 to 4.4).
 
-A key's version is its record type, so the keys have one version each and no flexible form. Of share and streams groups,
-whose values changed under one version number, only the first fields are read.
+A key's version is its record type, so the keys have one version each and no flexible form. Two values of share groups changed
+between 4.0 (early access) and 4.1 under one version number: they have a form for each.
 """
 
 from __future__ import annotations
@@ -31,7 +31,26 @@ GroupRegularExpressionKey 16
     regularExpression string
 """)
 
-VALUES = messages("""
+ASSIGNED = """
+        topicId uuid
+        partitions []int32"""
+NAMED_PARTITIONS = """
+        topicId uuid
+        topicName string
+        partitions []int32"""
+TASKS = """
+        subtopologyId string
+        partitions []int32"""
+INTERNAL_TOPICS = """
+            name string
+            partitions int32
+            replicationFactor int16
+            topicConfigs []{}
+                key string
+                value string"""
+SINCE = """
+        assignmentEpochs []int32? tag 0"""
+VALUES = messages(f"""
 OffsetCommitValue 0-4 flexible 4+
     offset int64
     leaderEpoch int32 3+
@@ -46,7 +65,7 @@ GroupMetadataValue 0-4 flexible 4+
     protocol string?
     leader string?
     currentStateTimestamp int64 2+
-    members []{}
+    members []{{}}
         memberId string
         groupInstanceId string? 3+
         clientId string
@@ -62,11 +81,11 @@ ConsumerGroupMetadataValue 0 flexible 0+
     creationTimeMs int64 tag 1
 
 GroupPartitionMetadataValue 0 flexible 0+
-    topics []{}
+    topics []{{}}
         topicId uuid
         topicName string
         numPartitions int32
-        partitionMetadata []{}
+        partitionMetadata []{{}}
             partition int32
             racks []string
 
@@ -79,9 +98,9 @@ ConsumerGroupMemberMetadataValue 0 flexible 0+
     subscribedTopicRegex string?
     rebalanceTimeoutMs int32
     serverAssignor string?
-    classicMemberMetadata {}? tag 0
+    classicMemberMetadata {{}}? tag 0
         sessionTimeoutMs int32
-        supportedProtocols []{}
+        supportedProtocols []{{}}
             name string
             metadata bytes
 
@@ -90,29 +109,25 @@ TargetAssignmentMetadataValue 0 flexible 0+
     assignmentTimestamp int64 tag 0
 
 TargetAssignmentMemberValue 0 flexible 0+
-    topicPartitions []{}
-        topicId uuid
-        partitions []int32
+    topicPartitions []{{}}{ASSIGNED}
 
 ConsumerGroupCurrentMemberAssignmentValue 0 flexible 0+
     memberEpoch int32
     previousMemberEpoch int32
     state int8
-    assignedPartitions []{}
-        topicId uuid
-        partitions []int32
-        assignmentEpochs []int32? tag 0
-    partitionsPendingRevocation []{}
-        topicId uuid
-        partitions []int32
-        assignmentEpochs []int32? tag 0
+    assignedPartitions []{{}}{ASSIGNED}{SINCE}
+    partitionsPendingRevocation []{{}}{ASSIGNED}{SINCE}
 
 RegularExpressionValue 0 flexible 0+
     topics []string
     version int64
     timestamp int64
 
-ShareGroupMetadataValue 0 flexible 0+ open
+ShareGroupMetadataValue 0 flexible 0+
+    epoch int32
+    metadataHash int64
+
+ShareGroupMetadataValueOfEarlyAccess 0 flexible 0+
     epoch int32
 
 ShareGroupMemberMetadataValue 0 flexible 0+
@@ -125,12 +140,75 @@ ShareGroupCurrentMemberAssignmentValue 0 flexible 0+
     memberEpoch int32
     previousMemberEpoch int32
     state int8
-    assignedPartitions []{}
-        topicId uuid
-        partitions []int32
+    assignedPartitions []{{}}{ASSIGNED}
 
-StreamsGroupMetadataValue 0 flexible 0+ open
+ShareGroupStatePartitionMetadataValue 0 flexible 0+
+    initializingTopics []{{}}{NAMED_PARTITIONS}
+    initializedTopics []{{}}{NAMED_PARTITIONS}
+    deletingTopics []{{}}
+        topicId uuid
+        topicName string
+
+ShareGroupStatePartitionMetadataValueOfEarlyAccess 0 flexible 0+
+    initializedTopics []{{}}{NAMED_PARTITIONS}
+    deletingTopics []{{}}
+        topicId uuid
+        topicName string
+
+StreamsGroupMetadataValue 0 flexible 0+
     epoch int32
+    metadataHash int64
+    validatedTopologyEpoch int32 tag 0
+    lastAssignmentConfigs []{{}}? tag 1
+        key string
+        value string
+    storedDescriptionTopologyEpoch int32 tag 2
+    failedDescriptionTopologyEpoch int32 tag 3
+
+StreamsGroupMemberMetadataValue 0 flexible 0+
+    instanceId string?
+    rackId string?
+    clientId string
+    clientHost string
+    rebalanceTimeoutMs int32
+    topologyEpoch int32
+    processId string
+    userEndpoint {{}}?
+        host string
+        port uint16
+    clientTags []{{}}
+        key string
+        value string
+
+StreamsGroupTargetAssignmentMemberValue 0 flexible 0+
+    activeTasks []{{}}{TASKS}
+    standbyTasks []{{}}{TASKS}
+    warmupTasks []{{}}{TASKS}
+
+StreamsGroupCurrentMemberAssignmentValue 0 flexible 0+
+    memberEpoch int32
+    previousMemberEpoch int32
+    state int8
+    activeTasks []{{}}{TASKS}{SINCE}
+    standbyTasks []{{}}{TASKS}{SINCE}
+    warmupTasks []{{}}{TASKS}{SINCE}
+    activeTasksPendingRevocation []{{}}{TASKS}{SINCE}
+    standbyTasksPendingRevocation []{{}}{TASKS}{SINCE}
+    warmupTasksPendingRevocation []{{}}{TASKS}{SINCE}
+
+StreamsGroupTopologyValue 0 flexible 0+
+    epoch int32
+    subtopologies []{{}}
+        subtopologyId string
+        sourceTopics []string
+        sourceTopicRegex []string
+        stateChangelogTopics []{{}}{INTERNAL_TOPICS}
+        repartitionSinkTopics []string
+        repartitionSourceTopics []{{}}{INTERNAL_TOPICS}
+        copartitionGroups []{{}}
+            sourceTopics []int16
+            sourceTopicRegex []int16
+            repartitionSourceTopics []int16
 """)
 
 # What members of groups with the protocol type "consumer" say: they do it in versions of their own.
@@ -159,16 +237,17 @@ MODERN_GROUPS = (CONSUMER, SHARE, STREAMS)
 
 @dataclass(frozen=True)
 class RecordType:
-    """A kind of record; `value` is None if its fields are not read."""
+    """A kind of record; `values`: the forms of its value, newest first. Without any, no release writes it."""
 
     entry_type: str
     key: MessageSchema
-    value: MessageSchema | None
+    values: tuple[MessageSchema, ...]
 
 
-def record_type(entry_type: str, key: str, value: str | None) -> RecordType:
+def record_type(entry_type: str, key: str, *values: str) -> RecordType:
     """One row of the table below."""
-    return RecordType(entry_type, KEYS[key], VALUES[value] if value else None)
+    forms = (VALUES.get(f"{value}{suffix}") for value in values for suffix in ("", "OfEarlyAccess"))
+    return RecordType(entry_type, KEYS[key], tuple(form for form in forms if form))
 
 
 RECORD_TYPES = {
@@ -187,14 +266,16 @@ RECORD_TYPES = {
     12: record_type("share-group-target", "GroupKey", "TargetAssignmentMetadataValue"),
     13: record_type("share-group-target-member", "GroupMemberKey", "TargetAssignmentMemberValue"),
     14: record_type("share-group-current", "GroupMemberKey", "ShareGroupCurrentMemberAssignmentValue"),
-    15: record_type("share-group-state-partitions", "GroupKey", None),
+    15: record_type("share-group-state-partitions", "GroupKey", "ShareGroupStatePartitionMetadataValue"),
     16: record_type("consumer-group-regex", "GroupRegularExpressionKey", "RegularExpressionValue"),
     17: record_type(STREAMS, "GroupKey", "StreamsGroupMetadataValue"),
-    18: record_type("streams-group-partitions", "GroupKey", None),
-    19: record_type("streams-group-member", "GroupMemberKey", None),
-    20: record_type("streams-group-target", "GroupKey", None),
-    21: record_type("streams-group-target-member", "GroupMemberKey", None),
-    22: record_type("streams-group-current", "GroupMemberKey", None),
-    23: record_type("streams-group-topology", "GroupKey", None),
-    24: record_type("streams-group-resolved-topics", "GroupKey", None),
+    18: record_type("streams-group-partitions", "GroupKey"),
+    19: record_type("streams-group-member", "GroupMemberKey", "StreamsGroupMemberMetadataValue"),
+    20: record_type("streams-group-target", "GroupKey", "TargetAssignmentMetadataValue"),
+    21: record_type(
+        "streams-group-target-member", "GroupMemberKey", "StreamsGroupTargetAssignmentMemberValue"
+    ),
+    22: record_type("streams-group-current", "GroupMemberKey", "StreamsGroupCurrentMemberAssignmentValue"),
+    23: record_type("streams-group-topology", "GroupKey", "StreamsGroupTopologyValue"),
+    24: record_type("streams-group-resolved-topics", "GroupKey"),
 }

@@ -1,7 +1,8 @@
 """Group shared: two applications, each with its own client ids and topics, are members of one group.
 
 Innocent: one application with several topics (one client id, whatever its members subscribe to); a deployment, in which members of the
-old kind leave and never join again; a new version that subscribes to more or fewer topics. Page: docs/detectors/group-shared.md
+old kind leave and never join again; a new version that subscribes to more or fewer topics; a share group, whose members do not stop for
+each other; a streams group, which refuses a member with another topology. Page: docs/detectors/group-shared.md
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ SEVERAL_CLIENTS = f"""
     SELECT 1 FROM state WHERE entity_type = 'group-member' AND {behaviour.OWN}
     GROUP BY {REPLICA_COLUMNS}, valid_from_offset HAVING count(DISTINCT attributes->>'clientId') > 1
     UNION ALL
-    SELECT 1 FROM entries WHERE entry_type IN ('consumer-group-member', 'streams-group-member') LIMIT 1
+    SELECT 1 FROM entries WHERE entry_type = 'consumer-group-member' LIMIT 1
 """
 # One row per pair of applications. Neither subscribes to all topics of the other: that would be two versions of one.
 # `joins_again`: joins of the first one after the second one had appeared, and the other way round.
@@ -31,7 +32,9 @@ SHARED = f"""
     WITH {behaviour.MEMBER_STEPS},
     named AS (
         SELECT *, nullif(trim({behaviour.APPLICATION}), '') AS application FROM member_steps
-        WHERE client_id <> '' AND len(topics) > 0
+        WHERE client_id <> '' AND len(topics) > 0 AND group_id NOT IN (
+            SELECT entity_id FROM state WHERE entity_type = 'group' AND {behaviour.OWN} AND attributes->>'type' = 'share'
+        )
     ),
     several AS (
         SELECT {REPLICA_COLUMNS}, group_id FROM named GROUP BY ALL

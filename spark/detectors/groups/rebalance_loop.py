@@ -41,12 +41,15 @@ LOOPS = f"""
     WITH {behaviour.MEMBER_STEPS},
     stays AS (
         SELECT {CLIENT}, member_id, min("offset") AS joined, min(at_ms) AS joined_ms, max(until_ms) AS left_ms,
-            bool_or(until_offset IS NULL) AS is_member, max(poll_ms) AS poll_ms, max(session_ms) AS session_ms
+            max(until_offset) AS left_at, bool_or(until_offset IS NULL) AS is_member, max(poll_ms) AS poll_ms, max(session_ms) AS session_ms
         FROM member_steps GROUP BY ALL
     ),
     at_once AS (
         SELECT {CLIENT}, max(members) AS at_once FROM (
-            SELECT {CLIENT}, "offset", count(*) AS members FROM member_steps GROUP BY ALL
+            SELECT {CLIENT}, sum(change) OVER (PARTITION BY {CLIENT} ORDER BY "offset", change ROWS UNBOUNDED PRECEDING) AS members FROM (
+                SELECT {CLIENT}, joined AS "offset", 1 AS change FROM stays
+                UNION ALL SELECT {CLIENT}, left_at, -1 FROM stays WHERE NOT is_member
+            )
         ) GROUP BY ALL
     ),
     returns AS (

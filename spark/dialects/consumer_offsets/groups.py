@@ -1,9 +1,10 @@
 """A group coordinator's groups in memory, and the state that it would report.
 
 A group of the consumer protocol (KIP-848) is Empty without members, Assigning while its assignment is older than the
-group, Reconciling until every member has reached the assignment, then Stable. A classic group is loaded as Stable or
+group, Reconciling until every member has reached the assignment, then Stable. A streams group (KIP-1071) is NotReady, too,
+while its topology is not validated. A classic group is loaded as Stable or
 Empty; a group of which there are only offsets is an empty classic one. Source: Kafka `GroupMetadataManager`,
-`ConsumerGroup.maybeUpdateGroupState`, `ShareGroup` (4.1).
+`ConsumerGroup.maybeUpdateGroupState`, `ShareGroup` (4.1), `StreamsGroup.maybeUpdateGroupState`, `streams.MemberState` (4.4).
 """
 
 from __future__ import annotations
@@ -12,33 +13,44 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from spark.codecs.kafka_topics.consumer_offsets import CONSUMER, SHARE
+from spark.codecs.kafka_topics.consumer_offsets import CONSUMER, SHARE, STREAMS
 from spark.dialects._history import History
 
-GROUP, MEMBER = "group", "group-member"
-STABLE_MEMBER = 0  # MemberState.STABLE
-TYPES = {CONSUMER: "consumer", SHARE: "share"}
+GROUP, MEMBER, TOPOLOGY = "group", "group-member", "group-topology"
+STABLE_MEMBER = {CONSUMER: 0, SHARE: 0, STREAMS: 1}  # MemberState.STABLE
+MEMBER_STATES = {1: "Stable", 2: "UnrevokedTasks", 3: "UnreleasedTasks"}  # of streams groups
+TASKS = ("activeTasks", "standbyTasks", "warmupTasks")
+TYPES = {CONSUMER: "consumer", SHARE: "share", STREAMS: "streams"}
 SIMPLE = {"state": "Empty", "type": "classic", "isSimple": True, "members": 0}
 
 
 @dataclass
 class Group:
-    """A group of a newer protocol. `arrived`: stable members by the epoch that they reached."""
+    """A group of a newer protocol. `arrived`: stable members by the epoch that they reached.
+
+    Of a streams group: the epoch and size of its topology, and the topology epoch that the coordinator has validated, which
+    4.1 does not write (None).
+    """
 
     kind: str
     epoch: int = 0
     target_epoch: int = 0
     members: dict[str, int | None] = field(default_factory=dict)
     arrived: Counter[int] = field(default_factory=Counter)
+    topology_epoch: int | None = None
+    subtopologies: int = 0
+    validated_epoch: int | None = None
 
     def state(self) -> str | None:
-        """The state's name; None for streams groups, whose assignments are not read."""
+        """The state's name; None for a streams group of which it is unknown whether its topology is validated."""
         if not self.members:
             return "Empty"
         if self.kind == SHARE:
             return "Stable"
-        if self.kind != CONSUMER:
+        if self.kind == STREAMS and self.validated_epoch is None:
             return None
+        if self.kind == STREAMS and self.validated_epoch != self.topology_epoch:
+            return "NotReady"
         if self.epoch > self.target_epoch:
             return "Assigning"
         return "Stable" if self.arrived[self.target_epoch] == len(self.members) else "Reconciling"
@@ -60,12 +72,14 @@ class Group:
 
     def attributes(self) -> dict[str, Any]:
         """For the table `state`."""
+        topology = {"topologyEpoch": self.topology_epoch, "subtopologies": self.subtopologies}
         return {
             "state": self.state(),
-            "type": TYPES.get(self.kind, "streams"),
+            "type": TYPES[self.kind],
             "epoch": self.epoch,
             "assignmentEpoch": self.target_epoch,
             "members": len(self.members),
+            **(topology if self.kind == STREAMS else {}),
         }
 
 
@@ -132,10 +146,32 @@ class Coordinator:
 
     def member_of(self, name: str, kind: str, member_id: str, members: dict[str, Any], offset: int) -> None:
         """A member joined or changed its metadata."""
-        group = self.modern(name, kind)
+        group, entity_id = self.modern(name, kind), f"{name}/{member_id}"
         if member_id not in group.members:
             group.reach(member_id, None)
-        self.history.put(MEMBER, f"{name}/{member_id}", members, offset)
+        elif kind == STREAMS:  # with the tasks that it has
+            members = {**self.history.attributes(MEMBER, entity_id), **members}
+        self.history.put(MEMBER, entity_id, members, offset)
+        self.write(name, offset)
+
+    def reached(self, name: str, kind: str, member_id: str, members: dict[str, Any], offset: int) -> None:
+        """A member reached an epoch. That of a streams group has the tasks that it got there."""
+        is_stable = members["state"] == STABLE_MEMBER[kind]
+        self.modern(name, kind).reach(member_id, members["memberEpoch"] if is_stable else None)
+        if kind == STREAMS:
+            entity_id = f"{name}/{member_id}"
+            attributes = {**self.history.attributes(MEMBER, entity_id), **assigned_tasks(members)}
+            self.history.put(MEMBER, entity_id, attributes, offset)
+        self.write(name, offset)
+
+    def topology(self, name: str, members: dict[str, Any] | None, offset: int) -> None:
+        """The topology of a streams group; None: its tombstone."""
+        if members is None and name not in self._modern:
+            return
+        group = self.modern(name, STREAMS)
+        group.topology_epoch = members["epoch"] if members else None
+        group.subtopologies = len(members["subtopologies"]) if members else 0
+        self.history.note(TOPOLOGY, name, members, offset)
         self.write(name, offset)
 
     def leave(self, name: str, member_id: str, offset: int) -> None:
@@ -161,7 +197,26 @@ class Coordinator:
     def _drop(self, name: str, offset: int, staying: set[str]) -> None:
         """Removes a group and its members except `staying`."""
         modern = self._modern.pop(name, None)
+        if modern and modern.kind == STREAMS:
+            self.history.end(TOPOLOGY, name, offset)
         members = self._classic.pop(name, set()) | set(modern.members if modern else ())
         self._simple.discard(name)
         for member_id in members - staying:
             self.history.end(MEMBER, f"{name}/{member_id}", offset)
+
+
+def assigned_tasks(members: dict[str, Any]) -> dict[str, Any]:
+    """What a streams group's member has, with tasks as Kafka Streams names them: `0_1` is partition 1 of subtopology 0."""
+    number = members["state"]
+    tasks = {kind: task_names(members[kind]) for kind in TASKS}
+    revoked = [name for kind in TASKS for name in task_names(members[f"{kind}PendingRevocation"])]
+    return {
+        "memberEpoch": members["memberEpoch"],
+        "memberState": MEMBER_STATES.get(number, str(number)),
+        **tasks,
+        "tasksPendingRevocation": revoked,
+    }
+
+
+def task_names(groups: list[dict[str, Any]]) -> list[str]:
+    return [f"{group['subtopologyId']}_{partition}" for group in groups for partition in group["partitions"]]

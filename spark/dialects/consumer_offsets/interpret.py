@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from spark.codecs.kafka_message import MessageSchema, read, read_versioned
+from spark.codecs.kafka_message import MessageSchema, read, read_newest, read_versioned
 from spark.codecs.kafka_topics.consumer_offsets import (
     CLASSIC_GROUP,
     MEMBERS,
@@ -96,9 +96,9 @@ def read_key(key: bytes | None) -> OffsetsKey:
 
 def read_value(kind: RecordType, value: bytes) -> tuple[str, dict[str, Any]]:
     """The action's word and the members of a value."""
-    if kind.value is None:
+    if not kind.values:
         return "update", {}
-    members = read_versioned(kind.value, value, "value")
+    members = read_newest(kind.values, value)
     if kind.entry_type != CLASSIC_GROUP:
         return "update", members
     if members["protocolType"] == "consumer":

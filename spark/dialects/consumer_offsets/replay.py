@@ -16,7 +16,9 @@ import pyarrow as pa
 
 from spark.codecs.kafka_topics.consumer_offsets import CLASSIC_GROUP, MODERN_GROUPS, OFFSET_COMMIT
 from spark.dialects._history import History, entry_values
-from spark.dialects.consumer_offsets.groups import STABLE_MEMBER, Coordinator
+from spark.dialects.consumer_offsets.groups import Coordinator
+
+VALIDATED, NOT_VALIDATED = "validatedTopologyEpoch", -1
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
@@ -46,7 +48,10 @@ def apply(coordinator: Coordinator, offset: int, kind: str, action: str, members
         if action == "delete":
             coordinator.delete(name, offset, is_classic=False)
         else:
-            coordinator.modern(name, kind).epoch = members["epoch"]
+            group = coordinator.modern(name, kind)
+            group.epoch = members["epoch"]
+            if VALIDATED in members or "lastAssignmentConfigs" in members:  # 4.1 writes neither
+                group.validated_epoch = members.get(VALIDATED, NOT_VALIDATED)
             coordinator.write(name, offset)
     else:
         apply_to_modern(coordinator, offset, kind, action, name, members)
@@ -68,6 +73,7 @@ def apply_to_modern(
         coordinator.modern(name, group_kind).target_epoch = members["assignmentEpoch"]
         coordinator.write(name, offset)
     elif record_kind == "current" and "memberEpoch" in members:
-        group = coordinator.modern(name, group_kind)
-        group.reach(member_id, members["memberEpoch"] if members["state"] == STABLE_MEMBER else None)
-        coordinator.write(name, offset)
+        coordinator.reached(name, group_kind, member_id, members, offset)
+    elif record_kind == "topology":
+        del members["groupId"]
+        coordinator.topology(name, members or None, offset)

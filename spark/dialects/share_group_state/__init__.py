@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from spark.codecs.kafka_message import read_versioned
+from spark.codecs.kafka_message import exact, read_versioned
 from spark.codecs.kafka_topics.share_group_state import KEY
 from spark.dialects import Dialect, Match
 from spark.dialects._interpret import data_records, keys_and_values
-from spark.dialects.share_group_state.interpret import exact, interpret, kind_of
+from spark.dialects.share_group_state.interpret import interpret, kind_of
 from spark.dialects.share_group_state.replay import replay
 from spark.terms.errors import Unreadable
 from spark.terms.wording import grouped

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spark.codecs.kafka_message import MessageSchema, read, read_versioned
+from spark.codecs.kafka_message import read_newest, read_versioned
 from spark.codecs.kafka_topics.share_group_state import (
     DELIVERY_STATES,
     KEY,
@@ -58,28 +58,10 @@ def read_value(kind: ShareRecordType, value: bytes | None) -> tuple[str, dict[st
         if kind.entry_type != SNAPSHOT:
             raise Unreadable("An update has a null value. Only a snapshot is deleted so.")
         return "delete", {}
-    members = members_of(kind, value)
+    members = read_newest(kind.values, value)
     for batch in members["stateBatches"]:
         batch["deliveryState"] = state_name(batch["deliveryState"])
     return ("snapshot" if kind.entry_type == SNAPSHOT else "update"), members
-
-
-def members_of(kind: ShareRecordType, value: bytes) -> dict[str, Any]:
-    """The members by the newest form whose fields use all bytes; otherwise as a current coordinator reads them."""
-    for form in kind.values:
-        members = exact(form, value)
-        if members is not None:
-            return members
-    return read_versioned(kind.values[0], value, "value")
-
-
-def exact(form: MessageSchema, value: bytes) -> dict[str, Any] | None:
-    """The members if the form's fields use all bytes, else None."""
-    version = int.from_bytes(value[:VERSION_BYTES], "big", signed=True)
-    try:
-        return read(form, version, value, VERSION_BYTES, "value")
-    except Unreadable:
-        return None
 
 
 def state_name(number: int) -> str:

@@ -5,7 +5,7 @@ without a snapshot creates a share partition with an unknown state epoch. Reject
 
     unknown-type   the key has an unknown record type: the coordinator skips the record
     unreadable     key or value cannot be read: the coordinator does not load the partition
-Source: Kafka `ShareCoordinatorShard` (4.1).
+Source: Kafka `ShareCoordinatorShard` (4.1, 4.4).
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ ENTITY = "share-partition"
 MAX_BATCHES_SHOWN = 100
 NUMBERS = {name: number for number, name in enumerate(DELIVERY_STATES)}
 OF_UPDATE = ("startOffset", "leaderEpoch")  # -1: no change
+COMPLETED = "deliveryCompleteCount"  # since 4.2; -1, the default of this tagged field: unknown
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
@@ -60,6 +61,7 @@ class ShareCoordinator:
             changed = attributes | {
                 member: members[member] for member in OF_UPDATE if members[member] != NO_OFFSET
             }
+            changed[COMPLETED] = members.get(COMPLETED, NO_OFFSET)
         start_offset = changed.get("startOffset", NO_OFFSET)
         self._deliveries[name] = merged([*deliveries, *fresh], start_offset) if attributes else fresh
         self.history.put(ENTITY, name, changed | as_attributes(self._deliveries[name]), offset)

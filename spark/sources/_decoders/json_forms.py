@@ -6,8 +6,8 @@
     cluster  value `{"type":"TOPIC_RECORD","version":0,"data":{..}}`, no key
 
 `data` is what the message's `JsonConverter` writes. Subscription and assignment of a member are printed as messages of
-their own; their members show their version. The same holds for a share group's value: 4.1 has times, 4.0 has none. The
-size of an epoch of 4.0 is not printed: 32 bits are written. Source: Kafka `DumpLogSegments` (3.7 to 4.1),
+their own; their members show their version. The same holds for values of share groups: those of 4.1 have members that 4.0's
+lack. The size of an epoch of 4.0 is not printed: 32 bits are written. Source: Kafka `DumpLogSegments` (3.7 to 4.4),
 `CoordinatorRecordMessageFormatter`, `ShareGroupStateMessageFormatter` (4.x).
 """
 
@@ -34,7 +34,7 @@ from spark.sources._decoders import NotDecoded, Pair
 Members = Mapping[str, Any]
 FRAME_VERSION = 1
 SUBSCRIPTION_BY = (("rackId", 3), ("generationId", 2), ("ownedPartitions", 1))
-VALUE_LATER = "values of share and streams groups in a form that Journalscope reads"
+VALUE_UNKNOWN = "values of record types that no release of Kafka writes in a form that Journalscope reads"
 VERSION_MISSING = "versions of members' subscriptions and assignments"
 
 
@@ -124,20 +124,11 @@ def group_pair(key: Members, value: Members | None) -> Pair:
     if value is None:
         return Pair(key_bytes, None)
     version = number(value, "version")
-    if kind.value is None:
-        return Pair(key_bytes, struct.pack(">h", version), VALUE_LATER)
-    if kind.value.is_open:
-        return Pair(key_bytes, partial(kind.value, version, data(value)), VALUE_LATER)
+    if not kind.values:
+        return Pair(key_bytes, struct.pack(">h", version), VALUE_UNKNOWN)
     members = with_members(data(value))
     missing = "" if members == data(value) else VERSION_MISSING
-    return Pair(key_bytes, write_versioned(kind.value, version, members), missing)
-
-
-def partial(message: MessageSchema, version: int, members: Members) -> bytes:
-    """The leading fields of an open message, as far as they are defined."""
-    defined = {field.name: members[field.name] for field in message.fields if field.name in members}
-    closed = MessageSchema(message.name, message.first_version, version, 1 << 15, False, message.fields)
-    return write_versioned(closed, version, defined)
+    return Pair(key_bytes, write_versioned(form_of(kind.values, members), version, members), missing)
 
 
 def with_members(members: dict[str, Any]) -> dict[str, Any]:

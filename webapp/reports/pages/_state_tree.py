@@ -35,6 +35,7 @@ TOGETHER = (
         "artifact-rule",
         "branch",
         "group-member",
+        "group-topology",
         "offset-commit",
     ),
     ("schema", "config", "mode"),

@@ -7,7 +7,7 @@ import pytest
 from spark.detectors.groups.group_shared import detector
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
-from tests.generator.groups import Member, consumer_member, epoch, generation
+from tests.generator.groups import Member, consumer_member, epoch, generation, share_member
 from tests.spark.detectors.groups.coordinator_logs import findings, rows_of
 
 HOUR = 3600
@@ -101,6 +101,20 @@ def test_members_of_the_consumer_protocol_count_too() -> None:
         ),
     )
     assert "Two applications share group backend" in finding.title
+
+
+def test_a_share_group_is_innocent() -> None:
+    assert not findings(
+        detector,
+        *rows_of(
+            (0, consumer_member("other", invoices("c"))),
+            (0, share_member("backend", invoices("a"))),
+            (1, epoch("backend", 1, 11)),
+            (2, share_member("backend", shipments("b"))),
+            (3, epoch("backend", 2, 11)),
+            (HOUR + 3, epoch("backend", 3, 11)),
+        ),
+    )
 
 
 def test_the_time_of_many_members_is_counted_once() -> None:

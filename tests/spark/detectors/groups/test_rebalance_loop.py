@@ -7,7 +7,15 @@ import pytest
 from spark.detectors.groups.rebalance_loop import detector
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
-from tests.generator.groups import Member, Pair, commit, consumer_member, epoch, generation
+from tests.generator.groups import (
+    Member,
+    Pair,
+    commit,
+    consumer_member,
+    epoch,
+    generation,
+    streams_member,
+)
 from tests.spark.detectors.groups.coordinator_logs import findings, ms, rows_of
 
 Timed = tuple[float, Pair]
@@ -130,3 +138,26 @@ def test_the_headline_has_the_right_plural() -> None:
         plain(detector.headline(found(loop())))
         == "1 group rebalances again and again, and offsets do not advance"
     )
+
+
+def of_streams(*, is_loop: bool) -> list[Timed]:
+    """A streams group: one client that comes back under new member ids, or six members of it that start together."""
+    rows: list[Timed] = []
+    for number in range(6):
+        at = number * 360 if is_loop else number
+        rows.append((at, streams_member("jobs", Member(f"m{number}", "jobs-1"))))
+        rows.append((at + 1, epoch("jobs", number + 1, 17)))
+        rows.append((at + 2, commit("jobs", "orders", 0, 40, ms(at + 2))))
+        if is_loop:
+            rows.append((at + 301, consumer_member("jobs", f"m{number}", 19)))
+    return rows
+
+
+def test_a_member_of_a_streams_group_that_exceeds_the_poll_interval_is_found() -> None:
+    (finding,) = found(of_streams(is_loop=True))
+    assert (finding.severity, finding.confidence) == ("high", "proven")
+    assert "client jobs-1 at 10.0.0.1 comes back 5 times" in finding.title
+
+
+def test_members_of_one_client_that_start_together_are_innocent() -> None:
+    assert found(of_streams(is_loop=False)) == []

@@ -47,6 +47,23 @@ def test_each_record_says_what_it_is_about(value: bytes, kind: str, action: str,
     assert (*read_record(None, value)[:3], read_record(None, value)[4]) == (kind, action, entity, None)
 
 
+# What a broker of 4.4.0 wrote when it registered (its features left out), and when no log directory was cordoned.
+REGISTRATION = bytes.fromhex(
+    "0100040000000100fc1237161a6948cdb9989c1e18652f0a000000000000000c020a504c41494e544558540a3132372e302e302e317304"
+    "00000001000100010011021f780799e43de5af9f17a87c5690a9e9"
+)
+CHANGE = bytes.fromhex("01110300000001000000000000000c01030101")
+
+
+def test_a_broker_of_4_3_and_later_registers_with_another_version() -> None:
+    kind, action, _, attributes, error, _ = read_record(None, REGISTRATION)
+    assert (kind, action, error) == ("RegisterBroker", "register", None)
+    assert json.loads(attributes or "")["logDirs"] == ["H3gHmeQ95a-fF6h8VpCp6Q"]
+    kind, action, _, attributes, error, _ = read_record(None, CHANGE)
+    assert (kind, action, error) == ("BrokerRegistrationChange", "update", None)
+    assert json.loads(attributes or "") == {"brokerId": 1, "brokerEpoch": 12, "cordonedLogDirs": []}
+
+
 def test_secrets_stay_out() -> None:
     credential = json.loads(read_record(None, scram())[3] or "")
     assert [credential[name] for name in SECRETS] == ["[redacted]"] * 3

@@ -42,6 +42,14 @@ def test_an_update_is_merged_into_the_snapshot_before() -> None:
     ]  # fmt: skip
 
 
+def test_the_count_of_completed_deliveries_is_that_of_the_newest_record() -> None:
+    """A tagged field since 4.2: an update without it makes it unknown."""
+    counted = share.update(2, 105)
+    value = (counted.value or b"")[:-1] + b"\x01\x00\x04" + (6).to_bytes(4, "big")
+    versions, _ = loaded(share.snapshot(2, 100), Record(counted.key, value), share.update(2, 106))
+    assert [row.get("deliveryCompleteCount") for row in versions] == [None, 6, -1]
+
+
 def test_an_update_without_a_start_offset_leaves_it() -> None:
     versions, _ = loaded(share.snapshot(2, 100), share.update(2, -1, [(100, 101, ARCHIVED, 5)]))
     assert (versions[-1]["startOffset"], versions[-1]["batches"]) == (100, 1)

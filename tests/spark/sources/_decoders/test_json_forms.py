@@ -98,13 +98,21 @@ def test_a_members_subscription_is_bytes_again_whatever_its_version() -> None:
     assert json.loads(text or "")["members"][0]["subscription"] == subscription
 
 
-def test_a_kind_of_group_whose_values_are_not_read_is_still_an_entry() -> None:
+def test_a_share_groups_epoch_has_a_form_of_4_0_and_one_since() -> None:
     key = {"type": 11, "data": {"groupId": "g"}}
-    found = coordinator_pair(key, {"version": 0, "data": {"epoch": 3, "metadataHash": 9}})
-    assert read_group_record(found.key, found.value)[0] == "share-group"
+    for members, size_bytes in (({"epoch": 3}, 7), ({"epoch": 3, "metadataHash": 9}, 15)):
+        found = coordinator_pair(key, {"version": 0, "data": members})
+        assert (len(found.value or b""), found.missing) == (size_bytes, "")
+        assert read_group_record(found.key, found.value)[:2] == ("share-group", "update")
+    with pytest.raises(NotDecoded):
+        coordinator_pair(key, {"version": 0, "data": {"epoch": 3, "x": 9}})
+
+
+def test_a_type_that_no_release_writes_is_still_an_entry() -> None:
+    key = {"type": 18, "data": {"groupId": "g"}}
+    found = coordinator_pair(key, {"version": 0, "data": {"topics": []}})
+    assert read_group_record(found.key, found.value)[0] == "streams-group-partitions"
     assert found.missing
-    key = {"type": 17, "data": {"groupId": "g"}}
-    assert coordinator_pair(key, {"version": 0, "data": {"epoch": 3, "x": 9}}).missing
 
 
 def test_a_controllers_record_is_framed_again() -> None:

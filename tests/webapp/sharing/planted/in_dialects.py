@@ -114,8 +114,9 @@ def of_messages(
 def consumer_offsets_journal(planting: Planting) -> Rows:
     """A record of each type, and the metadata of a classic group's member as consumers write it."""
     rows = [
-        of_messages(planting, kind.key, kind.value, struct.pack(">h", number))
+        of_messages(planting, kind.key, value, struct.pack(">h", number))
         for number, kind in consumer_offsets.RECORD_TYPES.items()
+        for value in kind.values or (None,)
     ]
     key = write_versioned(
         consumer_offsets.KEYS["GroupMetadataKey"],
@@ -131,6 +132,17 @@ def consumer_offsets_journal(planting: Planting) -> Rows:
         struct.pack(">hi", 0, 1) + data[1] + struct.pack(">iii", 1, 0, -1)
     )
     return [*rows, Record(key, write_versioned(schema, schema.last_version, of_group))]
+
+
+def dead_letters(planting: Planting) -> Rows:
+    """A record that a share group could not process: the report counts what its headers say."""
+    names = ("topic", "group", "message")
+    marks = [
+        (f"__dlq.errors.{name}".encode(), planting.mark("header-value", name).encode()) for name in names
+    ]
+    place = [(b"__dlq.errors.partition", b"1"), (b"__dlq.errors.offset", b"7")]
+    key, value = planting.mark("key", "letter").encode(), planting.mark("value", "letter").encode()
+    return [Record(key, value, headers=(*marks, *place))]
 
 
 def string(before: bytes, text: str) -> bytes:
@@ -562,7 +574,7 @@ def exchanged(document: Any, text: str, mark: str) -> Any:
 DIALECTS: dict[str, Callable[[Planting], Rows]] = {
     "apicurio-v2": apicurio("apicurio-v2", apicurio_2), "apicurio-v3": apicurio("apicurio-v3", apicurio_3),
     "cluster-metadata": cluster_metadata_journal, "confluent-command": free_text, "connect": connect,
-    "consumer-offsets": consumer_offsets_journal, "cruise-control": free_text, "debezium-history": debezium_history,
+    "consumer-offsets": consumer_offsets_journal, "cruise-control": free_text, "dead-letters": dead_letters, "debezium-history": debezium_history,
     "debezium-signals": debezium_signals, "ksqldb-commands": ksqldb_commands, "mirror-maker": mirrored(0),
     "mirror-maker/offset-sync": mirrored(1), "mirror-maker/heartbeat": mirrored(2),
     "plain": free_text, "remote-log-metadata": remote_log_metadata_journal, "schema-registry": schema_registry,
