@@ -67,9 +67,10 @@ SELECT header.key AS name, count(*) AS headers, count(*) OVER () AS all_names,
        (SELECT {{'records': count(*), 'with_headers': count_if(len(headers) > 0)}} FROM looked_at) AS looked_at
 FROM headers GROUP BY name ORDER BY headers DESC, name LIMIT {NAMES_LISTED}
 """
+HAS_HEADERS = f"SELECT 1 AS row FROM records WHERE {DATA} AND headers IS NOT NULL LIMIT 1"
 # How many keys have so many records.
 KEYS = """
-SELECT count(*) AS keys, sum(records)::BIGINT AS records, max(records)::BIGINT AS most, count_if(records = 1) AS "1",
+SELECT count(*) AS keys, count_if(records = 1) AS "1",
        count_if(records BETWEEN 2 AND 10) AS "2 to 10", count_if(records BETWEEN 11 AND 100) AS "11 to 100",
        count_if(records BETWEEN 101 AND 1000) AS "101 to 1,000", count_if(records > 1000) AS "more than 1,000"
 FROM (SELECT sum(versions) AS records FROM keys WHERE {scope} GROUP BY key_hash_1, key_hash_2)
@@ -77,7 +78,7 @@ FROM (SELECT sum(versions) AS records FROM keys WHERE {scope} GROUP BY key_hash_
 RECORDS_PER_KEY = ("1", "2 to 10", "11 to 100", "101 to 1,000", "more than 1,000")
 TOP = f"""
 SELECT "key", key_hash_1, key_hash_2, "partition", replica, versions, tombstones, live_bytes + dead_bytes AS size_bytes, last_offset
-FROM keys WHERE {{scope}} ORDER BY versions DESC, "partition", first_offset LIMIT {TOP_KEYS}
+FROM keys WHERE {{scope}} AND versions > 1 ORDER BY versions DESC, "partition", first_offset LIMIT {TOP_KEYS}
 """
 PLACED = f"""
 SELECT "key", "partition" FROM keys WHERE {{scope}} AND octet_length("key") > 0 ORDER BY key_hash_1, "partition" LIMIT {KEYS_HASHED}
@@ -176,6 +177,7 @@ class TopicProfile:
     forms: dict[str, Rows]
     schema_ids: dict[str, Rows]
     headers: Rows
+    has_headers: bool  # or that there are none; else nothing is known of them
     keys: dict[str, Any]
     codecs: Rows
     producers: dict[str, Any]
@@ -226,6 +228,7 @@ def profile_of(tables: TopicTables) -> TopicProfile:
         forms={side: tables.rows(FORMS, side=side) if has_forms else [] for side in parts},
         schema_ids={side: schema_ids(tables, side) if has_forms else [] for side in parts},
         headers=tables.rows(HEADERS),
+        has_headers=bool(tables.rows(HAS_HEADERS)),
         keys=tables.row(KEYS),
         codecs=tables.rows(CODECS),
         producers=tables.row(PRODUCERS),

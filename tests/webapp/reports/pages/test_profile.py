@@ -143,6 +143,16 @@ def test_header_names_are_counted(inspected: Any, get: Any) -> None:
     assert [(row["name"], row["headers"]) for row in rows] == [(b"source", 40), (b"trace", 40)]
 
 
+def test_a_dump_that_leaves_headers_out_is_not_said_to_have_none(inspected: Any, get: Any) -> None:
+    for headers, sentence in (([], "No record has a header."), (None, "This dump does not contain headers.")):
+        rows = [row | {"headers": headers} for row in rows_of_orders()]
+        page = get(
+            inspected(lambda folder, rows=rows: write_results(folder, records=records_table(*rows))),
+            "report-profile",
+        )
+        assert sentence in text_of(page)
+
+
 def test_records_per_key_and_the_keys_with_most(inspected: Any, get: Any) -> None:
     page = get(inspected(orders), "report-profile")
     assert page.context["profile"].keys["keys"] == 4
