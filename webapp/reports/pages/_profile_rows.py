@@ -14,6 +14,7 @@ from webapp.reports.results import Rows
 Replicas = dict[int, PartitionReplica]
 
 ONE_PARTITION = "partition"  # of the parameter `of`; else all partitions of the topic
+TYPES_LISTED = 30  # of entries: a journal can name some that no code knows
 PARTITIONS_LISTED = 40  # of more, those with most records
 NO_TYPES = {"Record", "Control marker"}  # lanes of records that no service reads
 RECORDS_PER_ID = 3  # on average; fewer: numbers that only look framed give nearly each record an ID
@@ -114,7 +115,8 @@ def entry_types(
     counts = sum((page.survey.lanes.get(replica, Counter()) for replica in replicas), Counter[str]())
     types = [(name, count) for name, count in counts.most_common() if name not in NO_TYPES]
     return [
-        {"type": name, "records": count, **shares(count, facts.totals["records"])} for name, count in types
+        {"type": name, "records": count, "all_types": len(types), **shares(count, facts.totals["records"])}
+        for name, count in types[:TYPES_LISTED]
     ]
 
 

@@ -30,6 +30,7 @@ from webapp.reports.pages._profile_rows import (
 from webapp.reports.queries.profile import (
     BINS,
     HAS_REGISTRY,
+    HASHED_BYTES,
     HEADERS_READ,
     TOP,
     TopicProfile,
@@ -103,6 +104,7 @@ def profile(page: Page) -> HttpResponse:
             "top": top_keys(page, tables.rows(TOP), replicas),
             "fit": fit,
             "tested": tested,
+            "hashed_bytes": HASHED_BYTES,
             "partitioner": PARTITIONERS.get(fit.partitioner, "") if fit else "",
             "lacks": absent_parts(facts),
             "partitions": partition_rows(page, facts, replicas),

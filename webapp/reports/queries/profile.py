@@ -22,6 +22,7 @@ SUBJECTS_LISTED = 5  # versions of one schema id
 TOP_KEYS = 10
 HEADERS_READ = 100_000  # records whose header names are counted: a name cannot be read without its value
 KEYS_HASHED = 1_000  # a sample by their hash: with 2 partitions some 20 keys prove a partitioner
+HASHED_BYTES = 128  # of a key at most: the time to hash keys grows with the number of their lengths
 
 DATA = "{scope} AND control_type IS NULL"
 SERVICE = "entry_type IS NOT NULL"  # what a service writes in a form of its own is not framed, whatever its first bytes are
@@ -81,7 +82,7 @@ SELECT "key", key_hash_1, key_hash_2, "partition", replica, versions, tombstones
 FROM keys WHERE {{scope}} AND versions > 1 ORDER BY versions DESC, "partition", first_offset LIMIT {TOP_KEYS}
 """
 PLACED = f"""
-SELECT "key", "partition" FROM keys WHERE {{scope}} AND octet_length("key") > 0 ORDER BY key_hash_1, "partition" LIMIT {KEYS_HASHED}
+SELECT "key", "partition" FROM keys WHERE {{scope}} AND octet_length("key") BETWEEN 1 AND {HASHED_BYTES} ORDER BY key_hash_1, "partition" LIMIT {KEYS_HASHED}
 """
 PARTITION_COUNT = """
 SELECT max(TRY_CAST(value AS INT)) AS partitions FROM properties WHERE name = 'partitions' AND topic = $topic

@@ -182,9 +182,9 @@ def test_the_partitioner_is_named_if_the_keys_prove_it(inspected: Any, get: Any)
     page = get(inspected(lambda folder: keyed(folder, "crc32")), "report-profile")
     assert "CRC32 (the default of librdkafka clients, ruby-kafka) . With 4 partitions" in text_of(page)
     page = get(inspected(lambda folder: keyed(folder, None)), "report-profile")
-    assert "Partitioner: unknown. No partitioner of a known client" in text_of(page)
+    assert "Partitioner: unknown. No single partitioner of a known client" in text_of(page)
     page = get(inspected(orders), "report-profile")
-    assert "Partitioner: unknown. 4 keys cannot prove one." in text_of(page)
+    assert "Partitioner: unknown. 4 keys of up to 128 bytes cannot prove one." in text_of(page)
 
 
 def test_compression_is_that_of_the_batches(inspected: Any, get: Any) -> None:
