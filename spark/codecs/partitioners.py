@@ -11,7 +11,9 @@ Null keys, and for librdkafka empty keys, have no such partition. Sources: Kafka
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,14 @@ Hashes = NDArray[np.uint32]
 SEED, M, R = 0x9747B28C, 0x5BD1E995, 24
 FNV_PRIME, FNV_OFFSET = 0x01000193, 0x811C9DC5
 LOW_31 = np.uint32(0x7FFFFFFF)
+NAMES = {
+    "murmur2": "murmur2 (Java clients, kafka-python, franz-go)",
+    "crc32": "CRC32 (the default of librdkafka clients, ruby-kafka)",
+    "fnv1a": "FNV-1a (sarama, kafka-go)",
+    "kafkajs-legacy": "the murmur2 of kafkajs before 2.0",
+}
+MAX_CHANCE = 1e-3  # that keys fit by chance what is said to place them
+FITTING_SHARE = 0.95  # of the keys; a few records may name their partition
 SHIFTS = np.array([0, 8, 16, 24], np.uint32)
 
 
@@ -117,3 +127,33 @@ def hashes(partitioner: str, keys: Sequence[bytes]) -> Hashes:
         matrix = np.frombuffer(b"".join(keys[int(n)] for n in at), np.uint8).reshape(len(at), int(length))
         numbers[at] = PARTITIONERS[partitioner](matrix)
     return numbers
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A partitioner that puts `fitting` keys where they are, with the smallest partition count that does so."""
+
+    partitioner: str
+    count: int
+    fitting: int
+
+
+def fit_of(keys: Sequence[bytes], partitions: Sequence[int], count: int | None = None) -> Fit | None:
+    """The partitioner of a topic, where its keys prove it. `count`: of its partitions, if that is known; else some are tried.
+
+    A key fits by chance once in as many times as there are partitions; a key that does not fit weighs as much as ten that do.
+    """
+    if not keys:
+        return None
+    least = max(partitions) + 1
+    counts = [count] if count and count >= least else range(max(2, least), 2 * least + 8)
+    log_tried = math.log(len(PARTITIONERS) * len(counts))
+    fits = []
+    for name in PARTITIONERS:
+        numbers = hashes(name, keys)
+        for tried in counts:
+            fitting = int((numbers % np.uint32(tried) == np.array(partitions, np.uint32)).sum())
+            evidence = (fitting - 10 * (len(keys) - fitting)) * math.log(tried)
+            if fitting >= FITTING_SHARE * len(keys) and log_tried - evidence < math.log(MAX_CHANCE):
+                fits.append(Fit(name, tried, fitting))
+    return max(fits, key=lambda fit: (fit.fitting, -fit.count), default=None)

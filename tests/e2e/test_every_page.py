@@ -88,6 +88,7 @@ LOG_PAGES = {
     "log-overview": "",
     "transactions": "transactions/",
     "log": "log/",
+    "profile": "profile/",
     "formats": "formats/?broker_version=2.8.1&message_format=old",
     "compare": "compare/",
     "log-files": "files/",

@@ -31,7 +31,7 @@ ELEMENTS = """[...document.querySelectorAll(
     .map(element => element.outerHTML.slice(0, 200)).concat(window.planted === undefined ? [] : ['it ran'])"""
 ACTIVE_PDF = ("/JavaScript", "/JS", "/Launch", "/URI", "/EmbeddedFile", "/AcroForm")
 PAGES = (
-    "", "timeline/", "keys/", "records/", "records/6/", "state/", "files/", "repair/", "compare/", "log/", "formats/",
+    "", "timeline/", "keys/", "records/", "records/6/", "state/", "files/", "repair/", "compare/", "log/", "profile/", "formats/",
 )  # fmt: skip
 LISTS = (
     "/", "/review/rules/", "/review/rules/of/default/planted/versions/1/", "/review/", "/review/?q=%3Cimg%20src%3Dplanted", "/operations/jobs/", "/operations/storage/",

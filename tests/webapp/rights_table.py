@@ -93,7 +93,7 @@ REPORTS = [
     *_report(
         "overview", "strip-figure", "timeline", "timeline-figure", "keys", "key", "records", "record", "record-bytes",
         "state", "transactions", "transactions-figure", "log", "log-figure", "formats",
-        "files", "repair", "repair-older", "repair-result", "repair-state", "compare", "comparison", "comparison-state",
+        "profile", "profile-figure", "files", "repair", "repair-older", "repair-result", "repair-state", "compare", "comparison", "comparison-state",
     ),
     *_report("state-branch", "entity", answers=(404,), note="404 where there is no such branch"),
     *_report("text", args={"file": "offset"}, answers=(404,), note="404 where the upload is no pasted text"),
@@ -325,6 +325,7 @@ API = [
     _api("api-inspection-retry", post="support"),
     _api("api-inspection-read-as", post="support", body={"topic": "journal", "dialect": "apicurio-v2"}),
     _api("api-report", get="viewer"),
+    _api("api-profile", get="viewer"),
     _api("api-record-list", get="viewer"),
     _api("api-record-detail", get="viewer"),
     *(_api(f"api-{table}", get="viewer") for table in _TABLES),

@@ -22,6 +22,7 @@ from webapp.api.notifications.channels import ChannelViewSet
 from webapp.api.notifications.own import DeliveryViewSet, OwnNotificationsViewSet
 from webapp.api.operations.audit import AuditViewSet
 from webapp.api.operations.jobs import JobViewSet, RetentionViewSet, StorageViewSet
+from webapp.api.reports.profile import ProfileViewSet
 from webapp.api.reports.tables import TABLE_VIEW_SETS, RecordViewSet, ReportViewSet
 from webapp.api.rest.errors import MissingView
 from webapp.api.rest.resource import Resource
@@ -86,6 +87,7 @@ v1 = [
     below(f"{JOURNAL}/inspections/", InspectionViewSet, "api-inspections", get="of_journal", post="start"),
     below(f"{JOURNAL}/history/", HistoryViewSet, "api-history", get="retrieve"),
     below(f"{INSPECTION}/report/", ReportViewSet, "api-report", get="retrieve"),
+    below(f"{INSPECTION}/profile/", ProfileViewSet, "api-profile", get="retrieve"),
     *(
         below(f"{INSPECTION}/{name}/", view_set, f"api-{name}", get="list")
         for name, view_set in TABLE_VIEW_SETS.items()

@@ -59,6 +59,7 @@ ACTIONS = {
     "record.downloaded": "downloaded bytes of a record",
     "keys.read": "read keys",
     "key.read": "read a key's versions",
+    "profile.read": "read the profile of a topic",
     "entries.read": "read decoded entries",
     "state.read": "read the state",
     "entity.read": "read an entity",

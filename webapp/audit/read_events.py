@@ -35,6 +35,7 @@ READS = {
     "review-finding": "finding.read",
     "share-preview": "share.previewed",
     "api-report": "report.read",
+    "api-profile": "profile.read",
     "api-record-list": "records.read",
     "api-record-detail": "record.read",
     "api-comparison": "comparison.read",

@@ -14,11 +14,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from spark.codecs.partitioners import PARTITIONERS, hashes
+from spark.codecs.partitioners import FITTING_SHARE, MAX_CHANCE, PARTITIONERS, hashes
 
 Flags = NDArray[np.bool_]
-MAX_CHANCE = 1e-3
-FITTING_SHARE = 0.95  # of the placings; a few records may name their partition
 MIN_EACH = 2  # keys that only one of both explains, of each
 LATE_MS = 10 * 60 * 1000  # producers learn of new partitions up to metadata.max.age.ms (5 minutes) later
 

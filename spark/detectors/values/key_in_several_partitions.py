@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from spark.codecs.partitioners import NAMES
 from spark.detectors import Detector, clause
 from spark.detectors._effects import on_partition
 from spark.detectors.values._partitioning import Explanation, Placing, explain
@@ -19,12 +20,6 @@ from spark.terms.typed_wording import listed, moment, plural
 
 MAX_KEYS = 200_000  # that are compared; of more, a part of them by their hash
 MAX_SPREAD = 1_000  # keys in several partitions, and others, whose bytes are hashed
-NAMES = {
-    "murmur2": "murmur2 (Java clients, kafka-python, franz-go)",
-    "crc32": "CRC32 (the default of librdkafka clients, ruby-kafka)",
-    "fnv1a": "FNV-1a (sarama, kafka-go)",
-    "kafkajs-legacy": "the murmur2 of kafkajs before 2.0",
-}
 
 # Topics of services have rules of their own; a plain record has no entry type.
 TOPICS = """

@@ -8,7 +8,7 @@ import zlib
 import numpy as np
 import pytest
 
-from spark.codecs.partitioners import PARTITIONERS, hashes, kafkajs_legacy, murmur2
+from spark.codecs.partitioners import PARTITIONERS, Fit, fit_of, hashes, kafkajs_legacy, murmur2
 
 # librdkafka 2.x, unittest_murmur2 (rdmurmur2.c) and unittest_fnv1a (rdfnv1a.c), the latter by Go's hash/fnv
 UNALIGNED = "PreAmbleWillBeRemoved,ThePrePartThatIs"
@@ -80,3 +80,43 @@ def test_crc32_is_that_of_zlib() -> None:
 def test_many_keys_have_the_hashes_that_each_has_alone(partitioner: str) -> None:
     keys = [b"customer-%d" % number for number in range(0, 12_000, 113)]
     assert hashes(partitioner, keys).tolist() == [int(hashes(partitioner, [key])[0]) for key in keys]
+
+
+KEYS = [b"customer-%d" % number for number in range(60)]
+
+
+def placed(partitioner: str, count: int, keys: list[bytes] = KEYS) -> list[int]:
+    return [int(number) % count for number in hashes(partitioner, keys)]
+
+
+@pytest.mark.parametrize("partitioner", PARTITIONERS)
+def test_keys_prove_their_partitioner(partitioner: str) -> None:
+    assert fit_of(KEYS, placed(partitioner, 6)) == Fit(partitioner, 6, 60)
+    assert fit_of(KEYS, placed(partitioner, 6), 6) == Fit(partitioner, 6, 60)
+
+
+def test_a_few_records_may_name_their_partition() -> None:
+    partitions = placed("murmur2", 6)
+    partitions[7] = (partitions[7] + 1) % 6
+    assert fit_of(KEYS, partitions) == Fit("murmur2", 6, 59)
+
+
+def test_few_keys_prove_nothing() -> None:
+    assert fit_of(KEYS[:4], placed("murmur2", 6, KEYS[:4])) is None
+    assert fit_of([], []) is None
+
+
+def test_keys_placed_at_random_or_by_two_partitioners_prove_nothing() -> None:
+    dice = random.Random(4)
+    assert fit_of(KEYS, [dice.randrange(6) for _ in KEYS]) is None
+    assert fit_of(KEYS, placed("murmur2", 6)[:30] + placed("crc32", 6)[30:]) is None
+
+
+def test_one_partition_of_a_topic_proves_it_if_its_keys_are_many_enough() -> None:
+    many = [b"customer-%d" % number for number in range(600)]
+    keys = [key for key, partition in zip(many, placed("murmur2", 6, many), strict=True) if partition == 2]
+    assert fit_of(keys, [2] * len(keys), 6) == Fit("murmur2", 6, len(keys))
+
+
+def test_a_topic_of_one_partition_says_nothing() -> None:
+    assert fit_of(KEYS, [0] * len(KEYS), 1) is None

@@ -26,7 +26,7 @@ ONLY_PAGES = {
     ),
     TOKENS: "tokens token-revoke",
     DRAWN: (
-        "report-strip-figure report-timeline report-timeline-figure report-transactions-figure report-log-figure "
+        "report-strip-figure report-timeline report-timeline-figure report-transactions-figure report-log-figure report-profile-figure "
         "journal-history-figure"
     ),
     WORDS: "search journal-next catalogue catalogue-page share-preview report-repair-older report-text",
@@ -52,6 +52,7 @@ SAME = {
     "api-state": "report-state report-state-branch report-entity",
     "api-transactions": "report-transactions",
     "api-batches": "report-log",
+    "api-profile": "report-profile",
     "api-files": "report-files",
     "api-formats": "report-formats",
     "api-comparison": "report-compare report-comparison report-comparison-start report-comparison-state "

@@ -214,3 +214,16 @@ def test_a_stranger_and_a_member_of_another_project_get_404(
 ) -> None:
     assert program(stranger).get(f"/inspections/{inspected().pk}/{name}/").status_code == 404
     assert program(owner).get(f"/inspections/{theirs.latest.pk}/{name}/").status_code == 404
+
+
+def test_the_profile_of_a_topic_has_its_figures(owner: Any, program: Any, inspected: Any) -> None:
+    caller, address = program(owner, "read"), f"/inspections/{inspected(many).pk}/profile/"
+    profile = caller.get(address).json()
+    assert (profile["topic"], profile["totals"]["records"], profile["keys"]) == ("journal", 30, 4)
+    assert [row["records"] for row in profile["partitions"]] == [25, 5]
+    assert profile["records_per_key"]["2 to 10"] == 4
+    assert profile["sizes"]["value"]["largest"] == 3
+    assert (profile["partitioner"], profile["keys_tested"]) == (None, 4)
+    assert caller.get(f"{address}?partition=1").json()["totals"]["records"] == 5
+    assert caller.get(f"{address}?topic=other").status_code == 404
+    assert Event.objects.filter(action="profile.read").count() == 2

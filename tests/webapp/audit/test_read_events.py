@@ -20,6 +20,7 @@ WITHOUT_PAYLOADS = {
     "report-transactions-figure",
     "report-log",
     "report-log-figure",
+    "report-profile-figure",
     "report-formats",
     "report-files",
     "report-repair",

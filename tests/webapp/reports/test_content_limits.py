@@ -19,7 +19,7 @@ __all__ = ["get", "inspected"]
 MEGABYTE = 1_000_000
 PAGES = (
     "", "strip.json", "timeline/", "timeline/figure.json", "keys/", "records/", "records/1/", "records/2/", "records/3/",
-    "state/", "transactions/", "log/", "formats/", "files/", "repair/", "compare/",
+    "state/", "transactions/", "log/", "profile/", "formats/", "files/", "repair/", "compare/",
 )  # fmt: skip
 
 

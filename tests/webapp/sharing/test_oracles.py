@@ -21,7 +21,9 @@ Made = Callable[..., tuple[Share, str]]
 RUNNING = re.compile(rb"\d\d:\d\d:\d\d(\.\d+)?|term-\d+")  # the time, and what numbers the hints of all pages
 HASH = re.compile(rb"\b[0-9a-f]{8,}\b|\b[0-9A-Za-z_-]{32,}\b|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 STATIC = re.compile(rb"""["'(]/static/[^"')]*""")
-PAGES = re.compile(r"(|timeline/|keys/|records/|state/|transactions/|log/|formats/|files/|records/\d+/)")
+PAGES = re.compile(
+    r"(|timeline/|keys/|records/|state/|transactions/|log/|profile/|formats/|files/|records/\d+/)"
+)
 
 
 def keyed(*records: tuple[bytes, bytes | None]) -> Callable[[Path], Any]:

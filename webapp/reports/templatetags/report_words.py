@@ -56,6 +56,10 @@ TERMS = {
     "read_uncommitted": "The consumer gets every record, including those of open and aborted transactions.",
     "live": "Bytes of the newest record of a key: what compaction keeps.",
     "dead": "Bytes of older records of a key: what compaction removes.",
+    "schema ID": "A zero byte and a number in four bytes come first, as serializers of a schema registry write them. "
+    "A look at the first bytes, no proof.",
+    "90 %": "90 % of the keys or values are not larger.",
+    "99 %": "99 % of the keys or values are not larger.",
     "gap": "Offsets without a record in this dump.",
     "producer": "The client that wrote the batch, identified by the producer ID from the broker.",
     "superseded": "A later record has the same key.",

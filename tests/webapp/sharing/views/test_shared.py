@@ -32,6 +32,8 @@ SHARED = {
     "report-records",
     "report-record",
     "report-record-bytes",
+    "report-profile",
+    "report-profile-figure",
     "report-state",
     "report-state-branch",
     "report-entity",
