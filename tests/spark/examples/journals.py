@@ -9,6 +9,7 @@ group                 `__consumer_offsets`: "tombstone of the group", "commit of
 transactional id      `__transaction_state`
 record, topic id      `__cluster_metadata`
 share group           `__share_group_state`: "snapshot 4", "update 4", "tombstone"
+checkpoint            MirrorMaker's checkpoints: "billing at us.orders-0", with its upstream and downstream offset
 remote segment        `__remote_log_metadata`: a state (COPY_SEGMENT_FINISHED), the minute after the first
 """
 
@@ -42,6 +43,7 @@ REMOTE_STATES = (
 TIMEOUT_MS = 60_000
 COMMIT = re.compile(r"(?:commit of offset (\d+)|tombstone of the commit) for (.+)-(\d+)")
 GENERATION = re.compile(r"generation (\d+): (.+)")
+CHECKPOINT = re.compile(r"(.+) at (.+)-(\d+)")
 MEMBER = re.compile(r"(\S+) \((\S+), (\S+)\) reads ([^\[]+)(?: \[([\d, ]+)\])?")
 
 
@@ -223,6 +225,15 @@ def share_group(row: Row) -> Encoded:
     return of_record(made[what](int(epoch), group=row["share group"]))
 
 
+def checkpoint(row: Row) -> Encoded:
+    """A group's place in a mirrored partition."""
+    named = CHECKPOINT.fullmatch(row["checkpoint"])
+    assert named, row["checkpoint"]
+    group_id, topic, partition = named.groups()
+    value = struct.pack(">hqq", 0, int(row["upstream"]), int(row["downstream"])) + text("")
+    return text(group_id) + text(topic) + struct.pack(">i", int(partition)), value, []
+
+
 def remote_segment(row: Row) -> Encoded:
     """An event of a segment of orders-3."""
     at = SOME_COMMIT_MS + 60_000 * int(row.get("minute") or 0)
@@ -234,6 +245,7 @@ def remote_segment(row: Row) -> Encoded:
 
 JOURNALS = {
     "share group": ("__share_group_state", share_group),
+    "checkpoint": ("us.checkpoints.internal", checkpoint),
     "remote segment": ("__remote_log_metadata", remote_segment),
     "subject": ("_schemas", schema),
     "entry": ("kafkasql-journal", apicurio),
