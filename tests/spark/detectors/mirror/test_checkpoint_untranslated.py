@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spark.detectors.other.checkpoint_untranslated import detector
+from spark.detectors.mirror.checkpoint_untranslated import detector
 from spark.terms.findings import Finding
 from tests.generator.segment import SOME_TIME_MS, Record, segment
 from tests.spark.log_folders import tables_of, write
