@@ -198,11 +198,15 @@ def transaction(row: Row) -> Encoded:
 
 
 def metadata(row: Row) -> Encoded:
-    """A record of the controllers: `Topic orders`, `Partition 0`, `Partition 0 on 1 and 3`, by the topic's id, `Broker 3`, `Unregister 3`."""
+    """A record of the controllers: `Topic orders`, `Partition 0`, `Partition 0 on 1 and 3`, by the topic's id, `Config orders retention.ms 1000`, `Broker 3`,
+    `Unregister 3`."""
     kind, _, name = row["record"].partition(" ")
     id = hashlib.md5(row["topic id"].encode()).digest()
     if kind in {"Broker", "Unregister"}:
         return None, (controller.broker if kind == "Broker" else controller.unregister)(int(name)), []
+    if kind == "Config":
+        of, setting, value = name.split()
+        return None, controller.config(setting, value, of), []
     name, _, brokers = name.partition(" on ")
     if brokers:
         on = [int(number) for number in brokers.split(" and ")]
