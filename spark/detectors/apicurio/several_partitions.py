@@ -138,7 +138,7 @@ def describe(row: Row) -> Finding:
 
 def of_history(row: Row, parts: str) -> Finding:
     """A schema history, of which one partition outside of partition 0 is enough."""
-    strays = [part for part in row["partitions"] if part["partition"]]
+    strays = [spread for spread in row["partitions"] if spread["partition"]]
     return Finding(
         detector=detector.id,
         severity="high",
@@ -158,13 +158,13 @@ def of_history(row: Row, parts: str) -> Finding:
 
 def written_by(strays: list[dict[str, Any]], partitions: list[dict[str, Any]]) -> str:
     """Who wrote the others, as far as their contents show it."""
-    entries, repeated = (sum(part[name] for part in strays) for name in ("entries", "repeated"))
+    entries, repeated = (sum(stray[name] for stray in strays) for name in ("entries", "repeated"))
     if repeated == entries:
         return (
             "All records of the other partitions are in partition 0, too. So a copy of the topic added them."
         )
-    servers = {server for part in partitions if not part["partition"] for server in part["servers"]}
-    others = sorted({server for part in strays for server in part["servers"]} - servers)
+    servers = {server for home in partitions if not home["partition"] for server in home["servers"]}
+    others = sorted({server for stray in strays for server in stray["servers"]} - servers)
     if servers and others:
         return f"The records of the other partitions name servers that partition 0 does not have ({listed(map(marked.name, others))}). So another program wrote them."
     return (

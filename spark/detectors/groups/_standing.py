@@ -42,9 +42,11 @@ STUCK = f"""
     behind AS MATERIALIZED (
         SELECT c.*, e.last_offset AS last_record FROM standing_commits c JOIN ends e ON (e.topic, e.partition) = (c.data_topic, c.data_partition) WHERE c.committed <= e.last_offset
     ),
+    -- Groups often stand at one offset: records are looked for once for each.
     nexts AS (
-        SELECT b.place, b.data_topic, b.data_partition, min(greatest(b.committed, r.first_offset)) AS next_offset FROM behind b
-        JOIN runs r ON (r.topic, r.partition) = (b.data_topic, b.data_partition) AND r.last_offset >= b.committed GROUP BY ALL
+        SELECT data_topic, data_partition, committed, min(greatest(committed, r.first_offset)) AS next_offset
+        FROM (SELECT DISTINCT data_topic, data_partition, committed FROM behind)
+        JOIN runs r ON (r.topic, r.partition) = (data_topic, data_partition) AND r.last_offset >= committed GROUP BY ALL
     ),
     probes AS (SELECT *, unnest(range(next_offset, next_offset + {PROBED})) AS record_offset FROM nexts),
     hits AS (
@@ -56,38 +58,40 @@ STUCK = f"""
         )
     ),
     newest AS (SELECT {REPLICA_COLUMNS}, max(timestamp_ms) AS newest_ms FROM records SEMI JOIN behind USING ({REPLICA_COLUMNS}) GROUP BY ALL),
-    found AS (FROM hits QUALIFY row_number() OVER (PARTITION BY place ORDER BY record_offset, data_replica) = 1),
+    found AS (FROM hits QUALIFY row_number() OVER (PARTITION BY data_topic, data_partition, committed ORDER BY record_offset, data_replica) = 1),
     -- Who has had no time to stand is left out before anything is asked of the history.
     waiting AS MATERIALIZED (
-        SELECT behind.*, record_offset, data_replica, record_ms FROM found JOIN behind USING (place) JOIN newest USING ({REPLICA_COLUMNS})
+        SELECT behind.*, record_offset, data_replica, record_ms FROM found JOIN behind USING (data_topic, data_partition, committed) JOIN newest USING ({REPLICA_COLUMNS})
         WHERE record_ms <= newest_ms - {REPEATS_MS} AND behind.data_topic NOT IN (SELECT topic FROM mirrored)
     ),
     concerned AS MATERIALIZED (
-        SELECT {REPLICA_COLUMNS}, entity_id, place FROM standing_commits SEMI JOIN waiting USING (journal_group)
+        SELECT c.topic, c.partition, c.replica, entity_id, place, record_ms
+        FROM standing_commits c SEMI JOIN waiting USING (journal_group) LEFT JOIN (SELECT place, record_ms FROM waiting) USING (place)
     ),
+    -- One row per place and committed offset. `repeats`: commits of it since the record was written.
     history AS MATERIALIZED (
-        SELECT place, "offset", TRY_CAST(members[1] AS BIGINT) AS committed, TRY_CAST(members[2] AS BIGINT) AS commit_ms
+        SELECT place, committed, min(commit_ms) AS first_ms, max(commit_ms) AS last_ms, count(*) FILTER (commit_ms >= record_ms) AS repeats,
+            min(commit_ms) FILTER (commit_ms >= record_ms) AS first_repeat_ms
         FROM (
-            SELECT {REPLICA_COLUMNS}, entity_id, valid_from_offset AS "offset", json_extract_string(attributes, ['$.offset', '$.commitTimestamp']) AS members
-            FROM state WHERE entity_type = 'offset-commit' AND {behaviour.OWN}
-        ) JOIN concerned USING ({REPLICA_COLUMNS}, entity_id)
+            SELECT place, record_ms, TRY_CAST(members[1] AS BIGINT) AS committed, TRY_CAST(members[2] AS BIGINT) AS commit_ms FROM (
+                SELECT {REPLICA_COLUMNS}, entity_id, json_extract_string(attributes, ['$.offset', '$.commitTimestamp']) AS members
+                FROM state WHERE entity_type = 'offset-commit' AND {behaviour.OWN}
+            ) JOIN concerned USING ({REPLICA_COLUMNS}, entity_id)
+        ) GROUP BY ALL
     ),
     -- The last advance: when the highest offset was committed first. To look at each step would sort all commits.
-    highest AS (SELECT place, max(committed) AS committed FROM history GROUP BY ALL HAVING min(committed) < max(committed)),
     advanced AS MATERIALIZED (
-        SELECT journal_group, place AS other_place, data_topic AS other_topic, advance_ms
-        FROM (SELECT place, min(commit_ms) AS advance_ms FROM history JOIN highest USING (place, committed) GROUP BY place) JOIN standing_commits USING (place)
+        SELECT journal_group, place AS other_place, data_topic AS other_topic, advance_ms FROM (
+            SELECT place, arg_max(first_ms, committed) AS advance_ms FROM history GROUP BY place HAVING min(committed) < max(committed)
+        ) JOIN standing_commits USING (place)
     ),
     since AS MATERIALIZED (
         SELECT place, journal_group, data_topic, data_partition, record_ms, topic, partition, replica, group_id,
-            greatest(record_ms, first_same_ms) AS since_ms, coalesce(repeats, 0) AS repeats, first_repeat_ms, last_repeat_ms, last_other_ms
-        FROM waiting LEFT JOIN (
-            SELECT place, min(commit_ms) FILTER (h.committed = w.committed) AS first_same_ms,
-                count(*) FILTER (h.committed = w.committed AND commit_ms >= record_ms) AS repeats,
-                min(commit_ms) FILTER (h.committed = w.committed AND commit_ms >= record_ms) AS first_repeat_ms,
-                max(commit_ms) FILTER (h.committed = w.committed AND commit_ms >= record_ms) AS last_repeat_ms,
-                max(commit_ms) FILTER (h.committed <> w.committed) AS last_other_ms
-            FROM history h JOIN (SELECT place, committed, record_ms FROM waiting) w USING (place) GROUP BY place
+            greatest(record_ms, first_ms) AS since_ms, coalesce(repeats, 0) AS repeats, first_repeat_ms,
+            CASE WHEN repeats > 0 THEN last_ms END AS last_repeat_ms, last_other_ms
+        FROM waiting LEFT JOIN history USING (place, committed) LEFT JOIN (
+            SELECT place, max(last_ms) AS last_other_ms FROM history h JOIN (SELECT place, committed AS standing_at FROM waiting) USING (place)
+            WHERE h.committed <> standing_at GROUP BY place
         ) USING (place)
     ),
     others AS (
@@ -151,4 +155,4 @@ STUCK = f"""
 def standing(tables: ResultTables) -> list[Row]:
     """The rows of STUCK, where a log that a group reads is in the input."""
     tables.materialize("standing_commits", COMMITS)
-    return tables.rows(STUCK) if tables.rows(HAS_LOG) else []
+    return list(tables.rows(STUCK)) if tables.rows(HAS_LOG) else []

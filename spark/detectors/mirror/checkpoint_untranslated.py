@@ -144,20 +144,22 @@ def describe(row: Row) -> Finding:
 
 def shown_by(row: Row) -> str:
     """What else the input shows of this topic's translation."""
-    said = []
+    sentences = []
     if row["is_older_than_log"] or row["is_older_than_topic"]:
-        what = "the partition" if row["is_older_than_log"] else "the topic"
-        said.append(
-            f"The checkpoint was written at {moment(row['first_ms'])}, and {what} has a newer record, so the log is not an older copy."
+        younger = "the partition" if row["is_older_than_log"] else "the topic"
+        sentences.append(
+            f"The checkpoint was written at {moment(row['first_ms'])}, and {younger} has a newer record, so the log is not an older copy."
         )
     if row["has_syncs"] and not row["has_own_sync"]:
-        said.append("The offset syncs in the input have other partitions of this topic and not this one.")
+        sentences.append(
+            "The offset syncs in the input have other partitions of this topic and not this one."
+        )
     if row["sibling"]:
-        said.append(
+        sentences.append(
             f"The checkpoint at {at_offsets([row['sibling_at']])} is translated: offset {marked.number(row['sibling_upstream'])} of the source is offset "
             f"{marked.number(row['sibling_downstream'])} of {committed_for(row['sibling'])}."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def absent(tables: ResultTables) -> str | None:

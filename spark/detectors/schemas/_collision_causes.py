@@ -4,7 +4,7 @@ The evidence, the surest first; `holder` has the id, `newcomer` gets it again:
 
     COPY      the newcomer is older than the holder before it, or seqs lie above their offsets: records of another journal were added
     IMPORT    mode IMPORT in force at the newcomer: a client gave the id; a soft-deleted holder keeps its id
-    LEADERS   two hosts write in turns or within a minute, or both leaders took the registration back
+    LEADERS   two hosts write in turns or within a minute, or both leaders rolled the registration back
     RESTORE   records around the newcomer repeat earlier versions as they were: no registry writes those again
     TAKEOVER  the id was the highest, and the next registration got it again: two leaders, or one that had not read the first
     GIVEN     the id lies below the highest: a registry gives the next one
@@ -28,9 +28,9 @@ COPY, IMPORT, LEADERS, RESTORE = "copy", "import", "leaders", "restore"
 TAKEOVER, GIVEN, UNKNOWN = "takeover", "given", "unknown"
 OLDER_MS = 3_600_000  # by so much clocks of two registries do not differ
 NEAR_MS = 60_000
-AROUND = 20  # offsets in which a restore repeats records, and leaders take a registration back
+AROUND = 20  # offsets in which a restore repeats records, and leaders roll a registration back
 REPEATED = 3  # versions that are written again as they were
-ROLLBACKS = 2  # each leader takes it back
+ROLLBACKS = 2  # each leader rolls it back
 LOOKED_AT = 20  # findings: more of them have the same cause
 
 MODES = """
@@ -61,7 +61,7 @@ COPIED = """
 
 
 @dataclass(frozen=True)
-class Cause:
+class CollisionCause:
     """One of those above, in sentences. `offsets`: records beside the two that show it."""
 
     kind: str
@@ -69,7 +69,7 @@ class Cause:
     offsets: Sequence[int] = ()
 
 
-def cause_of(tables: ResultTables, holder: Row, newcomer: Row) -> Cause:
+def cause_of(tables: ResultTables, holder: Row, newcomer: Row) -> CollisionCause:
     """Of one collision."""
     at = {"replica": is_of(replica_of(newcomer)), "first": holder["offset"], "last": newcomer["offset"]}
     times = {row["offset"]: row["timestamp_ms"] for row in tables.rows(TIMES.format(**at))}
@@ -86,15 +86,15 @@ def cause_of(tables: ResultTables, holder: Row, newcomer: Row) -> Cause:
     )
 
 
-def copied(tables: ResultTables, at: Row, first_ms: int, later_ms: int) -> Cause | None:
+def copied(tables: ResultTables, at: Row, first_ms: int, later_ms: int) -> CollisionCause | None:
     added = "a copy or a restore added records of another journal to this topic, and their IDs were in use."
     if tables.rows(COPIED.format(**at)):
-        return Cause(
+        return CollisionCause(
             COPY,
             f"The record at offset {marked.offset(at['last'])} belongs to a copied part of the journal (its records have a seq above their offset). So {added}",
         )
     if 0 < later_ms < first_ms - OLDER_MS:
-        return Cause(
+        return CollisionCause(
             COPY,
             f"The record at offset {marked.offset(at['last'])} has the time {moment(later_ms)} and the one at offset {marked.offset(at['first'])} before it "
             f"{moment(first_ms)}. So the later record was not written here first: {added}",
@@ -102,7 +102,7 @@ def copied(tables: ResultTables, at: Row, first_ms: int, later_ms: int) -> Cause
     return None
 
 
-def imported(tables: ResultTables, at: Row, holder: Row, newcomer: Row) -> Cause | None:
+def imported(tables: ResultTables, at: Row, holder: Row, newcomer: Row) -> CollisionCause | None:
     """The mode of the newcomer's subject, else of its context, else of all; the last one before it counts."""
     before = [row for row in tables.rows(MODES.format(**at)) if row["offset"] < newcomer["offset"]]
     for subject in may_set_mode(newcomer):
@@ -110,22 +110,22 @@ def imported(tables: ResultTables, at: Row, holder: Row, newcomer: Row) -> Cause
         if modes and modes[-1]["mode"] != "IMPORT":
             return None
         if modes:
-            kept = (
+            soft_deleted = (
                 " The version that has this ID was only soft-deleted. A soft-deleted version keeps its ID, and an import does not "
                 "check it."
                 if is_soft_deleted(holder)
                 else ""
             )
-            return Cause(
+            return CollisionCause(
                 IMPORT,
                 f"An import gave the ID: mode IMPORT was in force since offset {marked.offset(modes[-1]['offset'])}, and in this mode the client "
-                f"gives each schema its ID.{kept}",
+                f"gives each schema its ID.{soft_deleted}",
                 (modes[-1]["offset"],),
             )
     return None
 
 
-def two_leaders(around: Sequence[Row], is_near: bool, holder: Row, newcomer: Row) -> Cause | None:
+def two_leaders(around: Sequence[Row], is_near: bool, holder: Row, newcomer: Row) -> CollisionCause | None:
     """Hosts follow each other when a leader fails; that they alternate, or write in one minute, is no failover."""
     hosts = [(row["offset"], row["host"]) for row in around if row["host"]]
     first, later = ((record["offset"], record["host"]) for record in (holder, newcomer))
@@ -136,7 +136,7 @@ def two_leaders(around: Sequence[Row], is_near: bool, holder: Row, newcomer: Row
         )
         if alternate or is_near:
             how = "wrote in turns" if alternate else "wrote the two records within a minute"
-            return Cause(
+            return CollisionCause(
                 LEADERS,
                 f"Hosts {marked.name(first[1])} and {marked.name(later[1])} {how}. So two registries were leaders at the same time.",
             )
@@ -145,18 +145,18 @@ def two_leaders(around: Sequence[Row], is_near: bool, holder: Row, newcomer: Row
         for row in around
         if row["entity_id"] == newcomer["entity_id"] and row["offset"] > newcomer["offset"]
     )
-    taken_back = [row["offset"] for row in behind if row["entry_action"] == "delete" or row["is_rewrite"]]
-    if len(taken_back) >= ROLLBACKS:
-        return Cause(
+    rollbacks = [row["offset"] for row in behind if row["entry_action"] == "delete" or row["is_rewrite"]]
+    if len(rollbacks) >= ROLLBACKS:
+        return CollisionCause(
             LEADERS,
-            f"The registration was taken back {plural(len(taken_back), 'time')} ({at_offsets(taken_back)}). Each leader takes a duplicate ID back "
+            f"The registration was rolled back {plural(len(rollbacks), 'time')} ({at_offsets(rollbacks)}). Each leader rolls a duplicate ID back "
             "once. So two registries were leaders at the same time.",
-            tuple(taken_back),
+            tuple(rollbacks),
         )
     return None
 
 
-def restored(tables: ResultTables, at: Row, around: Sequence[Row]) -> Cause | None:
+def restored(tables: ResultTables, at: Row, around: Sequence[Row]) -> CollisionCause | None:
     """Versions that are written as they were before."""
     names = sorted({row["entity_id"] for row in around})
     state: dict[str, Row] = {
@@ -170,7 +170,7 @@ def restored(tables: ResultTables, at: Row, around: Sequence[Row]) -> Cause | No
         state[row["entity_id"]] = row
     if len(repeated) < REPEATED:
         return None
-    return Cause(
+    return CollisionCause(
         RESTORE,
         f"{plural(len(repeated), 'record')} near it ({at_offsets(repeated)}) repeat versions that existed, without a change. A registry never does this. So "
         "a backup was restored into a topic that had been used since the backup.",
@@ -182,7 +182,7 @@ def is_same(row: Row, last: Row) -> bool:
     return (row["id"], row["text"], row["entry_action"]) == (last["id"], last["text"], last["entry_action"])
 
 
-def by_numbers(tables: ResultTables, at: Row, holder: Row, newcomer: Row) -> Cause:
+def by_numbers(tables: ResultTables, at: Row, holder: Row, newcomer: Row) -> CollisionCause:
     """Without other evidence: whether the id was the next one."""
     highest = (tables.rows(HIGHEST.format(**at), {"context": newcomer["context"]})[0]["highest"]) or 0
     starts = [row["offset"] for row in tables.rows(STARTS.format(**at))]
@@ -195,18 +195,18 @@ def by_numbers(tables: ResultTables, at: Row, holder: Row, newcomer: Row) -> Cau
             else "No registry started between the two records. Either two registries were leaders at the same time, or one did not read the other's record. "
             "The logs of the registries show which: look for two leaders at the time of the records."
         )
-        return Cause(
+        return CollisionCause(
             TAKEOVER,
             f"ID {number} was the highest ID, and the next registration got it again. {took_over}",
             tuple(starts[-1:]),
         )
     if is_soft_deleted(holder):
-        return Cause(
+        return CollisionCause(
             GIVEN,
             f"IDs up to {number} were in use, and a registry gives a new schema the next one. So this ID was given by a client, in an import or a restore. The "
             "version that has it was only soft-deleted and keeps its ID. The registry's log shows requests to /mode if it was an import.",
         )
-    return Cause(
+    return CollisionCause(
         UNKNOWN,
         f"IDs up to {number} were in use, and a registry gives a new schema the next one. Either a client gave this ID (an import, a restore), or a leader had not read "
         "the journal to its end, or a registry had rejected the record with the highest ID. If the IDs of the next new schemas follow this one, it was the "

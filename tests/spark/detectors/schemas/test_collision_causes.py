@@ -98,8 +98,8 @@ def test_hosts_that_follow_each_other_are_a_failover() -> None:
 
 def test_two_rollbacks_are_two_leaders() -> None:
     finding = the(holder(), newcomer(), tombstone("ledger", 1), tombstone("ledger", 1))
-    assert "taken back 2 times (offsets 2 and 3)" in finding.explanation
-    assert "taken back" not in the(holder(), newcomer(), tombstone("ledger", 1)).explanation
+    assert "rolled back 2 times (offsets 2 and 3)" in finding.explanation
+    assert "rolled back 1" not in the(holder(), newcomer(), tombstone("ledger", 1)).explanation
 
 
 def test_versions_that_are_written_again_as_they_were_are_a_restore() -> None:
