@@ -30,6 +30,7 @@ BETTER_DATA = {
     "segments": "the log segments",
     "checkpoint": "the broker's cleaner-offset-checkpoint",
     "replicas": "the other replicas",
+    "target": "the mirrored topics of the target cluster",
 }
 
 

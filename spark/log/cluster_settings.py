@@ -1,4 +1,5 @@
-"""What captures and prints of Kafka's tools that came with a journal tell of the cluster, in SQL for stages and detectors.
+"""What captures, prints of Kafka's tools and the controllers' journal that came with a journal tell of the cluster, in SQL for stages and
+detectors.
 
 A print speaks of the cluster, so what it says holds for every copy of a partition. Of several the last file counts. A dump
 that names no topic (`?`), where the input has no other journal, has the settings of the only topic that the prints name.
@@ -54,15 +55,50 @@ def has_limit(policy: str, retention_ms: str, retention_bytes: str) -> str:
     )
 
 
-# One row for each topic of which a print, a capture or a backup tells the policy. `policy_said_by`: null for captures and backups.
-POLICY_SETTINGS = ("cleanup.policy", "retention.ms", "retention.bytes")
+# Kafka's names of a topic's setting and of the brokers' default for it.
+DEFAULTS = {
+    "cleanup.policy": "log.cleanup.policy",
+    "retention.ms": "log.retention.ms",
+    "retention.bytes": "log.retention.bytes",
+}
+POLICY_SETTINGS = tuple(DEFAULTS)
+# Of the controllers' journal, or of the newest snapshot where it is not in the input: the settings in force of each topic whose creation it
+# has (so that it has them all), else the default that was set for all brokers. A broker's own file can have another default.
+OF_CONTROLLERS = f"""
+    configs AS MATERIALIZED (
+        SELECT {REPLICA_COLUMNS}, entity_id, attributes->>'value' AS value, origin_offset FROM state
+        WHERE entity_type = 'config' AND view = 'log' AND is_own AND valid_to_offset IS NULL
+            AND (entity_id LIKE 'topic/%' OR entity_id IN {tuple(f"broker//{name}" for name in DEFAULTS.values())})
+    ),
+    controllers AS (
+        SELECT {REPLICA_COLUMNS} FROM configs GROUP BY {REPLICA_COLUMNS} ORDER BY contains(topic, ' snapshot '), max(origin_offset) DESC, {REPLICA_COLUMNS} LIMIT 1
+    ),
+    cluster_topics AS (
+        SELECT entity_id AS topic FROM state SEMI JOIN controllers USING ({REPLICA_COLUMNS})
+        WHERE entity_type = 'topic' AND view = 'log' AND is_own AND valid_to_offset IS NULL
+    ),
+    wanted AS (SELECT topic, unnest({list(DEFAULTS)}) AS name, unnest({list(DEFAULTS.values())}) AS default_name FROM cluster_topics),
+    controllers_settings AS (
+        SELECT wanted.topic, name, value, '__cluster_metadata (offset ' || origin_offset || if(is_default, ', default of all brokers)', ')') AS said_by
+        FROM (
+            SELECT topic, name, 'topic/' || topic || '/' || name AS entity_id, false AS is_default FROM wanted
+            UNION ALL SELECT topic, name, 'broker//' || default_name, true FROM wanted
+        ) wanted JOIN (SELECT * EXCLUDE (topic) FROM configs SEMI JOIN controllers USING ({REPLICA_COLUMNS})) USING (entity_id)
+        QUALIFY row_number() OVER (PARTITION BY wanted.topic, name ORDER BY is_default) = 1
+    )
+"""
+# One row for each topic of which a print, a capture, a backup or, without these, the controllers' journal tells the policy. `policy_said_by`:
+# null for captures and backups.
 POLICIES = f"""
-    WITH {PRINTED_SETTINGS},
+    WITH {PRINTED_SETTINGS}, {OF_CONTROLLERS},
+    told AS (
+        FROM printed_settings WHERE name IN {POLICY_SETTINGS}
+        UNION ALL SELECT properties.topic, properties.name, value, NULL FROM properties LEFT JOIN files USING (file)
+        WHERE properties.name IN {POLICY_SETTINGS} AND coalesce(layout, '') NOT IN ({LAYOUTS})
+    ),
     settings AS (
         SELECT topic, name, any_value(value ORDER BY said_by) AS value, any_value(said_by) AS said_by FROM (
-            FROM printed_settings WHERE name IN {POLICY_SETTINGS}
-            UNION ALL SELECT properties.topic, properties.name, value, NULL FROM properties LEFT JOIN files USING (file)
-            WHERE properties.name IN {POLICY_SETTINGS} AND coalesce(layout, '') NOT IN ({LAYOUTS})
+            FROM told UNION ALL FROM controllers_settings WHERE topic NOT IN (SELECT topic FROM told)
         ) GROUP BY ALL
     )
     SELECT topic, max(value) FILTER (name = 'cleanup.policy') AS policy,

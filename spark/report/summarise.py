@@ -32,6 +32,7 @@ Report = dict[str, Any]
 SCHEMA = 1
 POOR = "source-too-poor"
 WHOLE_TOPIC = "topic:"  # how entities begin that partitions share
+EVERY_TOPIC = "committed:"  # and topics: group/topic/partition of a committed offset
 FILE_MEMBERS = ("name", "sha256", "kind", "layout", "size_bytes", "layout_title", "note")
 FINDING_MEMBERS = (
     "id", "detector", "severity", "confidence", "title", "explanation", "topic", "partition", "first_offset",
@@ -152,7 +153,9 @@ def link(findings: list[Finding]) -> None:
 
 
 def reach(finding: Finding, entity: str) -> list[tuple[object, ...]]:
-    """Where an entity is known: causes and consequences share a copy of a partition, unless it is one of the whole topic."""
+    """Where an entity is known: causes and consequences share a copy of a partition, unless it is one of the whole topic or of every one."""
+    if entity.startswith(EVERY_TOPIC):
+        return [(entity,)]
     if entity.startswith(WHOLE_TOPIC):
         return [(finding.topic, entity)]
     return [

@@ -41,8 +41,11 @@ def new_leader(leader: int, number: int = 0, id: bytes = ORDERS) -> bytes:
     return framed(5, struct.pack(">i", number) + id + b"\x01\x01\x04" + struct.pack(">i", leader))
 
 
-def config(name: str, value: str | None, of: str = "orders") -> bytes:
-    return framed(4, b"\x02" + text(of) + text(name) + (b"\x00" if value is None else text(value)) + b"\x00")
+def config(name: str, value: str | None, of: str = "orders", kind: int = 2) -> bytes:
+    """A setting of a topic (kind 2) or of a broker (4), of all brokers where it is of none."""
+    return framed(
+        4, bytes([kind]) + text(of) + text(name) + (b"\x00" if value is None else text(value)) + b"\x00"
+    )
 
 
 def broker(number: int = 1, epoch: int = 5) -> bytes:

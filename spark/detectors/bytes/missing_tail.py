@@ -42,6 +42,12 @@ SHORT = f"""
         SELECT {REPLICA_COLUMNS}, max(timestamp_ms) AS newest_ms FROM lifelines GROUP BY ALL
     ),
     commits AS ({COMMITS}),
+    -- Offsets of another cluster, which MirrorMaker copied: checkpoint-untranslated.
+    copied AS (
+        SELECT attributes->>'topic' AS topic, TRY_CAST(attributes->>'partition' AS INT) AS partition,
+            TRY_CAST(attributes->>'downstreamOffset' AS BIGINT) AS end_offset
+        FROM entries WHERE entry_type = 'checkpoint' AND attributes->>'upstreamOffset' = attributes->>'downstreamOffset'
+    ),
     every_witness AS (
         SELECT {REPLICA_COLUMNS}, witness, end_offset, said_by FROM witnesses WHERE witness NOT IN ('capture', 'kcat')
         UNION ALL
@@ -56,8 +62,8 @@ SHORT = f"""
         SELECT {REPLICA_COLUMNS}, data_end, first_offset, is_empty, is_stopped, has_segments, max(end_offset) AS end_offset,
             list({{'witness': witness, 'end_offset': end_offset, 'said_by': said_by}} ORDER BY end_offset DESC, witness) AS witnesses,
             count_if(witness IN {BROKERS_OWN}) > 0 AS is_brokers_own, bool_and(witness = 'replica') AS is_only_longer
-        FROM ends JOIN every_witness USING ({REPLICA_COLUMNS})
-        WHERE topic <> '?' AND end_offset > data_end + CASE WHEN has_segments THEN 0 ELSE {MAX_MARKERS_IN_A_ROW} END GROUP BY ALL
+        FROM ends JOIN every_witness w USING ({REPLICA_COLUMNS})
+        WHERE NOT (witness IN ('commit', 'group') AND (topic, partition, w.end_offset) IN (FROM copied)) AND topic <> '?' AND end_offset > data_end + CASE WHEN has_segments THEN 0 ELSE {MAX_MARKERS_IN_A_ROW} END GROUP BY ALL
     ),
     newest AS (
         SELECT {REPLICA_COLUMNS}, count_if(timestamp_ms > newest_ms - {RUNNING_MS}) AS taken_last,

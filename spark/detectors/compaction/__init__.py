@@ -1,1 +1,1 @@
-"""Compaction: what the cleaner took, will take, or cannot take."""
+"""Compaction and retention: what the cleaner took, will take, or cannot take, and what settings delete."""

@@ -46,7 +46,7 @@ def absent(tables: ResultTables) -> str | None:
     """Only settings tell it."""
     if tables.rows(f"SELECT 1 FROM ({POLICIES}) WHERE policy IS NOT NULL LIMIT 1"):
         return None
-    return "the input does not contain the topic's settings (the output of kafka-configs.sh --describe)"
+    return "the input does not contain the topic's settings (the output of kafka-configs.sh --describe, or __cluster_metadata)"
 
 
 def find(tables: ResultTables) -> Iterable[Row]:

@@ -88,7 +88,7 @@ def describe(row: Row) -> Finding:
         ),
         **located(row, row["commit_at"]),
         entity=f"offset-commit:{row['entity_id']}",
-        entities={f"group:{group}"},
+        entities={f"group:{group}", f"committed:{row['entity_id']}"},
         evidence=[row["commit_at"]],
         effects=[Effect("stuck", "offset-commit", row["entity_id"])],
         remedy=detector.remedy(
@@ -161,5 +161,6 @@ detector = Detector(
     rows_of="state",
     dialects=("consumer-offsets",),
     needs=frozenset({"offset"}),
+    follows=("checkpoint-untranslated",),
     one_cause="topic",
 )

@@ -63,7 +63,7 @@ LOOPS = f"""
             list(joined ORDER BY joined)[:{MAX_NAMED}] AS offsets
         FROM returns WHERE interval_ms IS NULL OR interval_ms <= {MAX_PAUSE_MS} GROUP BY ALL
     ),
-    loops AS (
+    loops AS MATERIALIZED (
         SELECT * FROM clients JOIN at_once USING ({CLIENT})
         WHERE returns >= {RETURNS} * at_once AND 2 * len(list_filter(intervals, lambda i: abs(i - interval_ms) <= {STEADY} * interval_ms)) >= returns
     ),
@@ -74,9 +74,15 @@ LOOPS = f"""
     spans AS (
         SELECT {REPLICA_COLUMNS}, group_id, min(first_joined) AS first_offset, max(last_joined) AS last_offset FROM loops GROUP BY ALL
     ),
+    -- Names out of each id once, not out of each commit.
+    named AS MATERIALIZED (
+        SELECT * FROM (
+            SELECT entity_id, {names_of()} FROM (SELECT DISTINCT entity_id FROM state WHERE entity_type = 'offset-commit' AND {behaviour.OWN})
+        ) WHERE group_id IN (SELECT group_id FROM loops)
+    ),
     commits AS (
-        SELECT {REPLICA_COLUMNS}, {names_of()}, valid_from_offset AS "offset", TRY_CAST(attributes->>'offset' AS BIGINT) AS committed
-        FROM state WHERE entity_type = 'offset-commit' AND {behaviour.OWN}
+        SELECT {REPLICA_COLUMNS}, group_id, data_topic, data_partition, valid_from_offset AS "offset", TRY_CAST(attributes->>'offset' AS BIGINT) AS committed
+        FROM state JOIN named USING (entity_id) WHERE entity_type = 'offset-commit' AND {behaviour.OWN}
     ),
     moves AS (
         SELECT {REPLICA_COLUMNS}, group_id, data_topic, data_partition, count(*) AS commits, min(committed) AS committed,
@@ -107,7 +113,7 @@ LOOPS = f"""
         arg_max(offsets, returns) AS offsets
     FROM loops JOIN spans USING ({REPLICA_COLUMNS}, group_id) JOIN steps USING ({REPLICA_COLUMNS}, group_id)
     JOIN ends USING ({REPLICA_COLUMNS}) LEFT JOIN concerned USING ({REPLICA_COLUMNS}, group_id)
-    WHERE (NOT coalesce(has_moved, false) AND ({IS_TIMEOUT} OR group_id IN (SELECT group_id FROM commits)))
+    WHERE (NOT coalesce(has_moved, false) AND ({IS_TIMEOUT} OR group_id IN (SELECT group_id FROM named)))
         OR (len(standing) > 0 AND {IS_TIMEOUT})
     GROUP BY {REPLICA_COLUMNS}, group_id, generations ORDER BY first_offset
 """

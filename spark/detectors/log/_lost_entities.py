@@ -1,20 +1,23 @@
 """Which entities the deleted head of a journal had: those that later entries need and no record brings.
 
 The replay of the service tells it (`refusals`: an entry that the service rejects, and what it lacks), for schema registries the
-references to versions that are not there.
+references to versions that are not there. Of Connect's configs only connectors whose config cannot have been deleted: tasks of a deleted one
+stay, and compaction removes its tombstone (`_history_heads`).
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from spark.detectors.log._history_heads import WITHOUT_CONNECTOR
 from spark.tables.replica import Row, is_of, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 
 REJECTED = """
     SELECT needs, entity_type, entity_id, min("offset") AS first_offset FROM refusals
-    WHERE {of_replica} AND view = 'log' AND is_own AND reason LIKE '%-missing' AND available_from_offset IS NULL
+    WHERE {of_replica} AND view = 'log' AND is_own AND reason LIKE '%-missing' AND reason <> 'connector-missing'
+        AND available_from_offset IS NULL
     GROUP BY ALL ORDER BY first_offset
 """
 REFERENCES = """
@@ -59,7 +62,11 @@ def lost_entities(tables: ResultTables, row: Row) -> list[LostEntity]:
         LostEntity("version", f"{row['subject']}/{row['version']}")
         for row in tables.rows(REFERENCES.format(of_replica=of_replica))
     ]
-    return list(dict.fromkeys([*rejected, *references]))
+    connectors = [
+        LostEntity("connector", row["connector"])
+        for row in tables.rows(WITHOUT_CONNECTOR.format(of_replica=of_replica))
+    ]
+    return list(dict.fromkeys([*rejected, *references, *connectors]))
 
 
 def lacked(row: Row) -> LostEntity:

@@ -1,1 +1,1 @@
-"""Detectors of other journals: Kafka's own topics, ksqlDB, Debezium."""
+"""Detectors of other journals: ksqlDB, Debezium."""

@@ -142,6 +142,11 @@ def id_of(row: Any) -> str:
     return f"schema-id:{row['context']}/{row['id']}"
 
 
+def may_set_mode(row: Any) -> list[str]:
+    """Whose mode holds for a record, the nearest first: its subject's, its context's, that of all."""
+    return [row["subject"], f":{row['context']}:", "", ":.__GLOBAL:"]
+
+
 def distinct(names: Iterable[str]) -> list[str]:
     """Each once, in their order."""
     return list(dict.fromkeys(names))

@@ -1,7 +1,7 @@
 """Schema id collision: one id names two schemas in one context.
 
-Innocent: the same text under one id; a holder that was hard-deleted before the id was given again; a write that lost its
-race and does not count. Page: docs/detectors/schema-id-collision.md
+It says the cause, or which evidence would decide (`_collision_causes`). Innocent: the same text under one id; a holder that was
+hard-deleted before the id was given again; a write that lost its race and does not count. Page: docs/detectors/schema-id-collision.md
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from spark.detectors import Detector, located
+from spark.detectors.schemas import _collision_causes as causes
 from spark.detectors.schemas._writes import DIALECT, distinct, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
@@ -18,6 +19,7 @@ from spark.terms import marked
 from spark.terms.findings import Effect, Finding
 from spark.terms.typed_wording import at_offsets, listed, plural, some, version_name
 
+SAME = "The findings on the first IDs say what the journal shows of the cause."
 # All records of the versions that hold an id under two texts: where the version went on to another id, it let go of it.
 SUSPECTS = f"""
     WITH doubled AS (
@@ -28,7 +30,7 @@ SUSPECTS = f"""
         SELECT DISTINCT {REPLICA_COLUMNS}, context, id AS doubled_id, entity_id
         FROM registry_writes JOIN doubled USING ({REPLICA_COLUMNS}, context, id) WHERE counts AND entry_type = 'SCHEMA'
     )
-    SELECT {REPLICA_COLUMNS}, context, doubled_id, entity_id, "offset", entry_action, id, text, host, is_rewrite
+    SELECT {REPLICA_COLUMNS}, context, doubled_id, entity_id, "offset", entry_action, id, text, host, subject, is_rewrite
     FROM registry_writes JOIN holders USING ({REPLICA_COLUMNS}, context, entity_id)
     WHERE counts AND entry_type = 'SCHEMA' ORDER BY {REPLICA_COLUMNS}, context, doubled_id, "offset"
 """
@@ -37,11 +39,14 @@ SUSPECTS = f"""
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per id and context, with the records that gave it to different schemas."""
     rows = prepared(tables).rows(SUSPECTS)
+    looked_at = 0
     for _, group in groupby(rows, lambda row: (*replica_of(row), row["context"], row["doubled_id"])):
         records = list(collided(list(group)))
         if records:
+            looked_at += 1
             yield {
                 **records[0],
+                "cause": causes.cause_of(tables, *records[:2]) if looked_at <= causes.LOOKED_AT else None,
                 "records": sorted(
                     {row["offset"]: row for row in records}.values(), key=lambda r: r["offset"]
                 ),
@@ -64,7 +69,7 @@ def collided(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def describe(row: Row) -> Finding:
-    records = list(row["records"])
+    records, cause = list(row["records"]), row["cause"]
     offsets = [record["offset"] for record in records]
     versions = distinct(version_name(record["entity_id"]) for record in records)
     inside = "" if row["context"] == "." else f" in context {marked.name(row['context'])}"
@@ -77,13 +82,12 @@ def describe(row: Row) -> Finding:
         title=f"Consumers can read messages with the wrong schema: schema ID {marked.name(row['doubled_id'])}{inside} belongs to {holders} ({at_offsets(offsets)})",
         explanation=(
             f"A message contains only the schema ID. So consumers can read messages that were written with one of these schemas with another one: "
-            f"{holders}.{by} Possible causes: two registries were leaders at the same time, a leader did not read the journal to its end, or a "
-            "registry rejected the record with the highest ID. Confluent keeps the first schema of an ID and rolls back the later one. Redpanda and "
+            f"{holders}.{by} {cause.sentences if cause else SAME} Confluent keeps the first schema of an ID and rolls back the later one. Redpanda and "
             "Karapace use the last one."
         ),
         **located(row, *offsets),
         entity=f"schema-id:{row['context']}/{row['doubled_id']}",
-        evidence=offsets,
+        evidence=[*offsets, *(cause.offsets if cause else ())],
         remedy=remedy(row),
         references=detector.references,
         effects=[Effect("misread", "schema-id", str(row["doubled_id"]))],
@@ -100,8 +104,11 @@ def remedy(row: Row) -> str:
     newest = {record["entity_id"]: record["entry_action"] for record in records}
     deleted = [version_name(name) for name, action in newest.items() if action == "soft-delete"]
     live = [version_name(name) for name, action in newest.items() if action != "soft-delete"]
+    kind = row["cause"].kind if row["cause"] else causes.UNKNOWN
     return detector.remedy(
         topic=row["topic"],
+        an_import_gave_it=kind in (causes.IMPORT, causes.GIVEN),
+        a_restore_or_a_copy_added_it=kind in (causes.COPY, causes.RESTORE),
         deleted_versions=some(deleted, 4) if deleted else "",
         live_versions=some(live, 4) if live else "",
         schema_id=row["doubled_id"],

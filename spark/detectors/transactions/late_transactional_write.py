@@ -1,7 +1,8 @@
 """Late transactional write: data of a transaction that was over already when the batch arrived.
 
 Either its producer epoch is older than one before it, or the producer's transaction was ended, the coordinator knows
-of no new one, and the data hangs. Innocent: epochs that a coordinator's abort, a new producer or KIP-890 raised.
+of no new one, and the data hangs. Where nobody tells what the coordinator knows, the data must be older than the marker before it: younger
+data can be the producer's next transaction. Innocent: epochs that a coordinator's abort, a new producer or KIP-890 raised.
 Page: docs/detectors/late-transactional-write.md
 """
 
@@ -48,7 +49,13 @@ SEVERAL_EPOCHS = f"""
 ODD = f"WITH {LOG} {OLDER_EPOCH % 'kept'} ORDER BY first_offset"
 # Of commits of offsets hanging-transaction says the same, with the group that they stop.
 AFTER_ITS_MARKER = f"""
-    {HANGING} AND marker_before < first_offset AND NOT is_known AND topic <> '__consumer_offsets'
+    WITH ended AS ({HANGING} AND marker_before < first_offset AND NOT is_known AND topic <> '__consumer_offsets')
+    SELECT ended.*, written.first_timestamp_ms, marked.marker_timestamp_ms FROM ended
+    LEFT JOIN (SELECT {REPLICA_COLUMNS}, producer_id, first_offset, first_timestamp_ms FROM transactions WHERE outcome = 'open') written
+        USING ({REPLICA_COLUMNS}, producer_id, first_offset)
+    LEFT JOIN (SELECT {REPLICA_COLUMNS}, producer_id, marker_offset AS marker_before, marker_timestamp_ms FROM transactions) marked
+        USING ({REPLICA_COLUMNS}, producer_id, marker_before)
+    WHERE state IS NOT NULL OR reported_as = 'hanging' OR written.first_timestamp_ms <= marked.marker_timestamp_ms
 """
 
 
@@ -106,11 +113,15 @@ def of_older_epoch(row: Row) -> str:
 
 def of_ended(row: Row) -> str:
     """Data after the marker that ended its transaction."""
-    states = (
-        f"Their coordinator has transactional ID `{marked.name(row['transactional_id'])}` in state {marked.name(row['state'])}, without this partition."
-        if row["state"]
-        else "A coordinator ends every transaction that it knows after its timeout."
-    )
+    if row["state"]:
+        states = f"Their coordinator has transactional ID `{marked.name(row['transactional_id'])}` in state {marked.name(row['state'])}, without this partition."
+    elif row["reported_as"]:
+        states = "No coordinator has this transaction."
+    else:
+        states = (
+            f"The first of them was created at {moment(row['first_timestamp_ms'])}, before the marker ({moment(row['marker_timestamp_ms'])}). A coordinator "
+            "ends every transaction that it knows after its timeout."
+        )
     return (
         f"A marker at offset {marked.offset(row['marker_before'])} ended the transaction of producer {marked.number(row['producer_id'])} (producer epoch "
         f"{marked.number(row['producer_epoch'])}). After it, the log contains {plural(row['records'], 'record')} of the same producer epoch, the last "

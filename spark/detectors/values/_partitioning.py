@@ -49,10 +49,7 @@ class Explanation:
 def explain(placings: Sequence[Placing], partition_count: int | None) -> Explanation | None:
     """The best explanation of where the keys are, or None; `partition_count` None: unknown."""
     partitions = np.array([placing.partition for placing in placings], np.uint32)
-    least = int(partitions.max()) + 1
-    counts = (
-        [partition_count] if partition_count and partition_count >= least else range(least, 2 * least + 8)
-    )
+    counts = counts_of(placings, partition_count)
     numbers = {name: hashes(name, [placing.key for placing in placings]) for name in PARTITIONERS}
     fits = {
         (name, count): numbers[name] % np.uint32(count) == partitions
@@ -69,6 +66,12 @@ def explain(placings: Sequence[Placing], partition_count: int | None) -> Explana
             if math.log(tried) + (fitting - 10 * against) * math.log(chance) < math.log(MAX_CHANCE):
                 return explanation
     return None
+
+
+def counts_of(placings: Sequence[Placing], partition_count: int | None) -> Sequence[int]:
+    """The known number of partitions, else those that are tried."""
+    least = max(placing.partition for placing in placings) + 1
+    return [partition_count] if partition_count and partition_count >= least else range(least, 2 * least + 8)
 
 
 def pairs(fits: dict[tuple[str, int], Flags], count: int) -> Iterator[Explanation]:

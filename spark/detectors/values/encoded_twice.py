@@ -1,7 +1,8 @@
 """Encoded twice: values that are a JSON string whose text is a JSON object, among objects, from an offset on.
 
 A producer serialized text that was JSON already. Innocent: always so from the start of the log; free text in quotes that only looks like
-an object; objects again after them, which is a corrected fault. Low where the objects have no member in common. Page: docs/detectors/encoded-twice.md
+an object; objects again after them, which is a corrected fault. Low where the objects have no member in common, and where both forms can
+have been mixed from the start on: then the objects before the first such value are chance. Page: docs/detectors/encoded-twice.md
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, moment, plural
 
 MIN_OBJECTS = 3  # before the first one: the topic is one of objects
+MAX_CHANCE = 0.05  # that a mixture begins with so many objects
 SAMPLE = 20  # values that are parsed
 SHOWN_CHARACTERS = 60
 CANDIDATES = f"""
@@ -59,7 +61,13 @@ def find(tables: ResultTables) -> Iterable[Row]:
                 **around,
                 "sample": values[0],
                 "is_alike": any(members & names for names in inner),
+                "is_mixed": is_mixed(around["before"], around["later"], candidate["encoded"]),
             }
+
+
+def is_mixed(before: int, later: int, encoded: int) -> bool:
+    """Whether a mixture with this share of encoded values could begin with so many objects: then nothing began."""
+    return bool((later / (later + encoded)) ** before > MAX_CHANCE)
 
 
 def members_of(value: bytes | str) -> set[str] | None:
@@ -86,14 +94,16 @@ def describe(row: Row) -> Finding:
     first = ", the first" if row["encoded"] > len(offsets) else ""
     others = (
         f"{plural(row['later'], 'later value')} {'is' if row['later'] == 1 else 'are'} correct, so likely one of several producers encodes twice"
+        f"{', perhaps since the start of the topic' if row['is_mixed'] else ''}"
         if row["later"]
         else "No later value is a JSON object: likely the producer was changed"
     )
+    is_change = row["is_alike"] and not row["is_mixed"]
     sample = row["sample"].decode("utf-8", "replace")[:SHOWN_CHARACTERS]
     return Finding(
         detector=detector.id,
-        severity="medium" if row["encoded"] > 1 and row["is_alike"] else "low",
-        confidence="proven" if row["is_alike"] else "likely",
+        severity="medium" if row["encoded"] > 1 and is_change else "low",
+        confidence="proven" if is_change else "likely",
         title=f"{plural(row['encoded'], 'value')} of {words.partition_name(row)} {'is' if row['encoded'] == 1 else 'are'} encoded as JSON twice{first} at {at_offsets(offsets)}",
         explanation=(
             f"The value at offset {marked.offset(offsets[0])} is a JSON string that contains an object: {marked.quote(sample)}. The "

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from spark.codecs.partitioners import NAMES
 from spark.detectors import Detector, clause
 from spark.detectors._effects import on_partition
-from spark.detectors.values._partitioning import Explanation, Placing, explain
+from spark.detectors.values._partitioning import Explanation, Placing, counts_of, explain
 from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -23,10 +23,14 @@ MAX_SPREAD = 1_000  # keys in several partitions, and others, whose bytes are ha
 
 # Topics of services have rules of their own; a plain record has no entry type.
 TOPICS = """
+    WITH told AS (
+        SELECT topic, TRY_CAST(value AS INT) AS partitions FROM properties WHERE name = 'partitions'
+        UNION ALL
+        SELECT regexp_extract(entity_id, '^(.*)/([0-9]+)$', 1), TRY_CAST(regexp_extract(entity_id, '([0-9]+)$') AS INT) + 1 FROM state
+        WHERE entity_type = 'partition' AND view = 'log' AND is_own AND valid_to_offset IS NULL
+    )
     SELECT topic, count(*) AS keys, any_value(partitions) AS partitions
-    FROM keys LEFT JOIN (
-        SELECT topic, max(TRY_CAST(value AS INT)) AS partitions FROM properties WHERE name = 'partitions' GROUP BY topic
-    ) USING (topic)
+    FROM keys LEFT JOIN (SELECT topic, max(partitions) AS partitions FROM told GROUP BY topic) USING (topic)
     WHERE entry_type IS NULL GROUP BY topic HAVING min(partition) <> max(partition) ORDER BY topic
 """
 OF_TOPIC = "topic = {topic} AND key_hash_1 % {divisor} = 0 AND (key_hash_1 <> 0 OR key_hash_2 <> 0)"
@@ -79,6 +83,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
                 "spread": spread.num_rows,
                 "is_part": divisor > 1,
                 "explanation": explanation,
+                "counts": counts_of(placings, topic["partitions"]),
                 "compacted": compacted,
                 "example": [row for row in rows if row["key"] == rows[0]["key"]],
             }
@@ -94,8 +99,8 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="medium" if is_medium else "low",
         confidence="likely" if explanation is None else "proven",
-        title=f"{count} of {topic} {'is' if row['spread'] == 1 else 'are'} in several partitions: {cause(explanation)}",
-        explanation=f"{example(row['example'])} {evidence(explanation)} {consequence(row)}",
+        title=f"{count} of {topic} {'is' if row['spread'] == 1 else 'are'} in several partitions: {cause(row)}",
+        explanation=f"{example(row['example'])} {evidence(row)} {consequence(row)}",
         topic=row["topic"],
         partition=None,
         first_offset=None,
@@ -107,10 +112,13 @@ def describe(row: Row) -> Finding:
     )
 
 
-def cause(explanation: Explanation | None) -> str:
-    """In a few words."""
+def cause(row: Row) -> str:
+    """In a few words. Of some partitions of a topic, a divisor of their number explains the places as well: then no number is said."""
+    explanation: Explanation | None = row["explanation"]
     if explanation is None:
         return "no known partitioner explains it"
+    if explanation.is_addition and not row["partitions"]:
+        return "partitions were added"
     if explanation.is_addition:
         return f"the topic had {marked.number(explanation.counts[0])} partitions, then {marked.number(explanation.counts[1])}"
     return "two producers use different partitioners"
@@ -127,21 +135,28 @@ def example(rows: Sequence[Row]) -> str:
     return f"Key {marked.key(name)} is in {listed(places)}."
 
 
-def evidence(explanation: Explanation | None) -> str:
-    """What shows the cause."""
+def evidence(row: Row) -> str:
+    """What shows the cause, and whether the number of partitions is known."""
+    explanation: Explanation | None = row["explanation"]
+    assumed = "" if row["partitions"] else "The input does not tell how many partitions the topic has. "
     if explanation is None:
+        tried = (
+            ""
+            if row["partitions"]
+            else f"With {marked.number(row['counts'][0])} to {marked.number(row['counts'][-1])} partitions, "
+        )
         return (
-            "Neither murmur2, CRC32, FNV-1a nor the murmur2 of kafkajs before 2.0 give these partitions. The producer can choose the partition "
+            f"{assumed}{tried}{'Neither' if row['partitions'] else 'neither'} murmur2, CRC32, FNV-1a nor the murmur2 of kafkajs before 2.0 give these partitions. The producer can choose the partition "
             "by another rule, or at random."
         )
     share = f"{marked.number(round(explanation.share * 100))} %"
     if explanation.is_addition:
         return (
-            f"{NAMES[explanation.partitioners[0]]} explains {share} of the places: with {marked.number(explanation.counts[0])} partitions until "
+            f"{assumed}{NAMES[explanation.partitioners[0]]} explains {share} of the places: with {marked.number(explanation.counts[0])} partitions until "
             f"{moment(explanation.since_ms)}, and with {marked.number(explanation.counts[1])} from then on. Existing records stay in their partition."
         )
     first, second = (NAMES[name] for name in explanation.partitioners)
-    return f"With {marked.number(explanation.counts[0])} partitions, {first} and {second} explain {share} of the places."
+    return f"{assumed}With {marked.number(explanation.counts[0])} partitions, {first} and {second} explain {share} of the places."
 
 
 def consequence(row: Row) -> str:

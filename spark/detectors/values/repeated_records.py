@@ -39,6 +39,17 @@ LOGS = f"""
     FROM lifelines LEFT JOIN cleanings USING ({REPLICA_COLUMNS}) WHERE timestamp_ms > 0 AND entry_type IS NULL AND kind <> 'control' GROUP BY {REPLICA_COLUMNS}
     HAVING records >= {2 * MIN_RUN} AND (records <= {SMALL} OR different < {1 - REPEATED_SHARE} * records) ORDER BY {REPLICA_COLUMNS}
 """
+# Of the small ones those where what is cheap to compare is there twice, all in one pass.
+DOUBLED = f"""
+    WITH logs AS (SELECT {REPLICA_COLUMNS}, row_number() OVER () AS log FROM ({{logs}}) WHERE records <= {SMALL}),
+    doubled AS (
+        SELECT log FROM (
+            SELECT log, hash(timestamp_ms, key_hash_1, value_size_bytes) AS summary FROM lifelines JOIN logs USING ({REPLICA_COLUMNS})
+            WHERE timestamp_ms > 0 AND kind <> 'control'
+        ) GROUP BY log, summary HAVING count(*) > 1
+    )
+    SELECT {REPLICA_COLUMNS} FROM logs JOIN (SELECT log FROM doubled GROUP BY log HAVING count(*) >= {MIN_RUN}) USING (log)
+"""
 # Records that may be repeats by what is cheap to compare, then by everything. `number`: the place in the log.
 REPEATED = f"""
     WITH placed AS (
@@ -67,6 +78,8 @@ Numbers = NDArray[np.int64]
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition whose batches do not show the repeat themselves."""
     logs = tables.rows(LOGS)
+    doubled = {replica_of(row) for row in tables.rows(DOUBLED.format(logs=LOGS))} if logs else set()
+    logs = [log for log in logs if log["records"] > SMALL or replica_of(log) in doubled]
     by_batches = {replica_of(row) for row in repeated_batch.detector.find(tables)} if logs else set()
     for log in logs:
         if replica_of(log) in by_batches or not is_worth_comparing(log, tables):

@@ -9,6 +9,7 @@ group                 `__consumer_offsets`: "tombstone of the group", "commit of
 transactional id      `__transaction_state`
 record, topic id      `__cluster_metadata`
 share group           `__share_group_state`: "snapshot 4", "update 4", "tombstone"
+checkpoint            MirrorMaker's checkpoints: "billing at us.orders-0", with its upstream and downstream offset
 remote segment        `__remote_log_metadata`: a state (COPY_SEGMENT_FINISHED), the minute after the first
 """
 
@@ -42,6 +43,7 @@ REMOTE_STATES = (
 TIMEOUT_MS = 60_000
 COMMIT = re.compile(r"(?:commit of offset (\d+)|tombstone of the commit) for (.+)-(\d+)")
 GENERATION = re.compile(r"generation (\d+): (.+)")
+CHECKPOINT = re.compile(r"(.+) at (.+)-(\d+)")
 MEMBER = re.compile(r"(\S+) \((\S+), (\S+)\) reads ([^\[]+)(?: \[([\d, ]+)\])?")
 
 
@@ -196,11 +198,15 @@ def transaction(row: Row) -> Encoded:
 
 
 def metadata(row: Row) -> Encoded:
-    """A record of the controllers: `Topic orders`, `Partition 0`, `Partition 0 on 1 and 3`, by the topic's id, `Broker 3`, `Unregister 3`."""
+    """A record of the controllers: `Topic orders`, `Partition 0`, `Partition 0 on 1 and 3`, by the topic's id, `Config orders retention.ms 1000`, `Broker 3`,
+    `Unregister 3`."""
     kind, _, name = row["record"].partition(" ")
     id = hashlib.md5(row["topic id"].encode()).digest()
     if kind in {"Broker", "Unregister"}:
         return None, (controller.broker if kind == "Broker" else controller.unregister)(int(name)), []
+    if kind == "Config":
+        of, setting, value = name.split()
+        return None, controller.config(setting, value, of), []
     name, _, brokers = name.partition(" on ")
     if brokers:
         on = [int(number) for number in brokers.split(" and ")]
@@ -223,6 +229,15 @@ def share_group(row: Row) -> Encoded:
     return of_record(made[what](int(epoch), group=row["share group"]))
 
 
+def checkpoint(row: Row) -> Encoded:
+    """A group's place in a mirrored partition."""
+    named = CHECKPOINT.fullmatch(row["checkpoint"])
+    assert named, row["checkpoint"]
+    group_id, topic, partition = named.groups()
+    value = struct.pack(">hqq", 0, int(row["upstream"]), int(row["downstream"])) + text("")
+    return text(group_id) + text(topic) + struct.pack(">i", int(partition)), value, []
+
+
 def remote_segment(row: Row) -> Encoded:
     """An event of a segment of orders-3."""
     at = SOME_COMMIT_MS + 60_000 * int(row.get("minute") or 0)
@@ -234,6 +249,7 @@ def remote_segment(row: Row) -> Encoded:
 
 JOURNALS = {
     "share group": ("__share_group_state", share_group),
+    "checkpoint": ("us.checkpoints.internal", checkpoint),
     "remote segment": ("__remote_log_metadata", remote_segment),
     "subject": ("_schemas", schema),
     "entry": ("kafkasql-journal", apicurio),

@@ -354,3 +354,13 @@ def test_what_a_whole_topic_shares_links_its_partitions() -> None:
     causes = {one["topic"]: one["consequence_of"] for one in every if one["detector"] != "several-partitions"}
     assert causes[spread.topic] is not None
     assert causes["elsewhere"] is None
+
+
+def test_a_committed_offset_links_findings_of_different_topics() -> None:
+    committed = {"committed:billing/us.orders/1"}
+    cause = replace(
+        lost(), detector="checkpoint-untranslated", entities=committed, topic="us.checkpoints.internal"
+    )
+    commit = replace(broken(), detector="commit-out-of-range", entities=committed, topic="__consumer_offsets")
+    every = {one["detector"]: one for one in report(cause, commit)["findings"]}
+    assert every["commit-out-of-range"]["consequence_of"] == every["checkpoint-untranslated"]["id"]

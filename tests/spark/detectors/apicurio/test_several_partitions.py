@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -55,3 +56,42 @@ def test_a_type_that_several_services_write_counts_with_the_topics_service() -> 
     restart = {"key": b'\x00{"bootstrapId":"b"}', "value": None}
     (finding,) = found("apicurio-v2", (0, V2), (1, [restart]))
     assert finding.partition == 1
+
+
+def change(number: int, server: str = "shop") -> dict[str, Any]:
+    value = {
+        "source": {"server": server},
+        "position": {"file": "mysql-bin.000003", "pos": number},
+        "databaseName": "shop",
+        "ddl": f"CREATE TABLE t{number} (id INT)",
+    }
+    return {"key": None, "value": json.dumps(value).encode()}
+
+
+CHANGES = [change(number) for number in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("first", "stray", "said"),
+    [
+        (CHANGES[:3], CHANGES[3:], "a copy or another program wrote the other records"),
+        (CHANGES, CHANGES[:2], "So a copy of the topic added them"),
+        (CHANGES, [change(9, "other")], "servers that partition 0 does not have (other). So another program"),
+    ],
+    ids=["spread", "copied", "of another server"],
+)
+def test_debezium_writes_to_partition_0_only(first: list[Any], stray: list[Any], said: str) -> None:
+    (finding,) = found("debezium-history", (0, first), (2, stray))
+    assert (finding.severity, finding.partition) == ("high", 2)
+    assert said in finding.explanation
+    assert "snapshot.mode=recovery" in finding.remedy
+
+
+def test_a_history_in_another_partition_alone_is_found() -> None:
+    (finding,) = found("debezium-history", (1, CHANGES))
+    assert "4 records in partition 1" in finding.title
+
+
+def test_a_history_in_partition_0_and_null_records_elsewhere_are_innocent() -> None:
+    assert found("debezium-history", (0, CHANGES)) == []
+    assert found("debezium-history", (0, CHANGES), (1, [{"key": None, "value": None}])) == []

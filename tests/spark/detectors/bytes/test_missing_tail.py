@@ -135,3 +135,17 @@ def test_a_dump_that_ends_before_the_printed_end_is_incomplete(tmp_path: Path) -
 
 def test_a_dump_shows_no_control_records_at_the_end(tmp_path: Path) -> None:
     assert found(tmp_path, {"./dump.json": dump(2)}, printed(5)) == []
+
+
+def test_an_offset_that_mirrormaker_copied_from_another_cluster_is_no_end(tmp_path: Path) -> None:
+    group = b"""$ kafka-consumer-groups.sh --bootstrap-server b:9092 --describe --group billing
+
+GROUP           TOPIC           PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG             CONSUMER-ID     HOST            CLIENT-ID
+billing         journal         0          5000            2               -4998           -               -               -
+"""
+    checkpoint = b"Checkpoint{consumerGroupId=billing, topicPartition=journal-0, upstreamOffset=5000, downstreamOffset=%d, metadata=}\n"
+    [finding] = found(tmp_path / "1", {"./dump.json": dump(2), "./group.txt": group})
+    assert "5000" in finding.explanation
+    files: Files = {"./dump.json": dump(2), "./group.txt": group}
+    assert len(found(tmp_path / "2", files, {"./checkpoints.txt": checkpoint % 4000})) == 1
+    assert found(tmp_path / "3", files, {"./checkpoints.txt": checkpoint % 5000}) == []

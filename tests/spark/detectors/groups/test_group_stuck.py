@@ -11,7 +11,7 @@ from spark.detectors.groups.group_stuck import detector
 from spark.report.incidents import key_of
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
-from tests.builders import lifelines_table, other_table, records_table
+from tests.builders import batches_table, entries_table, lifelines_table, other_table, records_table
 from tests.generator.groups import Member, Pair, commit, generation
 from tests.spark.detectors.groups.coordinator_logs import findings, ms, rows_of, tables_of
 
@@ -160,3 +160,22 @@ def test_a_group_that_stands_in_many_partitions_is_one_finding() -> None:
     (finding,) = found(rows, tables)
     assert "and in 4 other partitions likewise" in finding.title
     assert finding.event == "group:billing"
+
+
+@pytest.mark.parametrize(
+    ("timestamp_type", "count"),
+    [("create", 0), ("log_append", 1)],
+    ids=["times of the originals", "times of the log"],
+)
+def test_in_a_topic_that_mirrormaker_writes_times_do_not_say_since_when_a_record_waits(
+    timestamp_type: str, count: int
+) -> None:
+    tables = log(1, 2, 3)
+    checkpoints = other_table("runs", {"first_offset": 0, "last_offset": 9}, topic="ord.checkpoints.internal")
+    named = entries_table(
+        {"entry_type": "checkpoint", "attributes": {"topic": "orders"}, "entity_id": "billing/orders/0"},
+        topic="ord.checkpoints.internal",
+    )
+    batches = batches_table({"timestamp_type": timestamp_type, "last_offset": 3}, topic="orders")
+    more = {"runs": pa.concat_tables([tables["runs"], checkpoints]), "entries": named, "batches": batches}
+    assert len(found(story(), {**tables, **more})) == count

@@ -192,6 +192,31 @@ def test_rejected_entries_name_what_they_lack() -> None:
     assert finding.title.startswith("Apicurio Registry 2.x loses artifact _/g/a: ")
 
 
+def config(key: str, **more: Any) -> dict[str, Any]:
+    return {"key": key.encode(), "value": b'{"properties":{"name":"x"}}', **more}
+
+
+def test_a_connector_is_lost_where_its_tombstone_cannot_have_been_compacted_away() -> None:
+    rest = config("connector-b")
+    (finding,) = dumped("connect", config("task-a-0"), rest, start=9)
+    assert "loses connector a" in finding.title
+    assert [(effect.kind, effect.entity_id) for effect in finding.effects] == [("lost", "a")]
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        [config("connector-b", offset=17)],
+        [{"key": b"connector-a", "value": None}],
+    ],
+    ids=["offsets are missing after it", "its tombstone is there"],
+)
+def test_tasks_that_a_deleted_connector_left_over_are_not_lost(rest: list[dict[str, Any]]) -> None:
+    (finding,) = dumped("connect", config("task-a-0"), *rest, start=9)
+    assert finding.effects == []
+    assert "cannot rebuild its full state" in finding.title
+
+
 @pytest.mark.parametrize(
     ("start", "first"), [(0, 9), (None, 9), (12, 9)], ids=["starts at 0", "not told", "older dump"]
 )

@@ -54,9 +54,18 @@ def test_data_after_its_marker_that_the_coordinator_does_not_know_is_late(tmp_pa
     assert "after the end of its transaction at offset 1" in finding.title
 
 
-def test_without_the_coordinators_journal_it_is_likely(tmp_path: Path) -> None:
-    (finding,) = findings(detector, read_logs(log(tmp_path, late(20))))
+def test_without_the_coordinators_journal_data_that_is_older_than_its_marker_is_likely(
+    tmp_path: Path,
+) -> None:
+    rows = [data(0), commit(1, minutes=1), data(2), plain(3, 20)]
+    (finding,) = findings(detector, read_logs(log(tmp_path, rows)))
     assert finding.confidence == "likely"
+    assert "before the marker" in finding.explanation
+
+
+def test_without_it_younger_data_can_be_the_next_transaction(tmp_path: Path) -> None:
+    rows = [data(0), commit(1, minutes=1), data(2, minutes=2), plain(3, 20)]
+    assert findings(detector, read_logs(log(tmp_path, rows))) == []
 
 
 def test_what_is_young_or_known_is_the_next_transaction(tmp_path: Path) -> None:

@@ -35,6 +35,14 @@ def test_some_are_from_an_offset_on(tmp_path: Path) -> None:
     assert "likely one of several producers" in finding.explanation
 
 
+def test_a_mixture_that_can_have_been_there_from_the_start_is_low(tmp_path: Path) -> None:
+    (finding,) = found_in(tmp_path, [OBJECT] * 4 + [TWICE, OBJECT] * 8)
+    assert (finding.severity, finding.confidence) == ("low", "likely")
+    assert "perhaps since the start of the topic" in finding.explanation
+    (finding,) = found_in(tmp_path / "rare", [OBJECT] * 8 + ([TWICE] + [OBJECT] * 20) * 3)
+    assert finding.severity == "low", "one of 20: the first 8 can be objects by chance"
+
+
 def test_a_single_one_is_low(tmp_path: Path) -> None:
     (finding,) = found_in(tmp_path, [OBJECT] * 6 + [TWICE] + [OBJECT] * 6)
     assert finding.severity == "low"

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from spark.codecs.partitioners import PARTITIONERS, hashes
-from spark.detectors.values.key_in_several_partitions import detector
+from spark.detectors.values.key_in_several_partitions import TOPICS, detector
 from spark.terms.findings import Finding
+from tests.builders import given_tables, other_table
 from tests.generator.segment import SOME_TIME_MS, Record, segment
 from tests.spark.log_folders import findings, write
 
@@ -80,3 +81,33 @@ def test_places_at_random_are_low_where_the_topic_is_compacted(
 )
 def test_keys_that_stay_in_one_partition_are_innocent(written: list[Written], tmp_path: Path) -> None:
     assert found_in(tmp_path, written, COMPACT) == []
+
+
+def test_a_part_of_the_partitions_does_not_tell_their_number(tmp_path: Path) -> None:
+    written = by("murmur2", KEYS * 4, 12) + by("crc32", KEYS * 4, 12)
+    some = [(key, partition) for key, partition in written if partition < 3]
+    for finding in found_in(tmp_path, some, describe=None):
+        assert "The input does not tell how many partitions the topic has." in finding.explanation
+    added = found_in(tmp_path / "added", by("murmur2", KEYS, 4) + by("murmur2", KEYS, 6), describe=None)
+    assert [finding.title.rpartition(": ")[2] for finding in added] == ["partitions were added"]
+
+
+def test_without_an_explanation_it_says_which_numbers_were_tried(tmp_path: Path) -> None:
+    compact = b"Dynamic configs for topic customers are:\n  cleanup.policy=compact sensitive=false synonyms={DYNAMIC_TOPIC_CONFIG:cleanup.policy=compact}\n"
+    written = [(key, n % 6) for n, key in enumerate(KEYS * 2 + KEYS[:7] + KEYS)]
+    (finding,) = found_in(tmp_path, written, compact)
+    assert "With 6 to 19 partitions, neither murmur2" in finding.explanation
+
+
+def test_the_controllers_journal_tells_the_number_too() -> None:
+    partitions = (
+        {"entity_type": "partition", "entity_id": f"customers/{n}", "view": "log", "is_own": True}
+        for n in range(6)
+    )
+    tables = given_tables(
+        {
+            "keys": other_table("keys", {"partition": 0}, {"partition": 1}, topic="customers"),
+            "state": other_table("state", *partitions, topic="__cluster_metadata"),
+        }
+    )
+    assert [row["partitions"] for row in tables.rows(TOPICS)] == [6]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from spark.detectors.schemas.retention_policy import detector
+from spark.detectors.compaction.retention_policy import detector
 from spark.terms.findings import Finding
 from tests.builders import given_tables, lifelines_table, other_table, records_table
 from tests.spark.read_journals import findings

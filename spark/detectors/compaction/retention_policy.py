@@ -1,6 +1,6 @@
 """Retention policy: the topic of a journal has a cleanup.policy that deletes old records by age or size.
 
-Needs the topic's settings: a print of Kafka's tools, a capture's manifest or a backup's metadata. Innocent: cleanup.policy=compact;
+Needs the topic's settings: a print of Kafka's tools, a capture's manifest, a backup's metadata or the controllers' journal. Innocent: cleanup.policy=compact;
 no limit (-1, or the greatest number as ksqlDB and Debezium write it); changelogs of windows and joins; a journal of Apicurio Registry
 3.x with a snapshot. Page: docs/detectors/retention-policy.md
 """
@@ -11,9 +11,9 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, DoesNotApply, clause
 from spark.detectors.apicurio._journals import SCHEMAS, V3
+from spark.detectors.compaction._kept_journals import CHANGELOG, DEBEZIUM, JOURNALS, KEPT, KSQLDB, TEXT_FORMS
 from spark.detectors.log._heads import restored
-from spark.detectors.schemas._kept_journals import CHANGELOG, DEBEZIUM, JOURNALS, KEPT, KSQLDB, TEXT_FORMS
-from spark.log.cluster_settings import NEWEST_CAPTURES, POLICIES, PRINTED_SETTINGS
+from spark.log.cluster_settings import NEWEST_CAPTURES, POLICIES
 from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -35,11 +35,7 @@ JOURNALS_DELETED = f"""
         LEFT JOIN newest_captures USING ({REPLICA_COLUMNS})
     WHERE has_limit ORDER BY {REPLICA_COLUMNS}
 """
-KNOWN = f"""
-    WITH {PRINTED_SETTINGS}
-    SELECT 1 FROM (SELECT topic, name FROM properties UNION ALL SELECT topic, name FROM printed_settings)
-    WHERE name IN ('cleanup.policy', 'retention.ms', 'retention.bytes') AND topic IN (SELECT topic FROM ({KEPT})) LIMIT 1
-"""
+KNOWN = f"SELECT 1 FROM ({POLICIES}) WHERE topic IN (SELECT topic FROM ({KEPT})) LIMIT 1"
 OTHER_KEYS = """
     SELECT count(*) FILTER (key_form IS NULL OR key_form NOT IN {forms}) AS others FROM records
     WHERE topic = {topic} AND control_type IS NULL
@@ -53,8 +49,8 @@ def absent(tables: ResultTables) -> str | None:
     if not tables.rows(f"{KEPT} LIMIT 1"):
         return DoesNotApply("the input contains no journal that a service reads from its start")
     return (
-        "the input does not contain the topic's settings; the metadata file of a Karapace backup (version 3), a capture and the "
-        "output of kafka-configs --describe contain them"
+        "the input does not contain the topic's settings; the output of kafka-configs --describe, a capture, the metadata file of a Karapace "
+        "backup (version 3) and __cluster_metadata contain them"
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from spark.detectors.other.replication_cycle import detector
+from spark.detectors.mirror.replication_cycle import detector
 from spark.terms.findings import Finding
 from tests.builders import entries_table, given_tables, other_table
 

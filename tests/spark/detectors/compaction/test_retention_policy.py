@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark.detectors.schemas.retention_policy import detector
+from spark.detectors.compaction.retention_policy import detector
 from spark.terms.findings import Finding
 from tests.builders import other_table
 from tests.spark.schema_journals import found, records_of, schema, tables
