@@ -45,8 +45,10 @@ def config(name: str, value: str | None, of: str = "orders") -> bytes:
     return framed(4, b"\x02" + text(of) + text(name) + (b"\x00" if value is None else text(value)) + b"\x00")
 
 
-def broker(number: int = 1, epoch: int = 5) -> bytes:
-    return framed(0, struct.pack(">i", number) + ORDERS + struct.pack(">q", epoch) + b"\x01\x01\x00\x01\x00")
+def broker(number: int = 1, epoch: int = 5, incarnation: bytes = ORDERS) -> bytes:
+    return framed(
+        0, struct.pack(">i", number) + incarnation + struct.pack(">q", epoch) + b"\x01\x01\x00\x01\x00"
+    )
 
 
 def unregister(number: int = 1, epoch: int = 5) -> bytes:

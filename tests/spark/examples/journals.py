@@ -196,11 +196,18 @@ def transaction(row: Row) -> Encoded:
 
 
 def metadata(row: Row) -> Encoded:
-    """A record of the controllers: `Topic orders`, `Partition 0`, `Partition 0 on 1 and 3`, by the topic's id, `Broker 3`, `Unregister 3`."""
+    """A record of the controllers: `Topic orders`, `Partition 0`, `Partition 0 on 1 and 3`, `Offline 0`, by the topic's id, `Broker 3`,
+    `Unfence 3`, `Unregister 3`, `NoOp`."""
     kind, _, name = row["record"].partition(" ")
     id = hashlib.md5(row["topic id"].encode()).digest()
-    if kind in {"Broker", "Unregister"}:
-        return None, (controller.broker if kind == "Broker" else controller.unregister)(int(name)), []
+    if kind == "NoOp":
+        return None, controller.NO_OP, []
+    if kind == "Offline":
+        return None, controller.new_leader(-1, int(name), id), []
+    if kind == "Broker":
+        return None, controller.broker(int(name), incarnation=hashlib.md5(row["offset"].encode()).digest()), []
+    if kind in {"Unfence", "Unregister"}:
+        return None, (controller.unfence if kind == "Unfence" else controller.unregister)(int(name)), []
     name, _, brokers = name.partition(" on ")
     if brokers:
         on = [int(number) for number in brokers.split(" and ")]
