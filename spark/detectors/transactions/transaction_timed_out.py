@@ -1,7 +1,7 @@
 """Transaction timed out: the coordinator aborted transactions that were open longer than their timeout, and fenced their producers.
 
 The record of the abort has start, timeout and time, and a higher producer epoch: a producer that aborts keeps its epoch. Innocent: an
-abort within the timeout, by the producer itself or by a new one that fenced it. Page: docs/detectors/transaction-timed-out.md
+abort within the timeout, by the producer itself or by a new one that fenced it. One alone is low. Page: docs/detectors/transaction-timed-out.md
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ANY_ABORT = """
         AND TRY_CAST(attributes->>'lastUpdateTimestamp' AS BIGINT) - TRY_CAST(attributes->>'startTimestamp' AS BIGINT)
             > TRY_CAST(attributes->>'timeoutMs' AS BIGINT) LIMIT 1
 """
-# One row per copy of a partition of `__transaction_state`.
+# One row per copy of a partition of `__transaction_state`; `all_transactions`: of all its partitions.
 TIMED_OUT = f"""
     WITH states AS (
         SELECT {REPLICA_COLUMNS}, "offset", entity_id, entry_action AS state, TRY_CAST(attributes->>'producerId' AS BIGINT) AS producer_id,
@@ -43,7 +43,7 @@ TIMED_OUT = f"""
         WHERE state = 'PrepareAbort' AND state_before = 'Ongoing' AND producer_id = producer_before AND epoch > epoch_before
             AND start_ms >= 0 AND update_ms - start_ms > timeout_ms
     )
-    SELECT {REPLICA_COLUMNS}, count(*) AS transactions, list(DISTINCT entity_id ORDER BY entity_id) AS ids, bool_and(is_fenced) AS is_fenced,
+    SELECT {REPLICA_COLUMNS}, count(*) AS transactions, (sum(count(*)) OVER (PARTITION BY topic, replica))::BIGINT AS all_transactions, list(DISTINCT entity_id ORDER BY entity_id) AS ids, bool_and(is_fenced) AS is_fenced,
         list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets, min(offset_before) AS first_offset, max("offset") AS last_offset,
         min(update_ms) AS first_ms, max(update_ms) AS last_ms, arg_min(open_ms, "offset") AS open_ms, arg_min(timeout_ms, "offset") AS timeout_ms,
         arg_min(start_ms, "offset") AS start_ms, arg_min(entity_id, "offset") AS first_id, arg_min(producer_id, "offset") AS producer_id,
@@ -62,7 +62,7 @@ def describe(row: Row) -> Finding:
     lost = "its transaction" if row["transactions"] == 1 else plural(row["transactions"], "transaction")
     return Finding(
         detector=detector.id,
-        severity="medium",
+        severity="medium" if row["all_transactions"] > 1 else "low",
         confidence="proven" if row["is_fenced"] else "likely",
         effects=on_entities("lost", "transaction", ids, whom="read_committed"),
         title=(

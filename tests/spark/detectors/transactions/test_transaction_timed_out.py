@@ -32,7 +32,7 @@ def found(folder: Path, *records: Record) -> list[dict[str, Any]]:
 
 def test_an_abort_after_the_timeout_with_a_higher_epoch_is_found(tmp_path: Path) -> None:
     (finding,) = found(tmp_path, state(0, "Ongoing", 4), state(61, "PrepareAbort", 5))
-    assert (finding["severity"], finding["confidence"], finding["evidence"]) == ("medium", "proven", [1])
+    assert (finding["severity"], finding["confidence"], finding["evidence"]) == ("low", "proven", [1])
     assert "after the timeout of 1 minute" in finding["title"]
 
 
@@ -43,7 +43,7 @@ def test_several_are_one_finding(tmp_path: Path) -> None:
         for second, status, epoch in ((0, "Ongoing", 4), (75, "PrepareAbort", 5), (76, "CompleteAbort", 5))
     ]
     (finding,) = found(tmp_path, *steps)
-    assert finding["evidence"] == [1, 4]
+    assert (finding["severity"], finding["evidence"]) == ("medium", [1, 4])
     assert finding["title"].startswith("2 transactional IDs lost 2 transactions")
 
 
