@@ -1,10 +1,13 @@
 """Partition assigned twice: two members of one generation have the same partition, so both read its records.
 
 Of classic groups, whose leader assigns. Innocent: a group in which every member always has all partitions, as an assignor for broadcasts
-gives them; a partition that changes its member from one generation to the next. Page: docs/detectors/partition-assigned-twice.md
+gives them; a partition that changes its member from one generation to the next. One generation of an assignor that remembers nothing is low.
+Page: docs/detectors/partition-assigned-twice.md
 """
 
 from __future__ import annotations
+
+from operator import itemgetter
 
 from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
@@ -34,10 +37,12 @@ TWICE = f"""
             list(DISTINCT {{'client': client_id, 'host': host, 'member': member_id}}) AS who
         FROM held SEMI JOIN generations USING ({REPLICA_COLUMNS}, group_id, "offset") GROUP BY ALL
     ),
-    newest AS (SELECT {REPLICA_COLUMNS}, entity_id AS group_id, max(valid_from_offset) AS newest_offset FROM state
-        WHERE entity_type = 'group' AND {behaviour.OWN} GROUP BY ALL)
+    newest AS (
+        SELECT {REPLICA_COLUMNS}, entity_id AS group_id, max(valid_from_offset) AS newest_offset, bool_or(contains(attributes->>'protocol', 'sticky')) AS is_sticky
+        FROM state WHERE entity_type = 'group' AND {behaviour.OWN} GROUP BY ALL
+    )
     SELECT {REPLICA_COLUMNS}, group_id, min("offset") FILTER (members > 1) AS first_offset, max("offset") FILTER (members > 1) AS last_offset,
-        min(at_ms) FILTER (members > 1) AS first_ms, any_value(newest_offset) AS newest_offset,
+        min(at_ms) FILTER (members > 1) AS first_ms, any_value(newest_offset) AS newest_offset, coalesce(any_value(is_sticky), false) AS is_sticky,
         list(DISTINCT "offset" ORDER BY "offset") FILTER (members > 1) AS offsets,
         list(DISTINCT data_topic || '-' || number ORDER BY data_topic || '-' || number) FILTER (members > 1) AS partitions,
         arg_max({{'topic': data_topic, 'number': number, 'who': who}}, ("offset", -number)) FILTER (members > 1) AS example
@@ -50,11 +55,11 @@ def describe(row: Row) -> Finding:
     group, example = marked.entity(row["group_id"], "group"), row["example"]
     is_now = row["last_offset"] == row["newest_offset"]
     partitions, offsets = row["partitions"], row["offsets"]
-    who = sorted(example["who"], key=lambda one: one["member"])
-    members = listed([behaviour.client_named(one["client"], one["host"]) for one in who[:MAX_NAMED]])
+    who = sorted(example["who"], key=itemgetter("member"))
+    members = listed([behaviour.client_named(member["client"], member["host"]) for member in who[:MAX_NAMED]])
     return Finding(
         detector=detector.id,
-        severity="medium",
+        severity="medium" if row["is_sticky"] or len(offsets) > 1 else "low",
         effects=on_entities("at_risk", "group", [row["group_id"]], whom="consumers"),
         title=(
             f"Group {group} {'reads' if is_now else 'read'} records of {marked.partition(example['topic'], example['number'])} twice: "

@@ -67,7 +67,7 @@ SUSPECTS = f"""
     SELECT DISTINCT {REPLICA_COLUMNS}, header FROM (
         SELECT {REPLICA_COLUMNS}, unnest(list_transform(headers, lambda h: h.key::VARCHAR)) AS header
         FROM records SEMI JOIN ({NEWEST}) USING ({REPLICA_COLUMNS}, "offset")
-    ) WHERE header IN ({", ".join(quoted(one.topic) for one in FRAMEWORKS)}) ORDER BY ALL
+    ) WHERE header IN ({", ".join(quoted(headers.topic) for headers in FRAMEWORKS)}) ORDER BY ALL
 """
 # One row per error, the most frequent first.
 LETTERS = """
@@ -88,15 +88,16 @@ LETTERS = """
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition, with its `errors`."""
-    for place in tables.rows(SUSPECTS):
-        headers = next(one for one in FRAMEWORKS if one.topic == place["header"])
-        errors = tables.rows(question(place, headers))
+    frameworks = {headers.topic: headers for headers in FRAMEWORKS}
+    for suspect in tables.rows(SUSPECTS):
+        headers = frameworks[suspect["header"]]
+        errors = tables.rows(question(suspect, headers))
         letters = sum(error["letters"] for error in errors)
         if errors and 2 * letters > errors[0]["records"]:
-            yield {**place, "framework": headers.framework, "errors": errors, "letters": letters}
+            yield {**suspect, "framework": headers.framework, "errors": errors, "letters": letters}
 
 
-def question(place: Row, headers: LetterHeaders) -> str:
+def question(suspect: Row, headers: LetterHeaders) -> str:
     return LETTERS.format(
         topic=text_of(headers.topic),
         partition=text_of(headers.partition),
@@ -104,9 +105,9 @@ def question(place: Row, headers: LetterHeaders) -> str:
         error=text_of(headers.error),
         message=text_of(headers.message),
         application=text_of(headers.application),
-        place=is_of(replica_of(place)),
+        place=is_of(replica_of(suspect)),
         applications=APPLICATIONS,
-        own=quoted(place["topic"]),
+        own=quoted(suspect["topic"]),
         max_message=MAX_MESSAGE,
     )
 
@@ -132,7 +133,7 @@ def describe(row: Row) -> Finding:
             f"{marked.name(row['framework'])} writes a record that fails to a dead letter topic, with the reason in headers, and continues with "
             f"the next record. {words.partition_name(row)} contains {plural(row['letters'], 'such record')}, from "
             f"{moment(min(error['first_ms'] for error in errors))} to {moment(max(error['last_ms'] for error in errors))}. "
-            f"{' '.join(said(error) for error in errors[:3])} Nothing reads dead letters again unless someone does it: the target lacks this data."
+            f"{' '.join(in_words(error) for error in errors[:3])} Nothing reads dead letters again unless someone does it: the target lacks this data."
         ),
         **located(
             row, min(error["first_offset"] for error in errors), max(error["last_offset"] for error in errors)
@@ -158,16 +159,16 @@ def source_of(error: Row) -> str:
     return marked.topic(error["source_topic"])
 
 
-def said(error: Row) -> str:
+def in_words(error: Row) -> str:
     """One error: how often, first where, and its message."""
-    place = (
+    record = (
         f"{marked.partition(error['source_topic'], error['source_partition'])} offset {marked.number(error['source_offset'])}"
         if error["source_offset"] is not None and error["source_partition"] is not None
         else source_of(error)
     )
     message = f": {marked.quote(error['message'])}" if error["message"] else ""
     return (
-        f"{plural(error['letters'], 'record')}{by_whom(error)}, first {place} (dead letter at offset {marked.offset(error['first_offset'])}): "
+        f"{plural(error['letters'], 'record')}{by_whom(error)}, first {record} (dead letter at offset {marked.offset(error['first_offset'])}): "
         f"{marked.name((error['error'] or 'no exception named').partition(':')[0])}{message}."
     )
 

@@ -30,12 +30,26 @@ def found(*generations: Assigned) -> list[Finding]:
 
 def test_two_members_with_one_partition_are_found() -> None:
     (finding,) = found({"a": [0, 1], "b": [2]}, {"a": [0, 1], "b": [1, 2]})
-    assert (finding.severity, finding.confidence, finding.evidence) == ("medium", "proven", [1])
+    assert (finding.severity, finding.confidence, finding.evidence) == ("low", "proven", [1])
     assert (
         plain(finding.title)
         == "Group billing reads records of orders-1 twice: 2 members of one generation have it"
     )
     assert "newest generation of the group." in finding.explanation
+
+
+def test_several_generations_are_medium() -> None:
+    (finding,) = found({"a": [0, 1], "b": [1, 2]}, {"a": [0, 1], "b": [1, 2], "c": []})
+    assert (finding.severity, finding.evidence) == ("medium", [0, 1])
+
+
+def test_a_sticky_assignor_can_repeat_its_fault() -> None:
+    members = (Member("a", assigned={"orders": [0, 1]}), Member("b", assigned={"orders": [1]}))
+    key, value = generation("billing", 1, *members)
+    assert value is not None
+    sticky = value.replace(b"\x00\x05range", b"\x00\x06sticky")
+    (finding,) = findings(detector, (key, sticky, 0))
+    assert finding.severity == "medium"
 
 
 def test_a_generation_later_without_it_is_said() -> None:
