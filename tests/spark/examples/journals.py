@@ -196,12 +196,14 @@ def transaction(row: Row) -> Encoded:
 
 
 def metadata(row: Row) -> Encoded:
-    """A record of the controllers: `Topic orders`, `Partition 0`, `Partition 0 on 1 and 3`, `Offline 0`, by the topic's id, `Broker 3`,
+    """A record of the controllers: `Topic orders`, `Partition 0`, `Partition 0 on 1 and 3`, `Offline 0`, `Remove`, by the topic's id, `Broker 3`,
     `Unfence 3`, `Unregister 3`, `NoOp`."""
     kind, _, name = row["record"].partition(" ")
     id = hashlib.md5(row["topic id"].encode()).digest()
     if kind == "NoOp":
         return None, controller.NO_OP, []
+    if kind == "Remove":
+        return None, controller.remove_topic(id), []
     if kind == "Offline":
         return None, controller.new_leader(-1, int(name), id), []
     if kind == "Broker":
