@@ -28,7 +28,7 @@ TEXT = "coalesce(TRY(decode(value)), value::VARCHAR)"
 ROW = f"""if(contains({TEXT}, '"after":'), regexp_extract({TEXT}, '"after":.*', 0, 's'), {TEXT})"""
 HAS_PLACEHOLDER = f"(contains({ROW}, '{PLACEHOLDER}') OR contains({ROW}, '{IN_BASE64}'))"
 # The largest copy of each topic, and from where on its records are the sample: two short questions with constants, which spare the other values.
-LARGEST = f"""
+SAMPLES = f"""
     WITH sizes AS (
         SELECT {REPLICA_COLUMNS}, count(*) AS records, max("offset") - {SAMPLE} AS sample_offset FROM records
         WHERE {APPLICATIONS} AND value_form IN ('object', 'framed', 'binary', 'text') GROUP BY {REPLICA_COLUMNS}
@@ -61,7 +61,7 @@ UNAVAILABLE = f"""
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition."""
-    for sample in tables.rows(LARGEST):
+    for sample in tables.rows(SAMPLES):
         sampled = is_of(replica_of(sample))
         if tables.rows(IN_SAMPLE.format(place=sampled, sample_offset=sample["sample_offset"])):
             for replica in tables.rows(COPIES, {"topic": sample["topic"]}):

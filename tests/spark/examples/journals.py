@@ -200,22 +200,20 @@ def metadata(row: Row) -> Encoded:
     `Unfence 3`, `Unregister 3`, `NoOp`."""
     kind, _, name = row["record"].partition(" ")
     id = hashlib.md5(row["topic id"].encode()).digest()
-    if kind == "NoOp":
-        return None, controller.NO_OP, []
-    if kind == "Remove":
-        return None, controller.remove_topic(id), []
-    if kind == "Offline":
-        return None, controller.new_leader(-1, int(name), id), []
-    if kind == "Broker":
-        return None, controller.broker(int(name), incarnation=hashlib.md5(row["offset"].encode()).digest()), []
-    if kind in {"Unfence", "Unregister"}:
-        return None, (controller.unfence if kind == "Unfence" else controller.unregister)(int(name)), []
-    name, _, brokers = name.partition(" on ")
-    if brokers:
-        on = [int(number) for number in brokers.split(" and ")]
-        return None, controller.partition(int(name), id, on[0], on), []
-    made = controller.topic(name, id) if kind == "Topic" else controller.partition(int(name), id)
-    return None, made, []
+    number, _, brokers = name.partition(" on ")
+    on = [int(broker) for broker in brokers.split(" and ")] if brokers else [1]
+    incarnation = hashlib.md5(row["offset"].encode()).digest()
+    made = {
+        "Topic": lambda: controller.topic(name, id),
+        "Remove": lambda: controller.remove_topic(id),
+        "Partition": lambda: controller.partition(int(number), id, on[0], on),
+        "Offline": lambda: controller.new_leader(-1, int(number), id),
+        "Broker": lambda: controller.broker(int(number), incarnation=incarnation),
+        "Unfence": lambda: controller.unfence(int(number)),
+        "Unregister": lambda: controller.unregister(int(number)),
+        "NoOp": lambda: controller.NO_OP,
+    }
+    return None, made[kind](), []
 
 
 def of_record(record: Record) -> Encoded:
