@@ -48,7 +48,8 @@ REGRESSIONS = f"""
     SELECT {REPLICA_COLUMNS}, connector, count(*) AS times, count(DISTINCT entity_id) AS sources, bool_and(position_kind = '{MIRROR}') AS is_mirror,
         list("offset" ORDER BY "offset")[:{OFFSETS_NAMED}] AS offsets, min(offset_before) AS first_offset, max("offset") AS last_offset,
         arg_min({{'entity_id': entity_id, 'before': attributes_before, 'after': attributes, 'offset_before': offset_before, 'offset': "offset",
-            'timestamp_ms': timestamp_ms}}, "offset") AS example
+            'timestamp_ms': timestamp_ms}}, "offset") AS example,
+        (SELECT list(DISTINCT entity_id) FROM entries WHERE entry_type = 'task-status' AND regexp_replace(entity_id, '/[0-9]+$', '') = connector) AS tasks
     FROM unexplained GROUP BY {REPLICA_COLUMNS}, connector ORDER BY {REPLICA_COLUMNS}, connector
 """
 
@@ -75,7 +76,7 @@ def describe(row: Row) -> Finding:
         ),
         **located(row),
         entity=f"connector:{row['connector']}",
-        entities={f"connector:{row['connector']}"},
+        entities={f"connector:{row['connector']}", *(f"task:{name}" for name in row["tasks"] or [])},
         evidence=sorted({example["offset_before"], *row["offsets"]}),
         remedy=detector.remedy(
             "MirrorMaker" if row["is_mirror"] else "Other connectors", connector=row["connector"]

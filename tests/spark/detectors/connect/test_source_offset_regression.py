@@ -100,3 +100,10 @@ def test_a_stopped_connector_was_altered() -> None:
     started = (15, ("target-state-c", {"state": "STARTED", "state.v2": "STARTED"}))
     assert found(binlog(8, 4), binlog(7, 4), configs=(stopped,)) == []
     assert len(found(binlog(8, 4), binlog(7, 4), configs=(stopped, started))) == 1
+
+
+def test_a_worker_that_lost_the_task_is_its_cause() -> None:
+    status = (3, ("status-task-c-0", {"state": "RUNNING", "worker_id": "w", "generation": 1}))
+    (finding,) = found(binlog(8, 4), binlog(7, 4), configs=(status,))
+    assert "task:c/0" in finding.entities
+    assert "zombie-worker" in detector.follows
