@@ -166,7 +166,8 @@ def in_words(error: Row) -> str:
         if error["source_offset"] is not None and error["source_partition"] is not None
         else source_of(error)
     )
-    message = f": {marked.quote(error['message'])}" if error["message"] else ""
+    text = (error["message"] or "").strip().rstrip(".:")
+    message = f": {marked.quote(text)}" if text else ""
     return (
         f"{plural(error['letters'], 'record')}{by_whom(error)}, first {record} (dead letter at offset {marked.offset(error['first_offset'])}): "
         f"{marked.name((error['error'] or 'no exception named').partition(':')[0])}{message}."
@@ -178,7 +179,7 @@ detector = Detector(
     title="Records in a dead letter topic",
     find=find,
     describe=describe,
-    headline=clause("{partitions} have dead letters: records that were not processed"),
+    headline=clause("dead letters in {partitions}: records that were not processed"),
     rows_of="records",
     needs=frozenset({"headers", "contents"}),
     one_cause="topic",
