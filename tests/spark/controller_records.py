@@ -62,6 +62,10 @@ def unfence(number: int = 1, epoch: int = 5) -> bytes:
     return framed(17, struct.pack(">iq", number, epoch) + b"\x01\x00\x01\xff")
 
 
+def zk_migration(state: int) -> bytes:
+    return framed(21, bytes([state]) + b"\x00")
+
+
 def scram(user: str = "alice") -> bytes:
     return framed(11, text(user) + b"\x01" + b"\x03ab\x03cd\x03ef" + struct.pack(">i", 4096) + b"\x00")
 

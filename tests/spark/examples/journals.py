@@ -197,7 +197,7 @@ def transaction(row: Row) -> Encoded:
 
 def metadata(row: Row) -> Encoded:
     """A record of the controllers: `Topic orders`, `Partition 0`, `Partition 0 on 1 and 3`, `Offline 0`, `Remove`, by the topic's id, `Broker 3`,
-    `Unfence 3`, `Unregister 3`, `NoOp`."""
+    `Unfence 3`, `Unregister 3`, `ZkMigration 1`, `NoOp`."""
     kind, _, name = row["record"].partition(" ")
     id = hashlib.md5(row["topic id"].encode()).digest()
     number, _, brokers = name.partition(" on ")
@@ -211,6 +211,7 @@ def metadata(row: Row) -> Encoded:
         "Broker": lambda: controller.broker(int(number), incarnation=incarnation),
         "Unfence": lambda: controller.unfence(int(number)),
         "Unregister": lambda: controller.unregister(int(number)),
+        "ZkMigration": lambda: controller.zk_migration(int(number)),
         "NoOp": lambda: controller.NO_OP,
     }
     return None, made[kind](), []
