@@ -45,9 +45,7 @@ def config(name: str, value: str | None, of: str = "orders") -> bytes:
     return framed(4, b"\x02" + text(of) + text(name) + (b"\x00" if value is None else text(value)) + b"\x00")
 
 
-def broker(
-    number: int = 1, epoch: int = 5, incarnation: bytes = ORDERS, hosts: Sequence[str] = ()
-) -> bytes:
+def broker(number: int = 1, epoch: int = 5, incarnation: bytes = ORDERS, hosts: Sequence[str] = ()) -> bytes:
     """A registration of a fenced broker."""
     places = b"".join(text("PLAIN") + text(host) + struct.pack(">Hh", 9092, 0) + b"\x00" for host in hosts)
     body = struct.pack(">i", number) + incarnation + struct.pack(">q", epoch)
