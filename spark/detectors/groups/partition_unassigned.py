@@ -22,7 +22,8 @@ MIN_MS = 10 * 60 * 1000  # a generation; the second step of a cooperative rebala
 MAX_NAMED = 5
 
 ANY_MEMBER = f"SELECT 1 FROM state WHERE entity_type = 'group-member' AND {behaviour.OWN} LIMIT 1"
-# One row per group: of the last generation that left partitions out. `known`: the commit is older than the generation and outlives it.
+# One row per group: of the last generation that left partitions out. `known`: the commit is older than the generation and outlives it. Of the
+# many commits most are replaced sooner than any generation ends: their names are not read.
 UNASSIGNED = f"""
     WITH {behaviour.GROUP_STEPS}, {behaviour.MEMBER_STEPS},
     ends AS (SELECT {REPLICA_COLUMNS}, max(timestamp_ms) AS end_ms FROM records SEMI JOIN group_rows USING ({REPLICA_COLUMNS}) GROUP BY ALL),
@@ -47,7 +48,8 @@ UNASSIGNED = f"""
     ),
     commits AS MATERIALIZED (
         SELECT {REPLICA_COLUMNS}, valid_from_offset, valid_to_offset, TRY_CAST(attributes->>'offset' AS BIGINT) AS committed, {names_of()}
-        FROM state WHERE entity_type = 'offset-commit' AND {behaviour.OWN}
+        FROM state WHERE entity_type = 'offset-commit' AND {behaviour.OWN} AND (valid_to_offset IS NULL
+            OR valid_to_offset - valid_from_offset > (SELECT min(coalesce(until_offset, {1 << 62}) - "offset") FROM generations))
     ),
     logs AS (
         SELECT topic AS data_topic, partition AS data_partition, max("offset") + 1 AS log_end FROM lifelines
