@@ -33,6 +33,8 @@ MAINS = {
     "kafka-dump-log.sh": DUMP_LOG,
     "kafka-features.sh": OF_TOOLS + "FeatureCommand",
     "kafka-get-offsets.sh": OF_TOOLS + "GetOffsetShell",
+    "kafka-leader-election.sh": OF_TOOLS + "LeaderElectionCommand",
+    "kafka-log-dirs.sh": OF_TOOLS + "LogDirsCommand",
     "kafka-metadata-quorum.sh": OF_TOOLS + "MetadataQuorumCommand",
     "kafka-reassign-partitions.sh": OF_TOOLS + "reassign.ReassignPartitionsCommand",
     "kafka-share-groups.sh": OF_TOOLS + "consumer.group.ShareGroupCommand",

@@ -48,8 +48,11 @@ def config(name: str, value: str | None, of: str = "orders", kind: int = 2) -> b
     )
 
 
-def broker(number: int = 1, epoch: int = 5) -> bytes:
-    return framed(0, struct.pack(">i", number) + ORDERS + struct.pack(">q", epoch) + b"\x01\x01\x00\x01\x00")
+def broker(number: int = 1, epoch: int = 5, incarnation: bytes = ORDERS, hosts: Sequence[str] = ()) -> bytes:
+    """A registration of a fenced broker."""
+    places = b"".join(text("PLAIN") + text(host) + struct.pack(">Hh", 9092, 0) + b"\x00" for host in hosts)
+    body = struct.pack(">i", number) + incarnation + struct.pack(">q", epoch)
+    return framed(0, body + bytes([len(hosts) + 1]) + places + b"\x01\x00\x01\x00")
 
 
 def unregister(number: int = 1, epoch: int = 5) -> bytes:
@@ -58,6 +61,10 @@ def unregister(number: int = 1, epoch: int = 5) -> bytes:
 
 def unfence(number: int = 1, epoch: int = 5) -> bytes:
     return framed(17, struct.pack(">iq", number, epoch) + b"\x01\x00\x01\xff")
+
+
+def zk_migration(state: int) -> bytes:
+    return framed(21, bytes([state]) + b"\x00")
 
 
 def scram(user: str = "alice") -> bytes:

@@ -198,21 +198,26 @@ def transaction(row: Row) -> Encoded:
 
 
 def metadata(row: Row) -> Encoded:
-    """A record of the controllers: `Topic orders`, `Partition 0`, `Partition 0 on 1 and 3`, by the topic's id, `Config orders retention.ms 1000`, `Broker 3`,
-    `Unregister 3`."""
+    """A record of the controllers: `Topic orders`, `Partition 0`, `Partition 0 on 1 and 3`, `Offline 0`, `Remove`, by the topic's id, `Broker 3`,
+    `Unfence 3`, `Unregister 3`, `ZkMigration 1`, `Config orders retention.ms 1000`, `NoOp`."""
     kind, _, name = row["record"].partition(" ")
     id = hashlib.md5(row["topic id"].encode()).digest()
-    if kind in {"Broker", "Unregister"}:
-        return None, (controller.broker if kind == "Broker" else controller.unregister)(int(name)), []
-    if kind == "Config":
-        of, setting, value = name.split()
-        return None, controller.config(setting, value, of), []
-    name, _, brokers = name.partition(" on ")
-    if brokers:
-        on = [int(number) for number in brokers.split(" and ")]
-        return None, controller.partition(int(name), id, on[0], on), []
-    made = controller.topic(name, id) if kind == "Topic" else controller.partition(int(name), id)
-    return None, made, []
+    number, _, brokers = name.partition(" on ")
+    on = [int(broker) for broker in brokers.split(" and ")] if brokers else [1]
+    incarnation = hashlib.md5(row["offset"].encode()).digest()
+    made = {
+        "Topic": lambda: controller.topic(name, id),
+        "Remove": lambda: controller.remove_topic(id),
+        "Partition": lambda: controller.partition(int(number), id, on[0], on),
+        "Offline": lambda: controller.new_leader(-1, int(number), id),
+        "Broker": lambda: controller.broker(int(number), incarnation=incarnation),
+        "Unfence": lambda: controller.unfence(int(number)),
+        "Unregister": lambda: controller.unregister(int(number)),
+        "Config": lambda: controller.config(*name.split()[1:], name.split()[0]),
+        "ZkMigration": lambda: controller.zk_migration(int(number)),
+        "NoOp": lambda: controller.NO_OP,
+    }
+    return None, made[kind](), []
 
 
 def of_record(record: Record) -> Encoded:

@@ -1,0 +1,118 @@
+"""Partition offline: a partition has no leader at the end of the log, because the brokers that may lead it are fenced.
+
+Innocent: brokers that were fenced minutes ago (a restart); a cluster that is stopped as a whole, without an active broker; brokers that are
+not registered at all (replica-without-broker says so); a snapshot, which has no times. Page: docs/detectors/partition-offline.md
+"""
+
+from __future__ import annotations
+
+from spark.detectors import Detector, clause, located, query
+from spark.detectors._effects import on_entities
+from spark.detectors._words import partition_name
+from spark.detectors.metadata.replica_without_broker import named
+from spark.detectors.transactions._words import span_of_time
+from spark.dialects.cluster_metadata.snapshots import MARK as SNAPSHOT
+from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.terms import marked
+from spark.terms.findings import Finding
+from spark.terms.typed_wording import OFFSETS_NAMED, listed, moment, plural, some
+
+MIN_MS = 5 * 60 * 1000  # a restart of a broker is over by then
+MAX_NAMED = 10
+
+ANY_LEADERLESS = """
+    SELECT 1 FROM state WHERE entity_type = 'partition' AND view = 'log' AND valid_to_offset IS NULL AND attributes->>'leader' = '-1' LIMIT 1
+"""
+# One row per set of brokers that may lead: the last in-sync replicas, and those that KIP-966 keeps as eligible.
+OFFLINE = f"""
+    WITH brokers AS (
+        SELECT {REPLICA_COLUMNS}, TRY_CAST(entity_id AS INT) AS broker, coalesce(TRY_CAST(attributes->>'fenced' AS BOOLEAN), false) AS is_fenced
+        FROM state WHERE entity_type = 'broker' AND view = 'log' AND is_own AND valid_to_offset IS NULL
+    ),
+    cluster AS (
+        SELECT {REPLICA_COLUMNS}, list(broker) AS registered, coalesce(list(broker) FILTER (NOT is_fenced), []) AS active
+        FROM brokers GROUP BY ALL
+    ),
+    leaderless AS (
+        SELECT {REPLICA_COLUMNS}, entity_id, origin_offset, TRY_CAST(attributes->'replicas' AS INT[]) AS replicas,
+            list_sort(list_distinct(coalesce(TRY_CAST(attributes->'isr' AS INT[]), []) || coalesce(TRY_CAST(attributes->'eligibleLeaderReplicas' AS INT[]), [])))
+                AS eligible, coalesce(TRY_CAST(attributes->'lastKnownElr' AS INT[]), []) AS last_known
+        FROM state WHERE entity_type = 'partition' AND view = 'log' AND is_own AND valid_to_offset IS NULL AND attributes->>'leader' = '-1'
+            AND NOT contains(topic, '{SNAPSHOT}')
+    ),
+    ends AS (SELECT {REPLICA_COLUMNS}, max(timestamp_ms) AS end_ms FROM records SEMI JOIN leaderless USING ({REPLICA_COLUMNS}) GROUP BY ALL),
+    timed AS (
+        SELECT l.*, if(len(eligible) > 0, eligible, last_known) AS waits_for, r.timestamp_ms AS since_ms, end_ms, registered, active
+        FROM leaderless l JOIN ends USING ({REPLICA_COLUMNS}) JOIN cluster USING ({REPLICA_COLUMNS})
+        JOIN records r ON (r.topic, r.partition, r.replica, r."offset") = (l.topic, l.partition, l.replica, l.origin_offset)
+    )
+    SELECT {REPLICA_COLUMNS}, waits_for, list(entity_id ORDER BY entity_id) AS names, count(*) AS count, min(since_ms) AS since_ms,
+        any_value(end_ms) AS end_ms, list_filter(waits_for, lambda b: list_contains(any_value(active), b)) AS active,
+        list(DISTINCT origin_offset ORDER BY origin_offset)[:{OFFSETS_NAMED}] AS offsets, min(origin_offset) AS first_offset,
+        max(origin_offset) AS last_offset, max(len(replicas)) AS most_replicas
+    FROM timed WHERE len(active) > 0 AND list_has_all(registered, replicas) AND end_ms - since_ms >= {MIN_MS}
+    GROUP BY {REPLICA_COLUMNS}, waits_for ORDER BY first_offset
+"""
+
+
+def describe(row: Row) -> Finding:
+    brokers = listed([marked.number(number) for number in row["waits_for"]])
+    which = (
+        f"broker {brokers}"
+        if len(row["waits_for"]) == 1
+        else f"brokers {brokers}"
+        if brokers
+        else "an in-sync replica"
+    )
+    whole = span_of_time(row["end_ms"] - row["since_ms"])
+    first = named(row["names"][0])
+    subject = f"Partition {first} is" if row["count"] == 1 else f"{plural(row['count'], 'partition')} are"
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        effects=on_entities("stuck", "partition", row["names"], whom="consumers"),
+        title=f"{subject} offline for {whole}: only {which} can lead {'it' if row['count'] == 1 else 'them'}",
+        explanation=(
+            f"At the end of {partition_name(row)}, {some([named(name) for name in row['names']], MAX_NAMED)} "
+            f"{'has' if row['count'] == 1 else 'have'} no leader, since {moment(row['since_ms'])} (offset {marked.offset(row['first_offset'])}). A partition "
+            f"without a leader accepts no records and serves none. {reason(row, which)} The controllers choose no other replica: it can lack records "
+            f"that producers got an acknowledgment for. {copies(row)}"
+        ),
+        **located(row),
+        entity=f"brokers:{','.join(map(str, row['waits_for']))}",
+        entities={f"broker:{number}" for number in row["waits_for"]},
+        evidence=row["offsets"],
+        remedy=detector.remedy(brokers=which, example=first, the_broker_is_active=bool(row["active"])),
+        references=detector.references,
+    )
+
+
+def reason(row: Row, which: str) -> str:
+    """Why the brokers do not lead."""
+    if not row["waits_for"]:
+        return "No replica is in sync or eligible."
+    last = "has the last in-sync replica" if len(row["waits_for"]) == 1 else "have the last in-sync replicas"
+    subject = f"{which[0].upper()}{which[1:]} {last}"
+    if row["active"]:
+        return f"{subject}, and {listed([marked.number(number) for number in row['active']])} is active: a log directory can be offline."
+    return f"{subject} and {'is' if len(row['waits_for']) == 1 else 'are'} fenced: the controllers get no heartbeats."
+
+
+def copies(row: Row) -> str:
+    """Whether there are other copies at all."""
+    if row["most_replicas"] == 1:
+        return "There is no other replica: the disk of this broker has the only copy of the records."
+    return "The other replicas have older copies."
+
+
+detector = Detector(
+    id="partition-offline",
+    title="Partition without a leader",
+    find=query(OFFLINE, if_any=ANY_LEADERLESS),
+    describe=describe,
+    headline=clause("partitions are offline: their brokers are fenced ({count})", "case"),
+    rows_of="state",
+    dialects=("cluster-metadata",),
+    needs=frozenset({"offset", "timestamps"}),
+    one_cause="each",
+)
