@@ -15,7 +15,8 @@ from spark.detectors._effects import on_entities
 from spark.detectors.groups import _behaviour as behaviour
 from spark.detectors.groups import _words as words
 from spark.detectors.transactions._words import span_of_time
-from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.stages.prints.numbered import numbered_replicas
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -32,7 +33,8 @@ MAX_ALONE = 3  # partitions: a group that stands in more has one cause, and it i
 
 COMMITS = f"""
     commits AS MATERIALIZED (
-        SELECT {REPLICA_COLUMNS}, {names_of()}, valid_from_offset AS "offset", TRY_CAST(attributes->>'offset' AS BIGINT) AS committed
+        SELECT {REPLICA_COLUMNS}, {names_of()}, valid_from_offset AS "offset", TRY_CAST(attributes->>'offset' AS BIGINT) AS committed,
+            TRY_CAST(attributes->>'commitTimestamp' AS BIGINT) AS commit_ms
         FROM state WHERE {behaviour.IN_FORCE}
     )
 """
@@ -44,7 +46,7 @@ STUCK = f"""
     WITH {COMMITS},
     ends AS (SELECT topic, partition, max(last_offset) AS last_offset FROM runs GROUP BY ALL),
     behind AS MATERIALIZED (
-        SELECT c.*, e.last_offset AS last_record FROM commits c JOIN ends e ON (e.topic, e.partition) = (c.data_topic, c.data_partition) WHERE c.committed <= e.last_offset
+        SELECT c.* EXCLUDE (commit_ms), e.last_offset AS last_record FROM commits c JOIN ends e ON (e.topic, e.partition) = (c.data_topic, c.data_partition) WHERE c.committed <= e.last_offset
     ),
     nexts AS (
         SELECT b.*, min(greatest(b.committed, r.first_offset)) AS next_offset FROM behind b
@@ -59,7 +61,12 @@ STUCK = f"""
                 AND l."offset" BETWEEN a.first_offset AND a.last_offset
         )
     ),
-    newest AS (SELECT {REPLICA_COLUMNS}, max(timestamp_ms) AS newest_ms FROM records SEMI JOIN behind USING ({REPLICA_COLUMNS}) GROUP BY ALL),
+    -- A formatter's print has no times of records, only those of commits.
+    newest AS (
+        SELECT {REPLICA_COLUMNS}, max(at_ms) AS newest_ms FROM (
+            SELECT {REPLICA_COLUMNS}, timestamp_ms AS at_ms FROM records UNION ALL SELECT {REPLICA_COLUMNS}, commit_ms FROM commits
+        ) SEMI JOIN behind USING ({REPLICA_COLUMNS}) GROUP BY ALL
+    ),
     found AS (
         SELECT * FROM hits QUALIFY row_number() OVER (
             PARTITION BY {REPLICA_COLUMNS}, group_id, data_topic, data_partition ORDER BY record_offset, data_replica
@@ -141,10 +148,13 @@ STUCK = f"""
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per group and partition; of a group that stands in many, one row with the partition that stands longest."""
     by_group: dict[tuple[str, int, str, str], list[Row]] = {}
-    for row in tables.rows(STUCK) if tables.rows(HAS_LOG) else ():
-        by_group.setdefault(
-            (row["journal"], row["journal_partition"], row["journal_replica"], row["group_id"]), []
-        ).append(row)
+    rows = tables.rows(STUCK) if tables.rows(HAS_LOG) else []
+    numbered = numbered_replicas(tables) if rows else set()
+    for row in rows:
+        journal = PartitionReplica(row["journal"], row["journal_partition"], row["journal_replica"])
+        by_group.setdefault((*journal, row["group_id"]), []).append(
+            {**row, "is_numbered": journal in numbered}
+        )
     for rows in by_group.values():
         if len(rows) > MAX_ALONE:
             yield {**max(rows, key=lambda row: row["stood_ms"]), "elsewhere": len(rows) - 1}
@@ -219,10 +229,14 @@ def explanation(row: Row) -> str:
         if owner
         else ""
     )
+    commit = (
+        ""
+        if row["is_numbered"]
+        else f" The committed offset {marked.number(row['committed'])} is at offset {marked.offset(row['commit_at'])} of "
+        f"{marked.partition(row['journal'], row['journal_partition'])}."
+    )
     return (
-        f"The record at offset {marked.offset(row['record_offset'])} has timestamp {moment(row['record_ms'])}. The committed offset "
-        f"{marked.number(row['committed'])} is at offset {marked.offset(row['commit_at'])} of "
-        f"{marked.partition(row['journal'], row['journal_partition'])}. For {span_of_time(row['stood_ms'])} after {moment(row['since_ms'])} the "
+        f"The record at offset {marked.offset(row['record_offset'])} has timestamp {moment(row['record_ms'])}.{commit} For {span_of_time(row['stood_ms'])} after {moment(row['since_ms'])} the "
         f"group is alive: {', and '.join(alive)}.{who} {cause(row)}"
     )
 

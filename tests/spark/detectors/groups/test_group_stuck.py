@@ -13,7 +13,7 @@ from spark.terms.findings import Finding
 from spark.terms.marked import plain
 from tests.builders import lifelines_table, other_table, records_table
 from tests.generator.groups import Member, Pair, commit, generation
-from tests.spark.detectors.groups.coordinator_logs import findings, ms, rows_of, tables_of
+from tests.spark.detectors.groups.coordinator_logs import TOPIC, findings, ms, rows_of, tables_of
 
 Timed = tuple[float, Pair]
 MINUTE = 60.0
@@ -160,3 +160,12 @@ def test_a_group_that_stands_in_many_partitions_is_one_finding() -> None:
     (finding,) = found(rows, tables)
     assert "and in 4 other partitions likewise" in finding.title
     assert finding.event == "group:billing"
+
+
+def test_the_print_of_a_formatter_has_only_the_times_of_commits() -> None:
+    rows = [written(1 + 60 * number, 0, 2) for number in range(5)]
+    untimed = records_table(
+        *({"key": key, "value": value, "timestamp_ms": None} for _, (key, value) in rows), topic=TOPIC
+    )
+    (finding,) = [detector.describe(row) for row in detector.find(tables_of(untimed, **log(2)))]
+    assert "committed the same offset 5 times" in finding.explanation
