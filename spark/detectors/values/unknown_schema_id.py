@@ -18,6 +18,9 @@ from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, moment, plural
 
+MARGIN_MS = (
+    3_600_000  # clocks differ: a schema with the highest id may be registered just after the journal was read
+)
 JOURNAL = "SELECT 1 FROM state WHERE entity_type = 'schema' AND view = 'log' AND is_own LIMIT 1"
 HAS_IDS = f"SELECT 1 FROM records WHERE (value_schema_id IS NOT NULL OR key_schema_id IS NOT NULL) AND {APPLICATIONS} LIMIT 1"
 # The ids that records name, of keys and values; then those of the registry: held now, held once, by which subjects.
@@ -51,11 +54,11 @@ UNKNOWN = f"""
             coalesce(bool_or(list_contains(subjects, used.topic || '-' || used.part)), false) AS is_named
         FROM used LEFT JOIN held USING (id) GROUP BY ALL
     )
-    SELECT used.*, last_holder, text_at, is_named, newest_ms, held.id IS NOT NULL AS was_held
+    SELECT used.*, last_holder, text_at, is_named, newest_ms, used.id < highest_id AS is_below, held.id IS NOT NULL AS was_held
     FROM used JOIN topics USING (topic, part) LEFT JOIN held USING (id) LEFT JOIN first_texts ON last_holder.name = first_texts.name, journal, whole
     WHERE NOT coalesce(is_held, false) AND topics.records >= {RECORDS_PER_ID} * ids AND (is_named OR (held_ids > 0 AND 2 * held_ids >= ids))
         AND (held.id IS NOT NULL OR (is_named AND is_undamaged AND (journal.first_offset = 0 OR is_compacted)
-            AND used.id < highest_id AND used.first_ms <= newest_ms))
+            AND used.first_ms <= newest_ms - if(used.id < highest_id, 0, {MARGIN_MS})))
     ORDER BY used.topic, used.partition, used.replica, used.part, used.id
 """
 
@@ -107,7 +110,8 @@ def deletion(row: Row) -> str:
     """What the journal says of the id."""
     holder = row["last_holder"]
     if not row["was_held"]:
-        return "The registry's journal contains no schema with this ID, although it contains higher IDs and newer records."
+        ids = "higher IDs and " if row["is_below"] else ""
+        return f"The registry's journal contains no schema with this ID, although it contains {ids}newer records."
     return (
         f"In {marked.partition(holder['topic'], holder['partition'])}, {version(holder['name'])} had this ID until offset "
         f"{marked.offset(holder['until'])} deleted it permanently. No other version has the ID."
