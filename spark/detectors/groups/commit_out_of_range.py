@@ -86,7 +86,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
 def describe(row: Row) -> Finding:
     group, partition = row["group_id"], words.committed_for(row["entity_id"])
     committed, cause = marked.number(row["committed"]), cause_of(row)
-    place = (
+    where_it_stands = (
         ""
         if row["is_numbered"]
         else f" (offset {marked.offset(row['commit_at'])} of {words.partition_name(row)})"
@@ -102,7 +102,7 @@ def describe(row: Row) -> Finding:
         confidence="proven" if row["is_told"] or row["is_beyond"] else "likely",
         title=f"Group {marked.entity(group, 'group')} cannot continue in {partition}: its committed offset {committed} is {beside}",
         explanation=(
-            f"At {moment(row['commit_ms'])} the group committed offset {committed} for {partition}{place}. {why(row)} The next member that starts there gets "
+            f"At {moment(row['commit_ms'])} the group committed offset {committed} for {partition}{where_it_stands}. {why(row)} The next member that starts there gets "
             "OFFSET_OUT_OF_RANGE and continues by `auto.offset.reset`: with latest it skips records, with earliest it reads the whole "
             "partition again, with none it fails."
         ),

@@ -30,10 +30,10 @@ def of_schema(schema: Any, depth: int) -> Any:
         return [of_schema(branch, depth + 1) for branch in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {name: value for name, value in schema.items() if name in MEANT}
+    members = {name: value for name, value in schema.items() if name in MEANT}
     for name in ("type", "items", "values"):
-        if name in kept:
-            kept[name] = of_schema(kept[name], depth + 1)
-    if isinstance(kept.get("fields"), list):
-        kept["fields"] = [of_schema(field, depth + 1) for field in kept["fields"]]
-    return kept
+        if name in members:
+            members[name] = of_schema(members[name], depth + 1)
+    if isinstance(members.get("fields"), list):
+        members["fields"] = [of_schema(field, depth + 1) for field in members["fields"]]
+    return members

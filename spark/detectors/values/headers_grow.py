@@ -120,7 +120,7 @@ def describe(row: Row) -> Finding:
             f"header {marked.name(row['names'][0])} is in it {marked.number(row['most'])} times"
         ),
         explanation=(
-            f"{seen(row)}: {names}, from {marked.number(row['least'])} to "
+            f"{symptom(row)}: {names}, from {marked.number(row['least'])} to "
             f"{plural(row['most'], 'time')} between {moment(row['first_ms'])} and {moment(row['last_ms'])}. These headers have {file_size(row['size_bytes'])} "
             f"in the largest record.{topics_of(row)} Likely cause: a retry or dead-letter mechanism keeps the headers of the attempt before. A record that grows "
             "beyond `max.request.size` or `max.message.bytes` is refused (RecordTooLargeException): the retry then fails, and the consumer stops or "
@@ -140,7 +140,7 @@ def comes_back(row: Row) -> bool:
     return bool(row["topic_steps"] >= LOOP_STEPS or len(row["topics"]) == 1)
 
 
-def seen(row: Row) -> str:
+def symptom(row: Row) -> str:
     """What the input shows of the growth."""
     if row["is_kept"]:
         return "Each record has the headers of all its attempts, because every failure appends them again"

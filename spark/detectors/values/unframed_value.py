@@ -76,22 +76,22 @@ COMMITS = """
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition for its values, and one for its keys if other records are concerned."""
-    told: dict[PartitionReplica, set[int]] = {}
+    reported: dict[PartitionReplica, set[int]] = {}
     for candidate in [*prepared(tables).rows(CANDIDATES), *tables.rows(KEY_CANDIDATES)]:
-        replica, part = replica_of(candidate), candidate["part"]
-        counted = tables.rows(COUNTED.format(replica=is_of(replica), part=part))[0]
-        if not counted["unframed"] or told.get(replica, set()).issuperset(counted["offsets"]):
+        replica, side = replica_of(candidate), candidate["part"]
+        counted = tables.rows(COUNTED.format(replica=is_of(replica), part=side))[0]
+        if not counted["unframed"] or reported.get(replica, set()).issuperset(counted["offsets"]):
             continue
         around = tables.rows(
             AROUND.format(
-                replica=is_of(replica), part=part, first=counted["first_offset"], last=counted["last_offset"]
+                replica=is_of(replica), part=side, first=counted["first_offset"], last=counted["last_offset"]
             )
         )[0]
         if counted["may_be_numbers"] and around["may_be_numbers"]:
             continue
         row = {**candidate, **counted, **{f"framed_{name}": count for name, count in around.items()}}
         if is_poison(row):
-            told[replica] = set(row["offsets"])
+            reported[replica] = set(row["offsets"])
             yield {**row, "groups": stopped(row, tables)}
 
 
