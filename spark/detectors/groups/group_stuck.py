@@ -148,9 +148,9 @@ STUCK = f"""
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per group and partition; of a group that stands in many, one row with the partition that stands longest."""
     by_group: dict[tuple[str, int, str, str], list[Row]] = {}
-    rows = tables.rows(STUCK) if tables.rows(HAS_LOG) else []
-    numbered = numbered_replicas(tables) if rows else set()
-    for row in rows:
+    stuck = tables.rows(STUCK) if tables.rows(HAS_LOG) else []
+    numbered = numbered_replicas(tables) if stuck else set()
+    for row in stuck:
         journal = PartitionReplica(row["journal"], row["journal_partition"], row["journal_replica"])
         by_group.setdefault((*journal, row["group_id"]), []).append(
             {**row, "is_numbered": journal in numbered}
