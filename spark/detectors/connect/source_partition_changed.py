@@ -1,7 +1,7 @@
-"""Source partition changed: a source connector keeps its offset under another key since an upgrade, and the old one is orphaned.
+"""Source partition changed: a source connector keeps its offset under another key since an upgrade or a new name, and the old one is orphaned.
 
 A source key is an object that the connector defines. All keys with one set of members end, then keys with another set begin, and the members
-that both have agree. Innocent: both go on; tables that were removed or added (the same members); an old key that was deleted.
+that both have agree. Or all keys of one server end, then those of another begin: Debezium's server is the topic.prefix. Innocent: both go on; tables that were removed or added (the same members); an old key that was deleted.
 Page: docs/detectors/source-partition-changed.md
 """
 
@@ -24,6 +24,7 @@ from spark.terms.typed_wording import listed, moment, plural
 MAX_KEYS = 50_000
 ENDED = 3  # records of the old key: it was in use
 NAMED = 3
+SERVERS = ("server", "server_id")  # of Debezium's source partitions: topic.prefix; server_id is MongoDB's
 KEYS = f"SELECT DISTINCT entity_id FROM entries WHERE entry_type = 'connector-offset' AND decode_error IS NULL LIMIT {MAX_KEYS}"
 # One row per source key. Keys of one connector lie in several partitions, so times order them.
 SOURCE_KEYS = f"""
@@ -40,10 +41,10 @@ SOURCE_KEYS = f"""
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per connector whose keys changed their members."""
-    key_forms: dict[str, set[frozenset[str]]] = defaultdict(set)
+    key_forms: dict[str, set[tuple[frozenset[str], Any]]] = defaultdict(set)
     for row in tables.rows(KEYS):
         connector, source = source_of(row["entity_id"])
-        key_forms[connector].add(frozenset(source))
+        key_forms[connector].add((frozenset(source), server_of(source)))
     if not any(len(forms) > 1 for forms in key_forms.values()):
         return
     by_connector: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
@@ -60,25 +61,57 @@ def source_of(entity_id: str) -> tuple[str, dict[str, Any]]:
     return connector, orjson.loads("{" + members) if members else {}
 
 
+def server_of(source: dict[str, Any]) -> Any:
+    """The name that Debezium gives a source, or None."""
+    return next((source[name] for name in SERVERS if name in source), None)
+
+
 def changed(connector: str, keys: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Sets of members of which one ends before the next begins."""
-    forms: dict[frozenset[str], list[dict[str, Any]]] = defaultdict(list)
+    """Sets of members, and servers, of which one ends before the next begins."""
+    forms, servers = defaultdict(list), defaultdict(list)
     for key in keys:
         forms[frozenset(key["source"])].append(key)
-    ordered = sorted(forms.values(), key=lambda form: min(key["first_ms"] or 0 for key in form))
+        servers[server_of(key["source"])].append(key)
+    for old, new in successions(forms.values()):
+        if any(agree(a["source"], b["source"]) for a in old for b in new):
+            yield row_of(connector, old, new, is_renamed=False)
+    if None not in servers:
+        for old, new in successions(servers.values()):
+            if members_of(old) == members_of(new):
+                yield row_of(connector, old, new, is_renamed=True)
+
+
+def members_of(keys: list[dict[str, Any]]) -> set[frozenset[str]]:
+    """Their sets of members."""
+    return {frozenset(key["source"]) for key in keys}
+
+
+def successions(
+    groups: Iterable[list[dict[str, Any]]],
+) -> Iterator[tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
+    """Keys that were in use, ended and were not deleted, and those that began afterwards."""
+    ordered = sorted(groups, key=lambda keys: min(key["first_ms"] or 0 for key in keys))
     for old, new in pairwise(ordered):
         if any(key["last_ms"] is None for key in (*old, *new)):
             continue
         orphans = [key for key in old if key["last_action"] != "delete"]
-        ended, begun = max(key["last_ms"] for key in old), min(key["first_ms"] for key in new)
         in_use = any(key["records"] >= ENDED for key in old)
-        if (
-            orphans
-            and in_use
-            and ended < begun
-            and any(agree(a["source"], b["source"]) for a in orphans for b in new)
-        ):
-            yield {**new[0], "connector": connector, "old": orphans, "new": new, "begun_ms": begun}
+        if orphans and in_use and max(key["last_ms"] for key in old) < min(key["first_ms"] for key in new):
+            yield orphans, new
+
+
+def row_of(
+    connector: str, old: list[dict[str, Any]], new: list[dict[str, Any]], is_renamed: bool
+) -> dict[str, Any]:
+    begun_ms = min(key["first_ms"] for key in new)
+    return {
+        **new[0],
+        "connector": connector,
+        "old": old,
+        "new": new,
+        "begun_ms": begun_ms,
+        "is_renamed": is_renamed,
+    }
 
 
 def agree(old: dict[str, Any], new: dict[str, Any]) -> bool:
@@ -91,7 +124,6 @@ def agree(old: dict[str, Any], new: dict[str, Any]) -> bool:
 
 def describe(row: Row) -> Finding:
     old, new = row["old"], row["new"]
-    names_old, names_new = (listed(map(marked.name, sorted(keys[0]["source"]))) for keys in (old, new))
     connector = marked.entity(row["connector"], "connector")
     last = old[0]
     return Finding(
@@ -99,12 +131,12 @@ def describe(row: Row) -> Finding:
         severity="medium",
         effects=[Effect("at_risk", "connector", row["connector"])],
         confidence="likely",
-        title=f"Source connector {connector} does not find its old offset: its source partition has members {names_new} instead of {names_old}",
+        title=f"Source connector {connector} does not find its old offset: {difference(row)}",
         explanation=(
             f"Up to offset {marked.offset(last['last_offset'])} of {marked.partition(last['topic'], last['partition'])}, the connector stored its "
             f"offset under {marked.quote(text_of(last))}. Since {moment(row['begun_ms'])} it stores it under {marked.quote(text_of(new[0]))}, from offset "
             f"{marked.offset(new[0]['first_offset'])} of {marked.partition(new[0]['topic'], new[0]['partition'])} on. A connector looks up its offset by exactly "
-            "these members. So the new version of the connector did not find the old offset. It started with a snapshot or at the current end. "
+            f"these members. {cause(row)} It started with a snapshot or at the current end. "
             f"{plural(len(old), 'old source partition is', 'old source partitions are')} no longer used."
         ),
         **located(new[0]),
@@ -114,6 +146,25 @@ def describe(row: Row) -> Finding:
         references=detector.references,
         entities={f"connector:{row['connector']}"},
     )
+
+
+def difference(row: Row) -> str:
+    """What the new keys have instead of the old ones."""
+    old, new = row["old"][0]["source"], row["new"][0]["source"]
+    if row["is_renamed"]:
+        return f"the server of its source partition is {marked.quote(str(server_of(new)))} instead of {marked.quote(str(server_of(old)))}"
+    names_old, names_new = (listed(map(marked.name, sorted(source))) for source in (old, new))
+    return f"its source partition has members {names_new} instead of {names_old}"
+
+
+def cause(row: Row) -> str:
+    """Why the offset was not found."""
+    if row["is_renamed"]:
+        return (
+            "Debezium's server is the connector's topic.prefix (before 2.0 database.server.name). So it was changed, and the connector did not find the "
+            "old offset. Its records also go to other topics. If the connector had to begin again, nothing is wrong."
+        )
+    return "So the new version of the connector did not find the old offset."
 
 
 def text_of(key: dict[str, Any]) -> str:

@@ -19,7 +19,8 @@ from spark.terms.typed_wording import at_offsets, listed, plural, some
 
 TURNS = 3  # takeovers without a hand-over: A, B, A, B. Two may be two workers that died one after the other
 # One row per group of workers and partition of the status topic.
-# A worker that no longer runs the task may send a late UNASSIGNED: only what the one that runs it says is a hand-over.
+# A worker that no longer runs the task may send a late UNASSIGNED: only what the one that runs it says is a hand-over. But a worker whose next
+# report is UNASSIGNED has stopped the task, so its takeover does not count as a turn.
 ZOMBIES = f"""
     WITH reports AS MATERIALIZED (
         SELECT {REPLICA_COLUMNS}, entity_id, "offset", entry_action AS state,
@@ -36,12 +37,14 @@ ZOMBIES = f"""
         SELECT task, "offset", state, members[1] AS worker, try_cast(members[2] AS BIGINT) AS generation,
             last_value(if(state = 'RUNNING', members[1], NULL) IGNORE NULLS) OVER (
                 PARTITION BY task ORDER BY "offset" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
-            ) AS runner
+            ) AS runner,
+            lead(state) OVER (PARTITION BY task, members[1] ORDER BY "offset") AS next_of_worker
         FROM reports JOIN shared USING ({REPLICA_COLUMNS}, entity_id)
     ),
     steps AS (
         SELECT *, lag(state) OVER by_task AS state_before, lag(worker) OVER by_task AS worker_before,
-            lag(generation) OVER by_task AS generation_before, lag("offset") OVER by_task AS offset_before
+            lag(generation) OVER by_task AS generation_before, lag("offset") OVER by_task AS offset_before,
+            coalesce(lag(next_of_worker) OVER by_task, '') = 'UNASSIGNED' AS was_released
         FROM statuses WHERE state IN ('RUNNING', 'delete') OR worker = runner
         WINDOW by_task AS (PARTITION BY task ORDER BY "offset")
     ),
@@ -57,7 +60,8 @@ ZOMBIES = f"""
         SELECT task, list_sort(list_distinct(flatten(list([worker, worker_before])))) AS workers,
             list_sort(list_distinct(flatten(list([offset_before, "offset"])))) AS offsets, bool_or(is_stale) AS is_stale
         FROM takeovers GROUP BY ALL
-        HAVING bool_or(is_stale) OR (count(*) >= {TURNS} AND count(*) FILTER (first_of_worker < "offset") >= {TURNS} - 1)
+        HAVING bool_or(is_stale) OR (count(*) FILTER (NOT was_released) >= {TURNS}
+            AND count(*) FILTER (NOT was_released AND first_of_worker < "offset") >= {TURNS} - 1)
     )
     SELECT {REPLICA_COLUMNS}, workers, list(entity_id ORDER BY offsets[1]) AS tasks, list_sort(list_distinct(flatten(list(offsets)))) AS offsets,
         bool_or(is_stale) AS is_stale

@@ -20,7 +20,8 @@ PROBED = 20  # offsets from the committed one on that can be markers and aborted
 # The table `standing_commits`. `place`: a number for each group and partition, `journal_group` for each group: what follows joins and sorts by them.
 COMMITS = f"""
         SELECT *, row_number() OVER () AS place, dense_rank() OVER (ORDER BY {REPLICA_COLUMNS}, group_id) AS journal_group FROM (
-            SELECT {REPLICA_COLUMNS}, entity_id, {names_of()}, valid_from_offset AS "offset", TRY_CAST(attributes->>'offset' AS BIGINT) AS committed
+            SELECT {REPLICA_COLUMNS}, entity_id, {names_of()}, valid_from_offset AS "offset", TRY_CAST(attributes->>'offset' AS BIGINT) AS committed,
+                TRY_CAST(attributes->>'commitTimestamp' AS BIGINT) AS commit_ms
             FROM state WHERE {behaviour.IN_FORCE}
         )
 """
@@ -40,7 +41,7 @@ STUCK = f"""
     WITH {MIRRORED},
     ends AS (SELECT topic, partition, max(last_offset) AS last_offset FROM runs GROUP BY ALL),
     behind AS MATERIALIZED (
-        SELECT c.*, e.last_offset AS last_record FROM standing_commits c JOIN ends e ON (e.topic, e.partition) = (c.data_topic, c.data_partition) WHERE c.committed <= e.last_offset
+        SELECT c.* EXCLUDE (commit_ms), e.last_offset AS last_record FROM standing_commits c JOIN ends e ON (e.topic, e.partition) = (c.data_topic, c.data_partition) WHERE c.committed <= e.last_offset
     ),
     -- Groups often stand at one offset: records are looked for once for each.
     nexts AS (
@@ -57,7 +58,12 @@ STUCK = f"""
                 AND l."offset" BETWEEN a.first_offset AND a.last_offset
         )
     ),
-    newest AS (SELECT {REPLICA_COLUMNS}, max(timestamp_ms) AS newest_ms FROM records SEMI JOIN behind USING ({REPLICA_COLUMNS}) GROUP BY ALL),
+    -- A formatter's print has no times of records, only those of commits.
+    newest AS (
+        SELECT {REPLICA_COLUMNS}, max(at_ms) AS newest_ms FROM (
+            SELECT {REPLICA_COLUMNS}, timestamp_ms AS at_ms FROM records UNION ALL SELECT {REPLICA_COLUMNS}, commit_ms FROM standing_commits
+        ) SEMI JOIN behind USING ({REPLICA_COLUMNS}) GROUP BY ALL
+    ),
     found AS (FROM hits QUALIFY row_number() OVER (PARTITION BY data_topic, data_partition, committed ORDER BY record_offset, data_replica) = 1),
     -- Who has had no time to stand is left out before anything is asked of the history.
     waiting AS MATERIALIZED (

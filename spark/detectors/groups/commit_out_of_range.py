@@ -8,10 +8,14 @@ record of a dump. Page: docs/detectors/commit-out-of-range.md
 
 from __future__ import annotations
 
-from spark.detectors import Detector, clause, located, query
+from collections.abc import Iterable
+
+from spark.detectors import Detector, clause, located
 from spark.detectors._committed_offsets import names_of
 from spark.detectors.groups import _words as words
-from spark.tables.replica import Row
+from spark.stages.prints.numbered import numbered_replicas
+from spark.tables.replica import Row, replica_of
+from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
 from spark.terms.typed_wording import moment
@@ -21,7 +25,9 @@ MAX_MARKERS = 10  # control records that may follow the last record of a dump, w
 # One row per committed offset that its log does not have.
 OUT_OF_RANGE = f"""
     WITH commits AS (
-        SELECT s.topic, s.partition, s.replica, s.origin_offset AS commit_at, s.entity_id, r.timestamp_ms AS commit_ms,
+        SELECT s.topic, s.partition, s.replica, s.origin_offset AS commit_at, s.entity_id,
+            -- A formatter's print has no times of records.
+            coalesce(r.timestamp_ms, TRY_CAST(s.attributes->>'commitTimestamp' AS BIGINT)) AS commit_ms,
             TRY_CAST(s.attributes->>'offset' AS BIGINT) AS committed, TRY_CAST(s.attributes->>'leaderEpoch' AS INT) AS commit_epoch,
             s.attributes->>'topicId' AS commit_topic_id,
             {names_of("s.entity_id")}
@@ -67,9 +73,24 @@ OUT_OF_RANGE = f"""
 """
 
 
+def find(tables: ResultTables) -> Iterable[Row]:
+    """One row per committed offset, of logs whose rows have offsets; a print of a formatter has commits without offsets of their own."""
+    rows = tables.rows(OUT_OF_RANGE)
+    numbered = numbered_replicas(tables) if rows else set()
+    logs = {(topic, partition) for topic, partition, _ in numbered}
+    for row in rows:
+        if (row["data_topic"], row["data_partition"]) not in logs:
+            yield {**row, "is_numbered": replica_of(row) in numbered}
+
+
 def describe(row: Row) -> Finding:
     group, partition = row["group_id"], words.committed_for(row["entity_id"])
     committed, cause = marked.number(row["committed"]), cause_of(row)
+    where_it_stands = (
+        ""
+        if row["is_numbered"]
+        else f" (offset {marked.offset(row['commit_at'])} of {words.partition_name(row)})"
+    )
     beside = (
         f"beyond the end of the log (offset {marked.number(row['end_offset'])})"
         if row["is_beyond"]
@@ -81,8 +102,7 @@ def describe(row: Row) -> Finding:
         confidence="proven" if row["is_told"] or row["is_beyond"] else "likely",
         title=f"Group {marked.entity(group, 'group')} cannot continue in {partition}: its committed offset {committed} is {beside}",
         explanation=(
-            f"At {moment(row['commit_ms'])} the group committed offset {committed} for {partition} (offset "
-            f"{marked.offset(row['commit_at'])} of {words.partition_name(row)}). {why(row)} The next member that starts there gets "
+            f"At {moment(row['commit_ms'])} the group committed offset {committed} for {partition}{where_it_stands}. {why(row)} The next member that starts there gets "
             "OFFSET_OUT_OF_RANGE and continues by `auto.offset.reset`: with latest it skips records, with earliest it reads the whole "
             "partition again, with none it fails."
         ),
@@ -151,7 +171,7 @@ def why(row: Row) -> str:
 detector = Detector(
     id="commit-out-of-range",
     title="Committed offset that the log does not have",
-    find=query(OUT_OF_RANGE),
+    find=find,
     describe=describe,
     headline=clause(
         "{count}",
@@ -160,7 +180,6 @@ detector = Detector(
     ),
     rows_of="state",
     dialects=("consumer-offsets",),
-    needs=frozenset({"offset"}),
     follows=("checkpoint-untranslated",),
     one_cause="topic",
 )

@@ -16,7 +16,8 @@ from spark.detectors.groups import _behaviour as behaviour
 from spark.detectors.groups import _words as words
 from spark.detectors.groups._standing import REPEATS, standing
 from spark.detectors.transactions._words import span_of_time
-from spark.tables.replica import Row
+from spark.stages.prints.numbered import numbered_replicas
+from spark.tables.replica import PartitionReplica, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -31,10 +32,13 @@ OTHERS = "SELECT DISTINCT topic FROM runs WHERE topic <> '__consumer_offsets'"
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per group and partition; of a group that stands in many, one row with the partition that stands longest."""
     by_group: dict[tuple[str, int, str, str], list[Row]] = {}
-    for row in standing(tables):
-        by_group.setdefault(
-            (row["journal"], row["journal_partition"], row["journal_replica"], row["group_id"]), []
-        ).append(row)
+    rows = standing(tables)
+    numbered = numbered_replicas(tables) if rows else set()
+    for row in rows:
+        journal = PartitionReplica(row["journal"], row["journal_partition"], row["journal_replica"])
+        by_group.setdefault((*journal, row["group_id"]), []).append(
+            {**row, "is_numbered": journal in numbered}
+        )
     for rows in by_group.values():
         if len(rows) > MAX_ALONE:
             yield {**max(rows, key=lambda row: row["stood_ms"]), "elsewhere": len(rows) - 1}
@@ -109,10 +113,14 @@ def explanation(row: Row) -> str:
         if owner
         else ""
     )
+    commit = (
+        ""
+        if row["is_numbered"]
+        else f" The committed offset {marked.number(row['committed'])} is at offset {marked.offset(row['commit_at'])} of "
+        f"{marked.partition(row['journal'], row['journal_partition'])}."
+    )
     return (
-        f"The record at offset {marked.offset(row['record_offset'])} has timestamp {moment(row['record_ms'])}. The committed offset "
-        f"{marked.number(row['committed'])} is at offset {marked.offset(row['commit_at'])} of "
-        f"{marked.partition(row['journal'], row['journal_partition'])}. For {span_of_time(row['stood_ms'])} after {moment(row['since_ms'])} the "
+        f"The record at offset {marked.offset(row['record_offset'])} has timestamp {moment(row['record_ms'])}.{commit} For {span_of_time(row['stood_ms'])} after {moment(row['since_ms'])} the "
         f"group is alive: {', and '.join(alive)}.{who} {cause(row)}"
     )
 
@@ -144,9 +152,7 @@ def cause(row: Row) -> str:
 def absent(tables: ResultTables) -> str | None:
     """It compares two topics."""
     if not tables.rows(OTHERS):
-        return DoesNotApply(
-            "the input contains committed offsets, but no topic whose records a group reads"
-        )
+        return DoesNotApply("the input contains committed offsets, but no topic whose records a group reads")
     return None
 
 

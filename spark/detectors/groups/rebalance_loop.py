@@ -178,7 +178,7 @@ def unknown_cause(row: Row) -> str:
     """What would decide where it does not."""
     stay = f"A member stays about {span_of_time(row['stay_ms'])}. " if row["stay_ms"] is not None else ""
     return (
-        f"{stay}This is the length of no timeout of the group. The cause is unknown: a process that fails and restarts (a record that it cannot "
+        f"{stay}No timeout of the group is as long. The cause is unknown: a process that fails and restarts (a record that it cannot "
         "process, too little memory), records that take longer than `max.poll.interval.ms`, or a job that is started again and again and finds no new records. The log of the application shows which."
     )
 

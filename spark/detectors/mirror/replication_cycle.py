@@ -1,6 +1,6 @@
 """Replication cycle: MirrorMaker copies topics that are copies of themselves, so that an alias repeats in their names (a.b.a.orders).
 
-Told by names in offset syncs and checkpoints, of topics in the input and in prints of tools. Innocent: chains of different aliases; names with
+Told by names in offset syncs, checkpoints and commits of groups, of topics in the input and in prints of tools. Innocent: chains of different aliases; names with
 dots that are no copies: the repeated part is no alias that MirrorMaker's topics name, and the name without it is no topic.
 Page: docs/detectors/replication-cycle.md
 """
@@ -25,6 +25,9 @@ NAMES = f"""
         SELECT attributes ->> '$.topic' AS name, place FROM (
             SELECT any_value(attributes) AS attributes, any_value({{place}}) AS place FROM entries
             WHERE entry_type IN ('offset-sync', 'checkpoint') AND entity_id LIKE '%.%' GROUP BY topic, entity_id
+        )
+        UNION ALL SELECT regexp_extract(entity_id, '/([^/]+)/[0-9]+$', 1), NULL FROM (
+            SELECT DISTINCT entity_id FROM entries WHERE entry_type = 'offset-commit' AND entity_id LIKE '%.%'
         )
         UNION ALL SELECT topic, {{place}} FROM files WHERE topic LIKE '%.%.%'
         UNION ALL SELECT topic, {{place}} FROM runs WHERE topic LIKE '%.%.%'

@@ -73,7 +73,6 @@ def of_servers(row: Row) -> Finding:
         f"{plural(count, 'record')} of {name}"
         for name, count in list(zip(names, row["records"], strict=True))[:NAMED]
     )
-    name = marked.topic(row["topic"])
     when = (
         "They alternate, so these are different connectors that run at the same time."
         if alternate
@@ -84,7 +83,7 @@ def of_servers(row: Row) -> Finding:
         detector=detector.id,
         severity="medium" if alternate else "low",
         confidence="proven" if alternate else "likely",
-        title=f"The schema history {name} has records of {plural(len(names), 'connector')}: {listed(names[:NAMED])}",
+        title=f"{history(row)} has records of {plural(len(names), 'connector')}: {listed(names[:NAMED])}",
         explanation=(
             f"The source of the records names different servers: {counts}. {when} A connector uses only the records of its server, but each start "
             "reads all of them. Retention, a recovery and a deletion of the topic affect all connectors. Tables mix as soon as two connectors "
@@ -96,6 +95,11 @@ def of_servers(row: Row) -> Finding:
         remedy=detector.remedy(topic=row["topic"], servers=listed(names[:NAMED])),
         references=detector.references,
     )
+
+
+def history(row: Row) -> str:
+    """The topic, by its name if the input has it."""
+    return f"The schema history {marked.topic(row['topic'], unnamed='')}".strip()
 
 
 def of_one_name(row: Row) -> Finding:

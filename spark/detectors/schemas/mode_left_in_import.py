@@ -1,6 +1,7 @@
 """Mode left in import: the mode of all subjects is IMPORT or READONLY since an import or a pause long ago, and nobody can register.
 
-Innocent: an import or registrations within the last day; a standby, which had no schema before; a mode of one subject.
+Innocent: an import or registrations within the last day; a standby, which had no schema before and gets registrations on several days; a mode
+of one subject.
 Page: docs/detectors/mode-left-in-import.md
 """
 
@@ -14,6 +15,8 @@ from spark.terms.findings import Finding
 from spark.terms.typed_wording import moment, plural
 
 QUIET_MS = 24 * 3_600_000  # an import takes less
+# A registry that was empty may be a standby. After an import of one day, so long without another one and so many starts, it probably is in use.
+QUIET_DAYS, STARTS = 3, 2
 # A leader writes a NOOP when it starts.
 LEFT = f"""
     WITH modes AS (
@@ -22,7 +25,8 @@ LEFT = f"""
     ),
     closed AS (FROM modes WHERE mode IN ('IMPORT', 'READONLY') AND action NOT IN ('delete', 'empty')),
     writes AS (
-        SELECT {REPLICA_COLUMNS}, writes."offset", writes.entry_type, entry_action, times.timestamp_ms, closed."offset" AS mode_offset
+        SELECT {REPLICA_COLUMNS}, writes."offset", writes.entry_type, entry_action, times.timestamp_ms, closed."offset" AS mode_offset,
+            max(times.timestamp_ms) FILTER (writes.entry_type = 'SCHEMA' AND entry_action = 'register') OVER (PARTITION BY {REPLICA_COLUMNS}) AS last_registered_ms
         FROM registry_writes AS writes JOIN closed USING ({REPLICA_COLUMNS})
             JOIN (SELECT {REPLICA_COLUMNS}, "offset" AS written, timestamp_ms FROM lifelines) AS times USING ({REPLICA_COLUMNS})
         WHERE times.written = writes."offset"
@@ -31,11 +35,15 @@ LEFT = f"""
         SELECT {REPLICA_COLUMNS}, any_value(timestamp_ms) FILTER ("offset" = mode_offset) AS mode_ms, max(timestamp_ms) AS end_ms,
             max(timestamp_ms) FILTER (entry_type = 'SCHEMA' AND entry_action = 'register') AS registered_ms,
             count(*) FILTER (entry_type = 'SCHEMA' AND "offset" < mode_offset) AS schemas_before,
-            count(*) FILTER (entry_type = 'NOOP' AND "offset" > mode_offset) AS starts, max("offset") AS last_offset
+            count(*) FILTER (entry_type = 'NOOP' AND "offset" > mode_offset) AS starts, max("offset") AS last_offset,
+            count(*) FILTER (entry_type = 'NOOP' AND timestamp_ms > last_registered_ms) AS starts_since
         FROM writes GROUP BY ALL
     )
-    SELECT {REPLICA_COLUMNS}, "offset", mode, mode_ms, end_ms, starts, last_offset, registered_ms FROM closed JOIN told USING ({REPLICA_COLUMNS})
-    WHERE schemas_before > 0 AND starts > 0 AND end_ms - greatest(mode_ms, coalesce(registered_ms, mode_ms)) >= {QUIET_MS}
+    SELECT {REPLICA_COLUMNS}, "offset", mode, mode_ms, end_ms, starts, last_offset, registered_ms, schemas_before FROM closed JOIN told USING ({REPLICA_COLUMNS})
+    WHERE starts > 0 AND end_ms - greatest(mode_ms, coalesce(registered_ms, mode_ms)) >= {QUIET_MS} AND (
+        schemas_before > 0 OR (mode = 'IMPORT' AND starts_since >= {STARTS} AND registered_ms - mode_ms < {QUIET_MS}
+            AND end_ms - registered_ms >= {QUIET_DAYS} * {QUIET_MS})
+    )
     ORDER BY {REPLICA_COLUMNS}
 """
 
@@ -56,7 +64,7 @@ def describe(row: Row) -> Finding:
             f"The record at offset {marked.offset(row['offset'])} ({moment(row['mode_ms'])}) sets the mode of all subjects to {mode}, and no later record "
             f"changes it. After it, the journal contains {plural(row['starts'], 'start')} of a registry.{last} The journal continues until "
             f"{moment(row['end_ms'])}. In this mode a registration fails with error 42205. Probably a restore or a maintenance did not set the mode "
-            "back. If the registry is a standby, nothing is wrong."
+            f"back. {standby(row)}"
         ),
         **located(row, row["offset"], row["last_offset"]),
         entity="mode",
@@ -64,6 +72,13 @@ def describe(row: Row) -> Finding:
         remedy=detector.remedy(),
         references=detector.references,
     )
+
+
+def standby(row: Row) -> str:
+    """What would disprove it."""
+    if row["schemas_before"]:
+        return "If the registry is a standby, nothing is wrong."
+    return "The registry was empty before. If it is a standby of another registry, nothing is wrong."
 
 
 detector = Detector(

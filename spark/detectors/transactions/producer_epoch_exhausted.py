@@ -23,13 +23,26 @@ NEAR_THE_END = f"""
     SELECT 1 FROM entries WHERE entry_type = 'transaction' AND entry_action = 'Ongoing'
         AND TRY_CAST(attributes->>'producerEpoch' AS INT) >= {LAST_EPOCH} LIMIT 1
 """
-# One row per transactional id.
+# One row per transactional id. Prints of dump-log have no version: only version 2 raises the epoch when it commits.
 EXHAUSTED = f"""
-    WITH {LAST_STATES}
+    WITH {LAST_STATES},
+    steps AS (
+        SELECT topic, partition, replica, entity_id, entry_action, TRY_CAST(attributes->>'producerId' AS BIGINT) AS producer,
+            TRY_CAST(attributes->>'producerEpoch' AS INT) AS epoch, lag(entry_action) OVER by_id AS action_before,
+            lag(producer) OVER by_id AS producer_before, lag(epoch) OVER by_id AS epoch_before
+        FROM entries WHERE entry_type = 'transaction'
+        WINDOW by_id AS (PARTITION BY topic, partition, replica, entity_id ORDER BY "offset")
+    ),
+    raised AS (
+        SELECT DISTINCT topic, partition, replica, entity_id, true AS is_raised FROM steps
+        WHERE (entry_action, action_before) = ('PrepareCommit', 'Ongoing') AND producer = producer_before AND epoch = epoch_before + 1
+    )
     SELECT p.*, TRY_CAST(attributes->>'producerEpoch' AS INT) AS producer_epoch,
         TRY_CAST(attributes->>'clientTransactionVersion' AS INT) AS transaction_version
-    FROM pending p JOIN entries e USING (topic, partition, replica, "offset")
-    WHERE p.state = 'Ongoing' AND overdue AND producer_epoch >= {LAST_EPOCH} AND transaction_version >= {VERSION_2} ORDER BY ALL
+    FROM pending p JOIN entries e USING (topic, partition, replica, "offset", entity_id)
+    LEFT JOIN raised r USING (topic, partition, replica, entity_id)
+    WHERE p.state = 'Ongoing' AND overdue AND producer_epoch >= {LAST_EPOCH}
+        AND (transaction_version >= {VERSION_2} OR (transaction_version IS NULL AND is_raised)) ORDER BY ALL
 """
 
 

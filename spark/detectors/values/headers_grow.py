@@ -1,6 +1,7 @@
 """Headers grow: a record comes back again and again, and each time a header of the same name is appended to it.
 
-A retry or dead-letter loop that keeps the old headers: the record grows until a broker refuses it. Innocent: a name once in each record; a
+A retry or dead-letter loop that keeps the old headers: the record grows until a broker refuses it. Of a topic of dead letters alone, records of
+different keys show it by the headers that frameworks add at each failure. Innocent: a name once in each record; a
 name that is always there as many times; other records with more headers. Page: docs/detectors/headers-grow.md
 """
 
@@ -21,6 +22,10 @@ from spark.terms.typed_wording import OFFSETS_NAMED, file_size, listed, moment, 
 MIN_STEPS = 3  # a name once, twice, three times in one record's copies
 LOOP_STEPS = 3  # that many in one topic: the record comes back to the topic
 MANY = 8  # more repeats than a chain of retry topics has
+# What spring-kafka, Kafka Connect and others add at each failure. Other names can legally be there several times.
+OF_FAILURES = (
+    r"(kafka_(dlt-)?(exception|original)|retry_topic|__connect[.]errors[.]|x-(exception|error|retry|death))"
+)
 
 # Before names are compared, which costs more than all else: a record that grew has at least two headers more than the others.
 BOUNDS = f"""
@@ -67,30 +72,57 @@ GROWING = f"""
         arg_max(first_offset, most) AS first_offset, arg_max(last_offset, most) AS last_offset
     FROM worst GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
+# Records that are there once each, with such headers several times, not always as many times.
+KEPT = f"""
+    WITH named AS (
+        SELECT {REPLICA_COLUMNS}, "offset", timestamp_ms, header.key AS name, count(*) AS times,
+            sum(octet_length(coalesce(header.value, ''::BLOB)))::BIGINT AS size_bytes
+        FROM (
+            SELECT {REPLICA_COLUMNS}, "offset", timestamp_ms, unnest(headers) AS header FROM records
+            WHERE {APPLICATIONS} AND len(headers) > list_unique(list_transform(headers, lambda h: h.key))
+        ) WHERE regexp_matches(decode(header.key), '^(?i){OF_FAILURES}') GROUP BY ALL
+    ),
+    kept AS (
+        SELECT {REPLICA_COLUMNS}, name, max(times) AS most, min(times) AS least, count(DISTINCT times) AS steps, count(*) AS victims,
+            min(timestamp_ms) AS first_ms, max(timestamp_ms) AS last_ms, max(size_bytes) AS size_bytes,
+            min("offset") AS first_offset, max("offset") AS last_offset, list("offset" ORDER BY times DESC, "offset")[:{OFFSETS_NAMED}] AS offsets
+        FROM named GROUP BY ALL HAVING steps >= {MIN_STEPS}
+    )
+    SELECT {REPLICA_COLUMNS}, max(victims) AS victims, list(name::VARCHAR ORDER BY name::VARCHAR)[:5] AS names, max(most) AS most, min(least) AS least,
+        0 AS topic_steps, min(first_ms) AS first_ms, max(last_ms) AS last_ms, [topic] AS topics, max(size_bytes) AS size_bytes,
+        list_sort(arg_max(offsets, most)) AS offsets, min(first_offset) AS first_offset, max(last_offset) AS last_offset
+    FROM kept GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
+"""
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition in which such records have most headers."""
     bounds = tables.row(BOUNDS)
-    return tables.rows(GROWING) if bounds and tables.rows(ANY.format(**bounds)) else []
+    if not bounds or not tables.rows(ANY.format(**bounds)):
+        return
+    growing = [{**row, "is_kept": False} for row in tables.rows(GROWING)]
+    yield from growing
+    if not growing:
+        yield from ({**row, "is_kept": True} for row in tables.rows(KEPT))
 
 
 def describe(row: Row) -> Finding:
     """The row in words."""
     offsets = list(row["offsets"])
-    is_loop = comes_back(row) or row["most"] >= MANY
+    is_loop = (comes_back(row) and not row["is_kept"]) or row["most"] >= MANY
     names = listed([f"{marked.name(name)}" for name in row["names"]])
     return Finding(
         detector=detector.id,
         severity="medium" if is_loop else "low",
+        confidence="likely" if row["is_kept"] else "proven",
         title=(
             f"{plural(row['victims'], 'record')} of {words.partition_name(row)} {'grows' if row['victims'] == 1 else 'grow'} with each retry: the "
             f"header {marked.name(row['names'][0])} is in it {marked.number(row['most'])} times"
         ),
         explanation=(
-            f"The same key and value come back, and each time another header is appended: {names}, from {marked.number(row['least'])} to "
+            f"{symptom(row)}: {names}, from {marked.number(row['least'])} to "
             f"{plural(row['most'], 'time')} between {moment(row['first_ms'])} and {moment(row['last_ms'])}. These headers have {file_size(row['size_bytes'])} "
-            f"in the largest record. {topics_of(row)} Likely cause: a retry or dead-letter mechanism keeps the headers of the attempt before. A record that grows "
+            f"in the largest record.{topics_of(row)} Likely cause: a retry or dead-letter mechanism keeps the headers of the attempt before. A record that grows "
             "beyond `max.request.size` or `max.message.bytes` is refused (RecordTooLargeException): the retry then fails, and the consumer stops or "
             "loses the record."
         ),
@@ -108,11 +140,20 @@ def comes_back(row: Row) -> bool:
     return bool(row["topic_steps"] >= LOOP_STEPS or len(row["topics"]) == 1)
 
 
+def symptom(row: Row) -> str:
+    """What the input shows of the growth."""
+    if row["is_kept"]:
+        return "Each record has the headers of all its attempts, because every failure appends them again"
+    return "The same key and value come back, and each time another header is appended"
+
+
 def topics_of(row: Row) -> str:
     """Whether the record comes back to one topic, or goes through several."""
+    if row["is_kept"]:
+        return ""
     if comes_back(row):
-        return "It comes back to the same topic."
-    return f"It goes through {listed([marked.topic(topic) for topic in row['topics']])}."
+        return " It comes back to the same topic."
+    return f" It goes through {listed([marked.topic(topic) for topic in row['topics']])}."
 
 
 detector = Detector(

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from spark.detectors import Detector, clause, located
 from spark.detectors import _words as words
 from spark.detectors._effects import on_partition
+from spark.detectors.transactions._words import span_of_time
 from spark.detectors.values import repeated_batch
 from spark.detectors.values._forms import APPLICATIONS
 from spark.tables.replica import REPLICA_COLUMNS, Row, is_of, replica_of
@@ -32,6 +33,9 @@ REPEATED_SHARE = 0.1  # of a larger partition; the estimate is off by some perce
 SAMPLED_PART = 50  # of the times of a larger partition whose records are compared first
 MAX_COMPARED = 2_000_000
 NEAR = 5_000  # records between a send and its retry; with more it is a second pass
+DELIVERY_MS = (
+    120_000  # delivery.timeout.ms: what a producer sends again in a row is not spread over more time
+)
 ECHO_PASSES = 3
 LOGS = f"""
     SELECT {REPLICA_COLUMNS}, count(*) AS records, coalesce(any_value(compacted) = 'proven', false) AS is_compacted,
@@ -109,6 +113,7 @@ def runs(number: Numbers, fingerprint: Any, timestamp_ms: Numbers) -> dict[str, 
         passes[index] = passes[before[index]] + 1
     repeats = np.flatnonzero(before >= 0)
     again = np.zeros(len(number), bool)
+    longest_ms = 0
     if len(repeats):
         of_repeats, of_originals = np.diff(number[repeats]), np.diff(number[before[repeats]])
         joined = (of_repeats <= STEP) & (of_originals >= 1) & (of_originals <= STEP)
@@ -120,7 +125,8 @@ def runs(number: Numbers, fingerprint: Any, timestamp_ms: Numbers) -> dict[str, 
             least = MIN_RUN if np.ptp(timestamp_ms[run]) else MIN_RUN_AT_ONCE
             if different >= least and (number[run] - number[before[run]]).min() >= different:
                 again[run] = True
-    return {"again": again, "before": before, "passes": passes}
+                longest_ms = max(longest_ms, int(np.ptp(timestamp_ms[run])))
+    return {"again": again, "before": before, "passes": passes, "longest_ms": longest_ms}
 
 
 def summary(columns: dict[str, Any], repeats: dict[str, Any]) -> dict[str, Any]:
@@ -134,6 +140,7 @@ def summary(columns: dict[str, Any], repeats: dict[str, Any]) -> dict[str, Any]:
         "have_headers": bool(columns["has_headers"][indexes].all()),
         "passes": int(repeats["passes"][indexes].max()),
         "farthest": int(distances.max()),
+        "longest_ms": repeats["longest_ms"],
         "first_offset": int(offsets[first]),
         "last_offset": int(offsets[indexes[-1]]),
         "original": int(offsets[repeats["before"][first]]),
@@ -180,6 +187,11 @@ def cause(row: Row) -> str:
             "Whole passes are repeated. Likely cause: an echo, in which a mirror or an application reads the topic and writes the same records back to "
             "it, with their old times. The headers of the records and the connectors of the mirror tell which one."
         )
+    if row["longest_ms"] > DELIVERY_MS:
+        return (
+            f"The times of the records of one repeated series span {span_of_time(row['longest_ms'])}, more than a producer sends again "
+            "(`delivery.timeout.ms`). Likely cause: a load, a mirror or a restore ran twice, or an application lost its position and began again."
+        )
     if row["farthest"] > NEAR:
         return (
             f"Up to {grouped(row['farthest'])} records are between a record and its repeat, more than between a send and its retry. Likely cause: a load, "
@@ -195,7 +207,8 @@ def remedy(row: Row) -> str:
     """By cause."""
     if row["passes"] >= ECHO_PASSES:
         return detector.remedy("Echo")
-    return detector.remedy("Second pass" if row["farthest"] > NEAR else "Retry")
+    is_retry = row["farthest"] <= NEAR and row["longest_ms"] <= DELIVERY_MS
+    return detector.remedy("Retry" if is_retry else "Second pass")
 
 
 detector = Detector(

@@ -1,4 +1,4 @@
-"""Unframed value: among values with a schema id in front of them, one without. Deserializers fail there: "Unknown magic byte".
+"""Unframed value: among values, or keys, with a schema id in front of them, one without. Deserializers fail there: "Unknown magic byte".
 
 Innocent: no framing in the topic; numbers of 8 bytes; tombstones; ids in headers; a dated change of format, from which on all values have the other form.
 High where a group's committed offset is that of such a record. Page: docs/detectors/unframed-value.md
@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from spark.detectors import Detector, clause, located
 from spark.detectors import _words as words
 from spark.detectors._effects import on_records
-from spark.detectors.values._forms import APPLICATIONS, FRAMED, prepared
-from spark.tables.replica import REPLICA_COLUMNS, Row, is_of, quoted, replica_of
+from spark.detectors.values._forms import APPLICATIONS, FRAMED, RECORDS_PER_ID, prepared
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, is_of, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -25,12 +25,7 @@ MIN_AROUND_FEW = 20  # framed values that a few at an end are held against
 MAX_OFFSETS = 50
 SHOWN_BYTES = 60
 NUMBER_BYTES = 8  # numbers from 2 to the power of 24 on look framed, smaller and negative ones do not
-ID_HEADERS = (
-    "__value_schema_id",
-    "apicurio.value.globalId",
-    "apicurio.value.contentId",
-    "apicurio.value.artifactId",
-)
+ID_HEADERS = ("__{}_schema_id", "apicurio.{}.globalId", "apicurio.{}.contentId", "apicurio.{}.artifactId")
 SHAPES = {
     "object": "JSON",
     "array": "JSON",
@@ -44,26 +39,34 @@ SHAPES = {
     "binary": "other bytes",
 }
 CANDIDATES = f"""
-    SELECT {REPLICA_COLUMNS}, framed
+    SELECT {REPLICA_COLUMNS}, framed, 'value' AS part
     FROM value_forms JOIN ({FRAMED}) USING ({REPLICA_COLUMNS})
     WHERE form <> 'framed' AND framed >= {MIN_FRAMED} GROUP BY ALL ORDER BY {REPLICA_COLUMNS}
 """
+# Binary keys that begin otherwise show that a key is a structure of the application's own, whose first byte can be 0x00.
+KEY_CANDIDATES = f"""
+    SELECT {REPLICA_COLUMNS}, count(*) FILTER (key_form = 'framed') AS framed, 'key' AS part
+    FROM records WHERE key_form IS NOT NULL AND {APPLICATIONS} GROUP BY ALL
+    HAVING framed >= {MIN_FRAMED} AND count(*) > framed AND NOT bool_or(key_form = 'binary') AND framed >= {RECORDS_PER_ID} * count(DISTINCT key_schema_id)
+    ORDER BY {REPLICA_COLUMNS}
+"""
 HAS_ID_HEADER = " OR ".join(
-    f"list_contains(list_transform(headers, lambda h: h.key), '{name}'::BLOB)" for name in ID_HEADERS
+    f"list_contains(list_transform(headers, lambda h: h.key), '{name.format('{part}')}'::BLOB)"
+    for name in ID_HEADERS
 )
 COUNTED = f"""
     SELECT count(*) AS unframed, min("offset") AS first_offset, max("offset") AS last_offset,
-        list("offset" ORDER BY "offset")[:{MAX_OFFSETS}] AS offsets, list(DISTINCT value_form ORDER BY value_form) AS forms,
-        arg_min(value[:{SHOWN_BYTES}], "offset") AS sample, min(timestamp_ms) AS first_ms,
+        list("offset" ORDER BY "offset")[:{MAX_OFFSETS}] AS offsets, list(DISTINCT {{part}}_form ORDER BY {{part}}_form) AS forms,
+        arg_min({{part}}[:{SHOWN_BYTES}], "offset") AS sample, min(timestamp_ms) AS first_ms,
         list(DISTINCT producer_id) FILTER (producer_id >= 0) AS producers,
-        bool_and(value_form = 'binary' AND value_size_bytes = {NUMBER_BYTES}) AS may_be_numbers
-    FROM records WHERE {{replica}} AND value_form IS NOT NULL AND value_form <> 'framed' AND {APPLICATIONS}
+        bool_and({{part}}_form = 'binary' AND {{part}}_size_bytes = {NUMBER_BYTES}) AS may_be_numbers
+    FROM records WHERE {{replica}} AND {{part}}_form IS NOT NULL AND {{part}}_form <> 'framed' AND {APPLICATIONS}
         AND NOT coalesce({HAS_ID_HEADER}, false)
 """
 AROUND = f"""
     SELECT count(*) FILTER ("offset" < {{first}}) AS before, count(*) FILTER ("offset" > {{first}}) AS later,
-        count(*) FILTER ("offset" > {{last}}) AS behind, bool_and(value_size_bytes = {NUMBER_BYTES}) AS may_be_numbers
-    FROM records WHERE {{replica}} AND value_form = 'framed' AND {APPLICATIONS}
+        count(*) FILTER ("offset" > {{last}}) AS behind, bool_and({{part}}_size_bytes = {NUMBER_BYTES}) AS may_be_numbers
+    FROM records WHERE {{replica}} AND {{part}}_form = 'framed' AND {APPLICATIONS}
 """
 COMMITS = """
     SELECT entity_id, TRY_CAST(attributes->>'offset' AS BIGINT) AS committed FROM state
@@ -72,19 +75,23 @@ COMMITS = """
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per copy of a partition."""
-    for candidate in prepared(tables).rows(CANDIDATES):
-        replica = is_of(replica_of(candidate))
-        counted = tables.rows(COUNTED.format(replica=replica))[0]
-        if not counted["unframed"]:
+    """One row per copy of a partition for its values, and one for its keys if other records are concerned."""
+    reported: dict[PartitionReplica, set[int]] = {}
+    for candidate in [*prepared(tables).rows(CANDIDATES), *tables.rows(KEY_CANDIDATES)]:
+        replica, side = replica_of(candidate), candidate["part"]
+        counted = tables.rows(COUNTED.format(replica=is_of(replica), part=side))[0]
+        if not counted["unframed"] or reported.get(replica, set()).issuperset(counted["offsets"]):
             continue
         around = tables.rows(
-            AROUND.format(replica=replica, first=counted["first_offset"], last=counted["last_offset"])
+            AROUND.format(
+                replica=is_of(replica), part=side, first=counted["first_offset"], last=counted["last_offset"]
+            )
         )[0]
         if counted["may_be_numbers"] and around["may_be_numbers"]:
             continue
         row = {**candidate, **counted, **{f"framed_{name}": count for name, count in around.items()}}
         if is_poison(row):
+            reported[replica] = set(row["offsets"])
             yield {**row, "groups": stopped(row, tables)}
 
 
@@ -112,17 +119,18 @@ def describe(row: Row) -> Finding:
     offsets = list(row["offsets"])
     count, name = row["unframed"], words.partition_name(row)
     first = ", the first" if count > OFFSETS_NAMED else ""
+    in_key = " in the key" if row["part"] == "key" else ""
     is_sure = bool(row["framed_before"] and row["framed_behind"])
     return Finding(
         detector=detector.id,
         severity="high" if row["groups"] else "medium",
         confidence="proven" if is_sure else "likely",
         title=(
-            f"Deserializers fail at {plural(count, 'record')} of {name}: no schema ID{first} at {at_offsets(offsets[:OFFSETS_NAMED])}"
+            f"Deserializers fail at {plural(count, 'record')} of {name}: no schema ID{in_key}{first} at {at_offsets(offsets[:OFFSETS_NAMED])}"
         ),
         explanation=explanation(row),
         **located(row, offsets[0], row["last_offset"]),
-        entity="unframed-values",
+        entity=f"unframed-{row['part']}s",
         entities={f"record:{offset}" for offset in offsets},
         evidence=offsets[:OFFSETS_NAMED],
         effects=on_records("unreadable", row, offsets, whom="consumers"),
@@ -138,14 +146,14 @@ def explanation(row: Row) -> str:
     shapes = list(dict.fromkeys(SHAPES.get(form, form) for form in row["forms"]))
     sample = bytes(row["sample"] or b"")
     beginning = (
-        f" Offset {marked.offset(row['first_offset'])} begins with {marked.quote(sample.decode('utf-8', 'replace'))}."
+        f" The {row['part']} at offset {marked.offset(row['first_offset'])} begins with {marked.quote(sample.decode('utf-8', 'replace'))}."
         if sample and "binary" not in row["forms"]
         else ""
     )
     others = (
         ""
         if row["framed_before"] and row["framed_behind"]
-        else " All other values are framed, but these are at one end of the log: the format can also have changed there."
+        else f" All other {row['part']}s are framed, but these are at one end of the log: the format can also have changed there."
     )
     producers = row["producers"] or []
     by = (
@@ -154,7 +162,7 @@ def explanation(row: Row) -> str:
         else ""
     )
     return (
-        f"{plural(row['framed'], 'value')} of the partition begin with the byte 0x00 and a schema ID in 4 bytes. "
+        f"{plural(row['framed'], row['part'])} of the partition begin with the byte 0x00 and a schema ID in 4 bytes. "
         f"{'This one does' if row['unframed'] == 1 else 'These do'} not: {'it is' if row['unframed'] == 1 else 'they are'} "
         f"{listed(shapes)}.{beginning} First written at {moment(row['first_ms'])}.{by}{others} A consumer with a schema registry's deserializer "
         f'fails there with "Unknown magic byte", and a sink connector\'s task fails. It reads the same record again after each restart.{held_up(row)}'

@@ -12,12 +12,16 @@ from spark.detectors import Detector, DoesNotApply, clause, located
 from spark.detectors import _words as words
 from spark.detectors._effects import on_entities
 from spark.detectors.values._forms import APPLICATIONS, RECORDS_PER_ID
+from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, moment, plural
 
+MARGIN_MS = (
+    3_600_000  # clocks differ: a schema with the highest id may be registered just after the journal was read
+)
 JOURNAL = "SELECT 1 FROM state WHERE entity_type = 'schema' AND view = 'log' AND is_own LIMIT 1"
 HAS_IDS = f"SELECT 1 FROM records WHERE (value_schema_id IS NOT NULL OR key_schema_id IS NOT NULL) AND {APPLICATIONS} LIMIT 1"
 # The ids that records name, of keys and values; then those of the registry: held now, held once, by which subjects.
@@ -48,14 +52,15 @@ UNKNOWN = f"""
     topics AS (
         SELECT used.topic, used.part, count(DISTINCT used.id) AS ids, sum(records) AS records,
             count(DISTINCT used.id) FILTER (is_held) AS held_ids,
-            coalesce(bool_or(list_contains(subjects, used.topic || '-' || used.part)), false) AS is_named
+            coalesce(bool_or(list_contains(subjects, used.topic || '-' || used.part)), false) AS is_named,
+            list(subjects) FILTER (is_held) AS held_subjects
         FROM used LEFT JOIN held USING (id) GROUP BY ALL
     )
-    SELECT used.*, last_holder, text_at, is_named, newest_ms, held.id IS NOT NULL AS was_held
+    SELECT used.*, last_holder, text_at, is_named, held_subjects, newest_ms, used.id < highest_id AS is_below, held.id IS NOT NULL AS was_held
     FROM used JOIN topics USING (topic, part) LEFT JOIN held USING (id) LEFT JOIN first_texts ON last_holder.name = first_texts.name, journal, whole
     WHERE NOT coalesce(is_held, false) AND topics.records >= {RECORDS_PER_ID} * ids AND (is_named OR (held_ids > 0 AND 2 * held_ids >= ids))
-        AND (held.id IS NOT NULL OR (is_named AND is_undamaged AND (journal.first_offset = 0 OR is_compacted)
-            AND used.id < highest_id AND used.first_ms <= newest_ms))
+        AND (held.id IS NOT NULL OR ((is_named OR used.topic = '{UNKNOWN_TOPIC}') AND is_undamaged AND (journal.first_offset = 0 OR is_compacted)
+            AND used.first_ms <= newest_ms - if(used.id < highest_id, 0, {MARGIN_MS})))
     ORDER BY used.topic, used.partition, used.replica, used.part, used.id
 """
 
@@ -71,7 +76,13 @@ def absent(tables: ResultTables) -> str | None:
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition and id."""
-    return tables.rows(UNKNOWN)
+    return [row for row in tables.rows(UNKNOWN) if row["was_held"] or row["is_named"] or is_of_one_topic(row)]
+
+
+def is_of_one_topic(row: Row) -> bool:
+    """Whether the ids that are held belong to one topic: an export has no name that would tell it."""
+    subjects = set.intersection(*map(set, row["held_subjects"]))
+    return any(subject.endswith(f"-{row['part']}") for subject in subjects)
 
 
 def describe(row: Row) -> Finding:
@@ -107,7 +118,8 @@ def deletion(row: Row) -> str:
     """What the journal says of the id."""
     holder = row["last_holder"]
     if not row["was_held"]:
-        return "The registry's journal contains no schema with this ID, although it contains higher IDs and newer records."
+        ids = "higher IDs and " if row["is_below"] else ""
+        return f"The registry's journal contains no schema with this ID, although it contains {ids}newer records."
     return (
         f"In {marked.partition(holder['topic'], holder['partition'])}, {version(holder['name'])} had this ID until offset "
         f"{marked.offset(holder['until'])} deleted it permanently. No other version has the ID."

@@ -160,7 +160,7 @@ def _with_columns(shape: ConsoleShape, rests: Sequence[bytes]) -> ConsoleShape:
     has_headers = _mostly(
         len(row) >= 2 and (row[0] == b"NO_HEADERS" or HEADERS.match(row[0]) is not None) for row in rows
     )
-    has_headers = has_headers and not (is_old and _may_be_keys(rows))
+    has_headers = has_headers and not _may_be_keys(rows, is_old)
     is_last = is_old and not has_headers and len(rows) >= MIN_SAMPLES
     is_last = is_last and _mostly(len(row) >= 3 and PARTITION.match(row[-1]) is not None for row in rows)
     return ConsoleShape(
@@ -174,11 +174,18 @@ def _with_columns(shape: ConsoleShape, rests: Sequence[bytes]) -> ConsoleShape:
     )
 
 
-def _may_be_keys(rows: Sequence[Sequence[bytes]]) -> bool:
-    """Whether first columns like `a:b` may be keys of an output without headers, as all were before 2.7."""
+def _may_be_keys(rows: Sequence[Sequence[bytes]], is_old: bool) -> bool:
+    """Whether first columns like `a:b` may be keys: of JSON, or where no other column can be the key.
+
+    Versions before 2.7 print no headers, and later ones print them without keys only if asked to.
+    """
     if any(row[0] == b"NO_HEADERS" for row in rows):
         return False
-    return not any(len(row) >= 3 and SEVERAL_HEADERS.match(row[0]) for row in rows)
+    if _mostly(row[0].startswith((b"{", b"[")) for row in rows):
+        return True
+    if is_old:
+        return not any(len(row) >= 3 and SEVERAL_HEADERS.match(row[0]) for row in rows)
+    return not any(len(row) >= 3 or SEVERAL_HEADERS.match(row[0]) for row in rows)
 
 
 COLUMNS = {

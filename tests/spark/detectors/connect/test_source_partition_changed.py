@@ -58,3 +58,22 @@ def test_an_old_key_that_was_deleted_is_innocent() -> None:
 
 def test_another_source_is_innocent() -> None:
     assert found(OLD, OLD, OLD, {"server": "s2", "database": "shop"}) == []
+
+
+def test_a_changed_topic_prefix_orphans_the_offset() -> None:
+    renamed = {"server": "fulfillment"}
+    (finding,) = found(OLD, OLD, OLD, renamed, renamed)
+    assert finding.title.endswith(
+        "the server of its source partition is fulfillment instead of s1"
+    ) or finding.title.endswith('the server of its source partition is "fulfillment" instead of "s1"')
+    assert "If the connector had to begin again, nothing is wrong." in finding.explanation
+
+
+def test_servers_that_both_go_on_and_one_that_was_deleted_are_innocent() -> None:
+    other = {"server": "s2"}
+    assert found(OLD, OLD, OLD, other, OLD, other) == []
+    assert found(OLD, OLD, OLD, (OLD, None), other, other) == []
+
+
+def test_of_a_table_of_another_connector_nothing_is_said() -> None:
+    assert found({"table": "a"}, {"table": "a"}, {"table": "a"}, {"table": "b"}) == []

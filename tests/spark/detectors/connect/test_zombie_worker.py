@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from spark.detectors.connect.zombie_worker import TURNS, detector
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
@@ -46,6 +48,15 @@ def test_a_tombstone_between_is_a_hand_over() -> None:
 def test_a_late_unassigned_of_a_worker_that_lost_the_task_is_no_hand_over() -> None:
     (finding,) = found(status("A", 5), status("B", 6), status("A", 5, "UNASSIGNED"), status("A", 5))
     assert finding.evidence == [0, 1, 3]
+
+
+def test_workers_that_stop_the_task_just_after_the_next_one_started_are_innocent() -> None:
+    rounds = [
+        pair
+        for n, (before, worker) in enumerate(pairwise("ABABAB"), 1)
+        for pair in (status(worker, n), status(before, n - 1, "UNASSIGNED"))
+    ]
+    assert found(status("A", 0), *rounds) == []
 
 
 def test_one_takeover_after_a_worker_died_is_innocent() -> None:

@@ -9,6 +9,7 @@ import pyarrow as pa
 from spark.detectors.groups.commit_out_of_range import detector
 from spark.dialects.consumer_offsets import dialect
 from spark.dialects.consumer_offsets.interpret import interpret
+from spark.sources import LACKS
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
 from tests.builders import batches_table, given_tables, lifelines_table, other_table, records_table
@@ -68,6 +69,22 @@ def test_an_offset_before_the_start_is_found_where_the_broker_names_the_start() 
     assert "Retention or DeleteRecords" in finding.explanation
     assert findings(commit(7), checkpoints=starts) == []
     assert findings(commit(5)) == []
+
+
+def test_the_print_of_a_formatter_has_the_times_of_commits_and_no_offsets_of_its_own() -> None:
+    key, value, _ = commit(120)
+    records = records_table({"key": key, "value": value, "timestamp_ms": None, "file": 0}, topic=TOPIC)
+    files = other_table("files", {"file": 0, "cannot_tell": [LACKS["offset"]]})
+    runs = other_table("runs", {"file": 0, "topic": TOPIC, "first_offset": 0, "last_offset": 0})
+    (finding,) = findings(commit(120), records=records, files=files, runs=runs)
+    assert finding.explanation.startswith("At ")
+    assert f"of {TOPIC}" not in finding.explanation
+
+
+def test_a_log_whose_rows_are_numbered_has_no_end() -> None:
+    files = other_table("files", {"file": 1, "cannot_tell": [LACKS["offset"]]})
+    runs = other_table("runs", {"file": 1, "first_offset": 0, "last_offset": 9, **ORDERS})
+    assert findings(commit(120), files=files, runs=runs) == []
 
 
 def test_a_log_that_starts_after_the_commit_is_another_topic() -> None:

@@ -145,3 +145,45 @@ def test_the_headline_has_the_right_plural() -> None:
         plain(detector.headline(found_now))
         == "1 group is shared by two applications: each rebalance stops both"
     )
+
+
+def listener(host: str, topic: str, number: int = 1, client: str = "consumer-backend") -> Member:
+    """A member with the client id that the Java client makes of the group's name."""
+    return Member(f"{client}-{number}-{host}", f"{client}-{number}", host, (topic,))
+
+
+def test_client_ids_of_the_library_do_not_hide_two_applications() -> None:
+    both = [
+        listener("10.1.1.1", "invoices"),
+        listener("10.1.1.2", "invoices"),
+        listener("10.2.2.1", "shipments"),
+    ]
+    (finding,) = found((0, both[:1]), (10, both), (2 * HOUR, both))
+    assert finding.title == (
+        "Two applications share group backend: the client at 10.1.1.1 reads invoices, the client at 10.2.2.1 reads shipments"
+    )
+    assert "no host subscribes to the topics of both" in finding.explanation
+
+
+def test_rdkafka_on_two_hosts_with_other_topics_is_found() -> None:
+    both = [
+        Member("rdkafka-a", "rdkafka", "10.1.1.1", ("invoices",)),
+        Member("rdkafka-b", "rdkafka", "10.2.2.1", ("shipments",)),
+    ]
+    assert len(found((0, both), (2 * HOUR, both))) == 1
+
+
+def test_listeners_of_one_application_on_each_of_its_hosts_are_innocent() -> None:
+    hosts = ("10.1.1.1", "10.1.1.2")
+    both = [
+        listener(host, topic, number)
+        for host in hosts
+        for number, topic in ((1, "invoices"), (2, "shipments"))
+    ]
+    assert not found((0, both[:1]), (10, both[:3]), (20, both), (2 * HOUR, both))
+
+
+def test_a_host_with_the_topics_of_both_shows_one_application() -> None:
+    spread = [listener("10.1.1.1", "invoices"), listener("10.1.1.2", "shipments")]
+    whole = [*spread, listener("10.1.1.3", "invoices"), listener("10.1.1.3", "shipments", 2)]
+    assert not found((0, spread), (2 * HOUR, whole), (3 * HOUR, whole))

@@ -13,7 +13,7 @@ from spark.terms.findings import Finding
 from spark.terms.marked import plain
 from tests.builders import batches_table, entries_table, lifelines_table, other_table, records_table
 from tests.generator.groups import Member, Pair, commit, generation
-from tests.spark.detectors.groups.coordinator_logs import findings, ms, rows_of, tables_of
+from tests.spark.detectors.groups.coordinator_logs import TOPIC, findings, ms, rows_of, tables_of
 
 Timed = tuple[float, Pair]
 MINUTE = 60.0
@@ -179,3 +179,12 @@ def test_in_a_topic_that_mirrormaker_writes_times_do_not_say_since_when_a_record
     batches = batches_table({"timestamp_type": timestamp_type, "last_offset": 3}, topic="orders")
     more = {"runs": pa.concat_tables([tables["runs"], checkpoints]), "entries": named, "batches": batches}
     assert len(found(story(), {**tables, **more})) == count
+
+
+def test_the_print_of_a_formatter_has_only_the_times_of_commits() -> None:
+    rows = [written(1 + 60 * number, 0, 2) for number in range(5)]
+    untimed = records_table(
+        *({"key": key, "value": value, "timestamp_ms": None} for _, (key, value) in rows), topic=TOPIC
+    )
+    (finding,) = [detector.describe(row) for row in detector.find(tables_of(untimed, **log(2)))]
+    assert "committed the same offset 5 times" in finding.explanation

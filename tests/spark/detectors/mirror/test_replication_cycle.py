@@ -35,6 +35,18 @@ def test_an_alias_that_mirrormaker_names_is_enough() -> None:
     assert found("eu.us.eu.orders", journal="mm2-offset-syncs.eu.internal")
 
 
+def test_commits_of_groups_name_copies_of_copies() -> None:
+    rows = [
+        {"entry_type": "offset-commit", "entity_id": f"billing/{topic}/0"}
+        for topic in ("a.orders", "a.b.a.orders", "com.shop.com.events")
+    ]
+    (finding,) = (
+        detector.describe(row)
+        for row in detector.find(given_tables({"entries": entries_table(*rows, topic="__consumer_offsets")}))
+    )
+    assert "a.b.a.orders has alias a 2 times" in finding.title
+
+
 def test_chains_of_different_aliases_are_innocent() -> None:
     assert found("orders", "a.orders", "b.a.orders", "c.b.a.orders") == []
 

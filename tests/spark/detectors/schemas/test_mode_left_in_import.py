@@ -41,5 +41,21 @@ def test_a_standby_is_innocent() -> None:
     assert of(IMPORT, (1, schema("a", 1)), (3, NOOP)) == []
 
 
+@pytest.mark.parametrize(
+    ("after", "count"),
+    [
+        ([(2, NOOP), (5, NOOP)], 1),
+        ([(5, NOOP)], 0),
+        ([(2, NOOP), (3, NOOP)], 0),
+        ([(3, schema("b", 1, 2, '"int"')), (5, NOOP), (7, NOOP)], 0),
+    ],
+    ids=["starts for days", "one start", "two days", "a standby that gets registrations later"],
+)
+def test_a_migration_into_an_empty_registry_is_found_after_days_and_starts(
+    after: list[tuple[int, Record]], count: int
+) -> None:
+    assert len(of(IMPORT, (1, schema("a", 1)), *after)) == count
+
+
 def test_a_mode_of_one_subject_is_innocent() -> None:
     assert of(BEFORE, (1, setting("MODE", "a", mode="READONLY")), (3, NOOP)) == []

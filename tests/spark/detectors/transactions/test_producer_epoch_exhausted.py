@@ -57,3 +57,17 @@ def test_the_last_epoch_of_an_overdue_transaction_is_found_and_the_timeout_is_it
 )
 def test_what_ends_or_is_of_version_1_is_innocent(tmp_path: Path, records: tuple[Record, ...]) -> None:
     assert [one for one in found(tmp_path, *records) if one["detector"] == "producer-epoch-exhausted"] == []
+
+
+@pytest.mark.parametrize(
+    ("raised", "count"), [(1, 1), (0, 0)], ids=["version 2 raises it", "version 1 keeps it"]
+)
+def test_without_a_version_the_epoch_of_a_commit_tells_it(tmp_path: Path, raised: int, count: int) -> None:
+    records = (
+        state("pay-1", "Ongoing", 32766 - raised, version=0),
+        state("pay-1", "PrepareCommit", 32766, version=0),
+        state("pay-1", "CompleteCommit", 32766, version=0),
+        state("pay-1", "Ongoing", 32766, version=0),
+    )
+    finders = [one["detector"] for one in found(tmp_path, *records)]
+    assert finders.count("producer-epoch-exhausted") == count

@@ -66,4 +66,18 @@ def test_in_any_partition_of_one_topic_the_record_comes_back() -> None:
     ids=["once", "always three times", "other keys", "other values", "two copies", "fewer each time"],
 )
 def test_innocent(copies: list[Copy], tmp_path: Path) -> None:
-    assert found_in(tmp_path, {"orders": copies}) == []
+    assert found_in(tmp_path, {"orders": copies}, b"tag") == []
+
+
+@pytest.mark.parametrize(("most", "severity"), [(7, "low"), (8, "medium")])
+def test_dead_letters_with_the_headers_of_all_attempts_are_likely(
+    most: int, severity: str, tmp_path: Path
+) -> None:
+    dead: list[Copy] = [(b"k%d" % n, b"v%d" % n, times) for n, times in enumerate((3, 4, most))]
+    (finding,) = found_in(tmp_path, {"orders-dlt": dead})
+    assert (finding.severity, finding.confidence, finding.evidence) == (severity, "likely", [0, 1, 2])
+    assert "the headers of all its attempts" in finding.explanation
+
+
+def test_dead_letters_of_one_attempt_each_are_innocent(tmp_path: Path) -> None:
+    assert found_in(tmp_path, {"orders-dlt": [(b"k%d" % n, b"v", n % 2) for n in range(9)]}) == []

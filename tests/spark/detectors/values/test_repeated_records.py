@@ -67,6 +67,16 @@ def test_many_records_of_one_millisecond_are_found(tmp_path: Path) -> None:
     assert "30 repeated records" in finding.title
 
 
+@pytest.mark.parametrize(
+    ("step_ms", "cause"), [(6_000, "The log segments decide"), (6_400, "a mirror or a restore ran twice")]
+)
+def test_a_series_of_more_than_two_minutes_is_no_retry(step_ms: int, cause: str, tmp_path: Path) -> None:
+    slow = [replace(one, timestamp_ms=SOME_TIME_MS + n * step_ms) for n, one in enumerate(ONCE)]
+    (finding,) = found_in(tmp_path, [*slow[:20], *slow[:20], *slow[20:]])
+    assert cause in finding.explanation
+    assert ("enable.idempotence" in finding.remedy) == (step_ms * 19 <= 120_000)
+
+
 def test_without_headers_it_is_likely(tmp_path: Path) -> None:
     lines = [
         f"CreateTime:{one.timestamp_ms}\tOffset:{offset}\t{(one.key or b'').decode()}\t{(one.value or b'').decode()}"

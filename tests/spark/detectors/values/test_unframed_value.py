@@ -76,3 +76,40 @@ def test_innocent(values: list[bytes | None], tmp_path: Path) -> None:
 def test_an_id_in_a_header_is_innocent(tmp_path: Path) -> None:
     values = [FRAMED] * 10 + [PLAIN] + [FRAMED] * 10
     assert found_in(tmp_path, values, header=b"__value_schema_id") == []
+
+
+def found_of_keys(folder: Path, keys: Sequence[bytes | None], values: Sequence[bytes] = ()) -> list[Finding]:
+    """What is found in a log of these keys."""
+    records = [
+        Record(key, value, SOME_TIME_MS + 1000 * n)
+        for n, (key, value) in enumerate(zip(keys, values or [FRAMED] * len(keys), strict=True))
+    ]
+    return findings(detector, write(folder / "input", {0: segment(records)}), folder / "results")
+
+
+def test_a_key_among_framed_keys_is_found(tmp_path: Path) -> None:
+    (finding,) = found_of_keys(tmp_path, [FRAMED] * 11 + [b"C12"] + [FRAMED] * 8)
+    assert (finding.severity, finding.confidence, finding.evidence) == ("medium", "proven", [11])
+    assert "no schema ID in the key at offset 11" in finding.title
+    assert "19 keys of the partition begin with the byte 0x00" in finding.explanation
+
+
+def test_a_record_without_any_framing_is_one_finding(tmp_path: Path) -> None:
+    values = [FRAMED] * 11 + [PLAIN] + [FRAMED] * 8
+    (finding,) = found_of_keys(tmp_path, [FRAMED] * 11 + [b"C12"] + [FRAMED] * 8, values)
+    assert finding.entity == "unframed-values"
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        [b"C12"] * 20,
+        [FRAMED] * 10 + [None] * 3 + [FRAMED] * 7,
+        [FRAMED] * 10 + [b"\x01\x02\x03\x00\x05\x06"] + [FRAMED] * 9,
+        [b"C12"] * 10 + [FRAMED] * 10,
+        [(1 << 30).to_bytes(8, "big")] * 10 + [(5).to_bytes(8, "big")] * 2 + [(1 << 30).to_bytes(8, "big")] * 8,
+    ],
+    ids=["no framing", "records without a key", "binary keys of the application's own", "framed from a date on", "numbers"],
+)  # fmt: skip
+def test_innocent_keys(keys: list[bytes | None], tmp_path: Path) -> None:
+    assert found_of_keys(tmp_path, keys) == []

@@ -22,13 +22,20 @@ def held(subject: str, id: int, until: int | None = None, at: int = 1) -> dict[s
     }  # fmt: skip
 
 
-def tables(ids: list[int], *schemas: dict[str, Any], first: int = 0, part: str = "value") -> ResultTables:
+def tables(
+    ids: list[int],
+    *schemas: dict[str, Any],
+    first: int = 0,
+    part: str = "value",
+    journal_ms: int = 10**6,
+    topic: str = "orders",
+) -> ResultTables:
     """Records of orders-0 with these ids, and the journal from an offset on."""
     records = [{f"{part}_schema_id": id, f"{part}_form": "framed"} for id in ids]
-    journal = [{"offset": first + n, "timestamp_ms": SOME_TIME_MS + 10**6} for n in range(9)]
+    journal = [{"offset": first + n, "timestamp_ms": SOME_TIME_MS + journal_ms} for n in range(9)]
     return given_tables(
         {
-            "records": records_table(*records, topic="orders"),
+            "records": records_table(*records, topic=topic),
             "lifelines": lifelines_table(*journal, topic="_schemas"),
             "cleanings": other_table("cleanings", {"compacted": "no"}, topic="_schemas"),
             "state": other_table("state", *schemas, topic="_schemas"),
@@ -56,6 +63,24 @@ def test_a_permanently_deleted_schema_is_found(part: str) -> None:
 def test_an_id_that_was_never_registered_is_found() -> None:
     (finding,) = found([2] * 5 + [3] * 5, held("orders-value", 3), held("other-value", 4))
     assert "not in the schema registry" in finding.title
+
+
+def test_an_id_above_all_others_is_found_where_the_journal_goes_on_for_an_hour() -> None:
+    schemas = held("orders-value", 3), held("other-value", 4)
+    assert found([3] * 5 + [112] * 5, *schemas) == []
+    (finding,) = found([3] * 5 + [112] * 5, *schemas, journal_ms=2 * 3_600_000)
+    assert "although it contains newer records" in finding.explanation
+
+
+@pytest.mark.parametrize(
+    ("subjects", "count"), [(("orders-value", "orders-value"), 1), (("orders-value", "payments-value"), 0)]
+)
+def test_of_an_export_without_a_name_the_other_ids_must_be_of_one_topic(
+    subjects: tuple[str, str], count: int
+) -> None:
+    schemas = held(subjects[0], 3), held(subjects[1], 4), held("last-value", 9)
+    findings = found([3] * 5 + [4] * 5 + [7] * 5, *schemas, topic="?")
+    assert [finding.confidence for finding in findings] == ["likely"] * count
 
 
 def test_under_other_subject_names_a_deleted_one_is_likely() -> None:

@@ -108,6 +108,30 @@ def test_keys_like_headers_of_a_print_that_has_no_other_columns_are_keys(tmp_pat
     assert (found.column("key"), found.column("headers")) == ([b"user:1", b"user:2"], [None, None])
 
 
+@pytest.mark.parametrize(
+    ("column", "is_key"),
+    [
+        (b'{"keytype":"MODE","subject":null,"magic":0}', True),
+        (b'["jdbc",{"table":"a","protocol":"1"}]', True),
+        (b"urn:order:1", True),
+        (b"trace:1,span:2", False),
+    ],
+    ids=["JSON object", "JSON array", "with colons", "several headers"],
+)
+def test_keys_with_colons_are_keys_where_offsets_are_printed(
+    tmp_path: Path, column: bytes, is_key: bool
+) -> None:
+    content = b"".join(b"CreateTime:1\tPartition:0\tOffset:%d\t%s\tv\n" % (n, column) for n in range(3))
+    found = read(source, content, tmp_path)
+    assert found.column("key") == [column if is_key else None] * 3
+    assert [headers is not None for headers in found.column("headers")] == [not is_key] * 3
+
+
+def test_a_json_key_before_a_value_with_a_tab_is_a_key(tmp_path: Path) -> None:
+    found = read(source, b'Partition:0\tOffset:0\t{"a":1,"b":2}\tx\ty\n', tmp_path)
+    assert (found.column("key"), found.column("value")) == ([b'{"a":1,"b":2}'], [b"x\ty"])
+
+
 COMMAND = "bin/kafka-console-consumer.sh --topic t --property print.key=true --property print.timestamp=true"
 
 
