@@ -4,10 +4,11 @@
     Kafka Connect     __connect.errors.topic, .partition, .offset, .connector.name, .exception.class.name, ..   numbers as text
     Kafka Streams     __streams.errors.topic, .partition, .offset, .exception, ..                       numbers as text
     spring-kafka      kafka_dlt-original-topic, -partition (int32), -offset (int64), -consumer-group, kafka_dlt-exception-fqcn, ..
+    SmallRye          dead-letter-topic, -partition, -offset, -exception-class-name, -reason            numbers as text
 
 Key and value are those of the original record, or null, so nothing is replayed. Source: Kafka `ShareGroupDLQStateManager` (4.4,
 KIP-1191), `DeadLetterQueueReporter` (KIP-298), `ExceptionHandlerUtils` (4.2, 4.4, KIP-1034), spring-kafka `KafkaHeaders`,
-`DeadLetterPublishingRecoverer` (3.x).
+`DeadLetterPublishingRecoverer` (3.x), SmallRye `KafkaDeadLetterQueue`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ SCORE = 75  # below every journal that is read by its keys and values
 
 @dataclass(frozen=True)
 class DeadLetterWriter:
-    """A program that writes dead letters, and its names of headers; `reasons`: the first that a record has counts."""
+    """A program that writes dead letters, and its names of headers; of `errors` the first that a record has counts."""
 
     title: str
     topic: str
@@ -36,28 +37,32 @@ class DeadLetterWriter:
     offset: str
     reader: str  # the group or connector that could not process the record
     reader_noun: str
-    reasons: tuple[str, ...]
+    errors: tuple[str, ...]  # classes of exceptions
+    message: str
     has_binary_numbers: bool = False
-    deliveries: str = ""
 
 
 WRITERS = (
     DeadLetterWriter(
-        "share groups", "__dlq.errors.topic", "__dlq.errors.partition", "__dlq.errors.offset", "__dlq.errors.group", "share group",
-        ("__dlq.errors.message",), deliveries="__dlq.errors.delivery.count",
+        "Kafka's share groups", "__dlq.errors.topic", "__dlq.errors.partition", "__dlq.errors.offset", "__dlq.errors.group", "share group",
+        (), "__dlq.errors.message",
     ),
     DeadLetterWriter(
         "Kafka Connect", "__connect.errors.topic", "__connect.errors.partition", "__connect.errors.offset",
-        "__connect.errors.connector.name", "connector", ("__connect.errors.exception.class.name",),
+        "__connect.errors.connector.name", "connector", ("__connect.errors.exception.class.name",), "__connect.errors.exception.message",
     ),
     DeadLetterWriter(
         "Kafka Streams", "__streams.errors.topic", "__streams.errors.partition", "__streams.errors.offset", "", "",
-        ("__streams.errors.exception",),
+        ("__streams.errors.exception",), "__streams.errors.message",
     ),
     DeadLetterWriter(
         "spring-kafka", "kafka_dlt-original-topic", "kafka_dlt-original-partition", "kafka_dlt-original-offset",
         "kafka_dlt-original-consumer-group", "group", ("kafka_dlt-exception-cause-fqcn", "kafka_dlt-exception-fqcn"),
-        has_binary_numbers=True,
+        "kafka_dlt-exception-message", has_binary_numbers=True,
+    ),
+    DeadLetterWriter(
+        "SmallRye Reactive Messaging", "dead-letter-topic", "dead-letter-partition", "dead-letter-offset", "", "",
+        ("dead-letter-exception-class-name",), "dead-letter-reason",
     ),
 )  # fmt: skip
 

@@ -96,14 +96,12 @@ class Reports:
 
     def _journal(self, journal: Document) -> Document:
         second, policy = journal.get("runner_up"), journal.get("compaction")
-        facts = ("facts",) if self._options.headers and not self._selection.is_narrowed else ()
         return {
             "topic": self._topic(journal.get("topic")),
             "partitions": journal.get("partitions", []),
             "dialect": self._word(journal.get("dialect")),
             "is_replayed": bool(journal.get("is_replayed", True)),
-            "facts": [],
-            **self._shown(journal, "dialect_title", "why", "profile", *facts),
+            **self._shown(journal, "dialect_title", "why", "profile"),
             "runner_up": second
             and {"dialect": self._word(second.get("dialect"))} | self._shown(second, "title", "why"),
             "compaction": policy

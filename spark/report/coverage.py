@@ -14,7 +14,6 @@ from spark.report.bare_prints import bare_prints
 from spark.report.capture_coverage import captured
 from spark.report.compaction_policy import with_compaction
 from spark.report.copies import Copies, counted_once
-from spark.report.dead_letters import with_facts
 from spark.report.log_bounds import log_bounds
 from spark.report.printed import printed
 from spark.sources import LACKS, Source, sources
@@ -154,7 +153,7 @@ def journals(inspection: Inspection) -> list[dict[str, Any]]:
                 "profile": origin.family,
             }
         )
-    return with_facts(with_compaction(rows, inspection.manifest), inspection.manifest)
+    return with_compaction(rows, inspection.manifest)
 
 
 def runner_up(topic: str, plan: InspectionPlan) -> dict[str, str] | None:

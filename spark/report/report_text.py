@@ -114,7 +114,7 @@ def coverage_text(report: Report) -> str:
             text = (
                 f"{shown_name(journal['topic'])}: {journal['dialect_title']}. Recognised, but not replayed."
             )
-            lines.append(filled(" ".join([text, *journal.get("facts", [])]), "  "))
+            lines.append(filled(text, "  "))
         if policy := journal.get("compaction"):
             lines.append(filled(f"{shown_name(journal['topic'])}: {policy['sentence']}", "  "))
     lines += [filled(sentence) for sentence in coverage.get("capture", [])]

@@ -15,7 +15,7 @@ from spark.terms.typed_text import actions, with_typed
 Report = dict[str, Any]
 TEXTS = {
     "verdict": ("sentence",),
-    "journals": ("dialect_title", "why", "profile", "facts"),
+    "journals": ("dialect_title", "why", "profile"),
     "runner_up": ("title", "why"),
     "compaction": ("sentence",),
     "coverage": ("cannot_tell",),
