@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from spark.detectors import Detector, clause, located
 from spark.detectors.schemas._avro_reads import Misfit, misfit
+from spark.detectors.schemas._configs import prepared
 from spark.detectors.schemas._live_versions import LiveVersion, subjects
 from spark.detectors.schemas._writes import DIALECT
 from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, replica_of
@@ -22,17 +23,14 @@ GLOBAL = ""
 TRANSITIVE = "_TRANSITIVE"
 # Groups divide the versions of a subject: each is compared with those of its group alone.
 LEVELS = f"""
-    SELECT {REPLICA_COLUMNS}, entity_id AS subject, origin_offset AS "offset", json_extract_string(attributes, '$.compatibility') AS level,
-        contains(TRY(decode(value)), '"compatibilityGroup"') AS has_groups
-    FROM live_state JOIN (SELECT {REPLICA_COLUMNS}, "offset" AS origin_offset, value FROM records) USING ({REPLICA_COLUMNS}, origin_offset)
-    WHERE entity_type = 'config'
+    SELECT {REPLICA_COLUMNS}, subject, "offset", level, compatibility_group IS NOT NULL AS has_groups FROM registry_configs
 """
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per subject."""
     levels: dict[PartitionReplica, dict[str, Row]] = {}
-    for config in tables.rows(LEVELS):
+    for config in prepared(tables).rows(LEVELS):
         levels.setdefault(replica_of(config), {})[config["subject"]] = config
     if not levels:
         return
