@@ -12,7 +12,7 @@ from typing import NamedTuple
 from spark.detectors import Detector, clause, located
 from spark.detectors import _words as words
 from spark.detectors._effects import on_records
-from spark.detectors.values._forms import APPLICATIONS, prepared
+from spark.detectors.values._forms import APPLICATIONS, AS_STORED, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row, is_of, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -67,13 +67,13 @@ KIND = f"CASE {CASES} END"
 FORMS = "('text', 'array', 'object')"
 CANDIDATES = f"SELECT {REPLICA_COLUMNS}, form, records, first_offset, last_offset FROM value_forms WHERE form IN {FORMS} ORDER BY {REPLICA_COLUMNS}"
 LOOK = f"""
-    SELECT 1 FROM records WHERE {{replica}} AND value_form = '{{form}}' AND {APPLICATIONS} AND {{where}} AND {ANY} LIMIT 1
+    SELECT 1 FROM records WHERE {{replica}} AND value_form = '{{form}}' AND {APPLICATIONS} AND {AS_STORED} AND {{where}} AND {ANY} LIMIT 1
 """
 COUNTED = f"""
     SELECT kind, count(*) AS printed, min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[:{MAX_OFFSETS}] AS offsets, arg_min(value[:{SHOWN_BYTES}], "offset") AS sample,
         min(timestamp_ms) AS first_ms, max(timestamp_ms) AS last_ms
-    FROM (SELECT "offset", timestamp_ms, value, {KIND} AS kind FROM records WHERE {{replica}} AND value_form IN {FORMS} AND {APPLICATIONS})
+    FROM (SELECT "offset", timestamp_ms, value, {KIND} AS kind FROM records WHERE {{replica}} AND value_form IN {FORMS} AND {APPLICATIONS} AND {AS_STORED})
     WHERE kind IS NOT NULL GROUP BY kind ORDER BY kind
 """
 ALL = "SELECT sum(records)::BIGINT AS records FROM value_forms WHERE {replica}"
