@@ -51,9 +51,9 @@ def describe(row: Row) -> Finding:
     topic = marked.topic(row["topic"])
     setting = f"cleanup.policy={marked.quote(row['policy'])}" if row["is_compacted"] else limit(row)
     why = (
-        "It demands cleanup.policy=delete, because compaction has no effect on its records: no two have the same key."
+        "The registry demands cleanup.policy=delete, because compaction has no effect on its records: no two have the same key."
         if row["is_compacted"]
-        else "It demands retention.ms=-1 and retention.bytes=-1, so that no record is deleted before a person decides it."
+        else "The registry demands retention.ms=-1 and retention.bytes=-1, so that no record is deleted before a person decides it."
     )
     return Finding(
         detector=detector.id,

@@ -59,7 +59,7 @@ def describe(row: Row) -> Finding:
         confidence="likely" if is_level else "proven",
         title=title,
         explanation=(
-            f"The settings of the subjects (CONFIG records at {plural(len(offsets), 'offset')}, the first at offset {marked.offset(offsets[0])}) contain {missing}. A Confluent registry reads the "
+            f"The settings of the subjects (CONFIG records, the first at offset {marked.offset(offsets[0])}) contain {missing}. A Confluent registry reads the "
             f"global settings (offset {marked.offset(row['global_offset'])}) only for subjects without settings. {applies}"
         ),
         **located(row, *sorted((row["global_offset"], *offsets))),

@@ -22,6 +22,7 @@ from spark.terms.typed_wording import listed, moment, plural
 
 HEADER = "__TypeId__"
 MIN_BEFORE = 3
+LATE_MS = 600_000  # a group that has read all before the change commits well within this
 NAMES = f"list_contains(list_transform(headers, lambda h: h.key), '{HEADER}'::BLOB)"
 # First by the lengths of the lists alone, then by one record of each partition.
 WITH_HEADERS = f"""
@@ -31,7 +32,7 @@ WITH_HEADERS = f"""
 HAS = f'SELECT 1 FROM records WHERE {{replica}} AND "offset" = {{offset}} AND {NAMES}'
 TYPES = f"""
     SELECT TRY(decode(list_filter(headers, lambda h: h.key = '{HEADER}'::BLOB)[-1].value)) AS type, count(*) AS records,
-        min("offset") AS first_offset, max("offset") AS last_offset, arg_min(timestamp_ms, "offset") AS first_ms
+        min("offset") AS first_offset, max("offset") AS last_offset, arg_min(timestamp_ms, "offset") AS first_ms, max(timestamp_ms) AS last_ms
     FROM records WHERE {{replica}} AND {APPLICATIONS} AND {NAMES} GROUP BY type HAVING type IS NOT NULL ORDER BY first_offset
 """
 
@@ -44,7 +45,10 @@ def find(tables: ResultTables) -> Iterable[Row]:
             continue
         for before, after in renamed(list(tables.rows(TYPES.format(replica=replica)))):
             offsets = commits(candidate, tables)
-            stopped = [(group, offset) for group, offset in offsets if offset == after["first_offset"]]
+            is_late = (after["last_ms"] or 0) - (after["first_ms"] or 0) >= LATE_MS
+            stopped = [
+                (group, offset) for group, offset in offsets if is_late and offset == after["first_offset"]
+            ]
             if stopped or not any(offset > after["first_offset"] for _, offset in offsets):
                 yield {**candidate, "before": before, "after": after, "groups": stopped}
 
@@ -74,7 +78,7 @@ def describe(row: Row) -> Finding:
     offset, name = after["first_offset"], words.partition_name(row)
     held_up = (
         f" {listed([marked.entity(group, 'group') for group, _ in groups[:5]])} {'has' if len(groups) == 1 else 'have'} committed exactly this offset, so the "
-        "record there is not processed."
+        "record there is not processed, though the newest record is more than 10 minutes younger."
         if groups
         else ""
     )
