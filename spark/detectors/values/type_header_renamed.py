@@ -25,6 +25,7 @@ MIN_BEFORE = 3
 LATE_MS = 600_000  # a group that has read all before the change commits well within this
 NAMES = f"list_contains(list_transform(headers, lambda h: h.key), '{HEADER}'::BLOB)"
 # First by the lengths of the lists alone, then by one record of each partition.
+ANY = f"SELECT 1 FROM records WHERE len(headers) > 0 AND {APPLICATIONS} LIMIT 1"
 WITH_HEADERS = f"""
     SELECT {REPLICA_COLUMNS}, max("offset") AS last_offset FROM records WHERE {APPLICATIONS} AND len(headers) > 0
     GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
@@ -39,7 +40,7 @@ TYPES = f"""
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition and change of a class."""
-    for candidate in tables.rows(WITH_HEADERS):
+    for candidate in tables.rows(WITH_HEADERS) if tables.rows(ANY) else ():
         replica = is_of(replica_of(candidate))
         if not tables.rows(HAS.format(replica=replica, offset=candidate["last_offset"])):
             continue
