@@ -25,7 +25,7 @@ MAX_OFFSETS = 50
 SHOWN_BYTES = 60
 
 
-class Print(NamedTuple):
+class ObjectPrint(NamedTuple):
     """How a language prints an object: the whole value in RE2, who prints it, whether the content is in it."""
 
     pattern: str
@@ -34,24 +34,24 @@ class Print(NamedTuple):
 
 
 PRINTS = {
-    "java": Print(
+    "java": ObjectPrint(
         r"\[+([BCDFIJSZ]|L[\w.$]+;)@[0-9a-f]{1,8}|([a-z_]\w*\.){2,}[A-Z][\w$]*@[0-9a-f]{4,8}",
         "Java prints this for an object without a toString method of its class: its type and a hash",
     ),
-    "javascript": Print(r"\[object [A-Z]\w*\]", "JavaScript prints this for an object"),
-    "dotnet": Print(
+    "javascript": ObjectPrint(r"\[object [A-Z]\w*\]", "JavaScript prints this for an object"),
+    "dotnet": ObjectPrint(
         r"System\.(Byte|Char|Object|String)\[\]|System\.Collections\.Generic\.\w+`\d\[.*\]",
         ".NET prints this for an array or a list: its type",
     ),
-    "python": Print(
+    "python": ObjectPrint(
         r"<[\w.]+ object at 0x[0-9a-f]+>", "Python prints this for an object without a method for its text"
     ),
-    "connect": Print(
+    "connect": ObjectPrint(
         r"Struct\{.*\}", "Kafka Connect's StringConverter writes this for a structure", is_kept=True
     ),
-    "python-bytes": Print(r"b'.*'|b\".*\"", "Python prints this for bytes", is_kept=True),
-    "python-dict": Print(r"\{'[^']*': .*\}", "Python prints this for a dictionary", is_kept=True),
-    "java-map": Print(r"\{[A-Za-z_]\w*=.*\}", "Java prints this for a map", is_kept=True),
+    "python-bytes": ObjectPrint(r"b'.*'|b\".*\"", "Python prints this for bytes", is_kept=True),
+    "python-dict": ObjectPrint(r"\{'[^']*': .*\}", "Python prints this for a dictionary", is_kept=True),
+    "java-map": ObjectPrint(r"\{[A-Za-z_]\w*=.*\}", "Java prints this for a map", is_kept=True),
 }
 
 
@@ -61,8 +61,8 @@ def full_match(pattern: str) -> str:
     return f"regexp_full_match(TRY(decode(value)), {escaped})"
 
 
-ANY = full_match("|".join(f"(?:{one.pattern})" for one in PRINTS.values()))
-CASES = " ".join(f"WHEN {full_match(one.pattern)} THEN '{name}'" for name, one in PRINTS.items())
+ANY = full_match("|".join(f"(?:{printed.pattern})" for printed in PRINTS.values()))
+CASES = " ".join(f"WHEN {full_match(printed.pattern)} THEN '{name}'" for name, printed in PRINTS.items())
 KIND = f"CASE {CASES} END"
 FORMS = "('text', 'array', 'object')"
 CANDIDATES = f"SELECT {REPLICA_COLUMNS}, form, records, first_offset, last_offset FROM value_forms WHERE form IN {FORMS} ORDER BY {REPLICA_COLUMNS}"
@@ -85,7 +85,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
     for candidate in prepared(tables).rows(CANDIDATES):
         replica = replica_of(candidate)
         if replica not in suspects and tables.rows(
-            LOOK.format(replica=is_of(replica), form=candidate["form"], where=place(candidate))
+            LOOK.format(replica=is_of(replica), form=candidate["form"], where=looked_at(candidate))
         ):
             suspects[replica] = candidate
     for replica, candidate in suspects.items():
@@ -94,7 +94,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
             yield {**candidate, **counted, "total": total}
 
 
-def place(candidate: Row) -> str:
+def looked_at(candidate: Row) -> str:
     """Which values of the form are looked at."""
     first, last = candidate["first_offset"], candidate["last_offset"]
     return (
@@ -110,7 +110,7 @@ def describe(row: Row) -> Finding:
     offsets, count, name = list(row["offsets"]), row["printed"], words.partition_name(row)
     sample = marked.quote(row["sample"].decode("utf-8", "replace"))
     first = ", the first" if count > OFFSETS_NAMED else ""
-    what = (
+    clause_of_one = (
         "holds its content as printed text, which no JSON reader accepts"
         if kind.is_kept
         else "has lost its content"
@@ -128,7 +128,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity=severity(row),
-        title=f"{plural(count, 'value')} of {name} {what if count == 1 else many}: {sample}{first} at {at_offsets(offsets[:OFFSETS_NAMED])}",
+        title=f"{plural(count, 'value')} of {name} {clause_of_one if count == 1 else many}: {sample}{first} at {at_offsets(offsets[:OFFSETS_NAMED])}",
         explanation=(
             f"{kind.who}. The producer turned the object into text instead of serializing it. {result} "
             f"{plural(row['total'] - count, 'other value')} of the partition {'has' if row['total'] - count == 1 else 'have'} another form. First written at "

@@ -66,9 +66,9 @@ def renamed(types: list[Row]) -> Iterator[tuple[Row, Row]]:
             yield earlier[0], after
 
 
-def is_moved(one: str, other: str) -> bool:
+def is_moved(former: str, other: str) -> bool:
     """Whether two names are of one class in two packages."""
-    package, _, name = one.rpartition(".")
+    package, _, name = former.rpartition(".")
     other_package, _, other_name = other.rpartition(".")
     return bool(package and other_package) and name == other_name and package != other_package
 

@@ -22,7 +22,7 @@ def record(*fields: Any, **more: Any) -> dict[str, Any]:
 
 
 def versions(*schemas: Any, subject: str = "a-value", **more: Any) -> list[Record]:
-    return [schema(subject, n, n, json.dumps(one), **more) for n, one in enumerate(schemas, 1)]
+    return [schema(subject, n, n, json.dumps(text), **more) for n, text in enumerate(schemas, 1)]
 
 
 def level(name: str | None, subject: str | None = "a-value", **more: Any) -> Record:

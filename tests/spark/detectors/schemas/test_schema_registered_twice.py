@@ -26,7 +26,7 @@ def of(*records: Record) -> list[Finding]:
 
 def versions(*schemas: Any, **more: Any) -> list[Record]:
     """Versions 1, 2, ... of a subject."""
-    texts = [one if isinstance(one, str) else json.dumps(one) for one in schemas]
+    texts = [text if isinstance(text, str) else json.dumps(text) for text in schemas]
     return [schema("a-value", n, n, text, **more) for n, text in enumerate(texts, 1)]
 
 
