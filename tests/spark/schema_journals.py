@@ -101,7 +101,13 @@ def tables(records: pa.Table, **others: pa.Table) -> ResultTables:
     """What the detectors see of a journal: entries, the replay by each registry's rules, lifelines."""
     entries = dialect.interpret(records)  # type: ignore[misc]
     return given_tables(
-        {"entries": entries, **replays(entries), "lifelines": lifelines(records, entries), **others}
+        {
+            "records": records,
+            "entries": entries,
+            **replays(entries),
+            "lifelines": lifelines(records, entries),
+            **others,
+        }
     )
 
 

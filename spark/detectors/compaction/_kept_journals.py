@@ -40,7 +40,8 @@ JOURNALS = {
     V3: KeptJournal(
         "Apicurio Registry",
         "its oldest artifacts",
-        "The registry replays the journal from the first record, or from a snapshot, at each start. The input contains no snapshot marker.",
+        "The registry replays the journal from the first record, or from a snapshot, at each start. The input contains no snapshot marker. "
+        "Versions from 3.1.3 on do not start on such a topic.",
     ),
     CONFIGS: KeptJournal(
         "Kafka Connect",

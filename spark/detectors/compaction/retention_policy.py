@@ -136,6 +136,8 @@ def remedy(row: Row) -> str:
             debezium_wrote_it=is_debezium,
             ksqldb_wrote_it=not is_debezium,
         )
+    if row["journal"] == V3:
+        return detector.remedy("Apicurio Registry 3.x", topic=row["topic"])
     return detector.remedy("Other journals", topic=row["topic"])
 
 

@@ -11,6 +11,8 @@ from spark.tables.store import ResultTables
 
 RECORDS_PER_ID = 3  # on average; numbers that look framed give nearly each record an id of its own
 APPLICATIONS = "entry_type IS NULL AND control_type IS NULL"  # records that no service wrote
+# Of files that hold values as the broker does: other dumps are what a program printed, which can be what is looked for.
+AS_STORED = "file IN (SELECT file FROM files WHERE kind = 'segment' OR layout = 'kcat-json')"
 FORMS = f"""
     SELECT {REPLICA_COLUMNS}, value_form AS form, value_schema_id AS schema_id, count(*) AS records, min("offset") AS first_offset,
         max("offset") AS last_offset

@@ -12,7 +12,8 @@ from spark.detectors import Detector, clause, located
 from spark.detectors import _words as words
 from spark.detectors._effects import on_records
 from spark.detectors.values._forms import APPLICATIONS, FRAMED, RECORDS_PER_ID, prepared
-from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, is_of, quoted, replica_of
+from spark.detectors.values._poison import stopped
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, is_of, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -68,10 +69,6 @@ AROUND = f"""
         count(*) FILTER ("offset" > {{last}}) AS behind, bool_and({{part}}_size_bytes = {NUMBER_BYTES}) AS may_be_numbers
     FROM records WHERE {{replica}} AND {{part}}_form = 'framed' AND {APPLICATIONS}
 """
-COMMITS = """
-    SELECT entity_id, TRY_CAST(attributes->>'offset' AS BIGINT) AS committed FROM state
-    WHERE entity_type = 'offset-commit' AND view = 'log' AND is_own AND valid_to_offset IS NULL AND suffix(entity_id, {})
-"""
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
@@ -92,7 +89,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
         row = {**candidate, **counted, **{f"framed_{name}": count for name, count in around.items()}}
         if is_poison(row):
             reported[replica] = set(row["offsets"])
-            yield {**row, "groups": stopped(row, tables)}
+            yield {**row, "groups": stopped(row, row["offsets"], tables)}
 
 
 def is_poison(row: Row) -> bool:
@@ -102,16 +99,6 @@ def is_poison(row: Row) -> bool:
     at_start = row["framed_before"] == 0 and row["first_offset"] == 0
     at_end = row["framed_later"] == 0
     return bool(row["unframed"] <= FEW and row["framed"] >= MIN_AROUND_FEW and (at_start or at_end))
-
-
-def stopped(row: Row, tables: ResultTables) -> list[tuple[str, int]]:
-    """Groups whose committed offset is that of such a record: they have not passed it."""
-    suffix = f"/{row['topic']}/{row['partition']}"
-    return [
-        (str(commit["entity_id"]).removesuffix(suffix), commit["committed"])
-        for commit in tables.rows(COMMITS.format(quoted(suffix)))
-        if commit["committed"] in row["offsets"]
-    ]
 
 
 def describe(row: Row) -> Finding:
