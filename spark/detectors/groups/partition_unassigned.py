@@ -2,7 +2,7 @@
 
 Of classic groups, whose leader assigns. Innocent: a generation that lasts a few minutes, as cooperative rebalances have between two steps; a
 partition without records after the commit; a commit that was deleted, which happens to all when the topic is deleted; a topic that no member
-subscribes to. Page: docs/detectors/partition-unassigned.md
+subscribes to. Low where the input does not have the partition's log. Page: docs/detectors/partition-unassigned.md
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ UNASSIGNED = f"""
             AND c.valid_from_offset < g."offset" AND (c.valid_to_offset IS NULL OR c.valid_to_offset > g.until_offset)
     ),
     missing AS (
-        SELECT k.* FROM known k ANTI JOIN held h USING ({REPLICA_COLUMNS}, group_id, "offset", data_topic, data_partition)
+        SELECT k.*, log_end FROM known k ANTI JOIN held h USING ({REPLICA_COLUMNS}, group_id, "offset", data_topic, data_partition)
         LEFT JOIN logs l USING (data_topic, data_partition) WHERE l.log_end IS NULL OR l.log_end > k.committed
     )
     SELECT {REPLICA_COLUMNS}, group_id, "offset" AS first_offset, "offset" AS last_offset, any_value(at_ms) AS at_ms, any_value(until_ms) AS until_ms,
-        any_value(until_offset) AS until_offset, any_value(generation) AS generation, count(*) AS count,
+        any_value(until_offset) AS until_offset, any_value(generation) AS generation, count(*) AS count, bool_or(log_end IS NOT NULL) AS has_records,
         list(data_topic || '-' || data_partition ORDER BY data_topic, data_partition) AS names,
         arg_min({{'topic': data_topic, 'number': data_partition, 'committed': committed}}, (data_topic, data_partition)) AS example,
         (SELECT count(*) FROM present p WHERE (p.topic, p.partition, p.replica, p.group_id, p."offset")
@@ -88,7 +88,7 @@ def describe(row: Row) -> Finding:
     others = f" and {plural(row['count'] - 1, 'other partition')}" if row["count"] > 1 else ""
     return Finding(
         detector=detector.id,
-        severity="high" if is_now else "medium",
+        severity=("high" if is_now else "medium") if row["has_records"] else "low",
         effects=on_entities("stuck", "group", [row["group_id"]], whom="consumers"),
         title=(
             f"Group {group} {'does' if is_now else 'did'} not read {first}{others} for {whole}: no member {'has' if is_now else 'had'} "
@@ -98,7 +98,7 @@ def describe(row: Row) -> Finding:
             f"Generation {marked.number(row['generation'])} of the group began at {moment(row['at_ms'])} (offset {marked.offset(row['first_offset'])} of "
             f"{words.partition_name(row)}) with {plural(row['members'], 'member')}. They subscribe to {marked.topic(example['topic'])}, and the group has "
             f"a committed offset for {first} ({marked.number(example['committed'])}). The assignment gives it to no member. "
-            f"{left_out(row)}"
+            f"{left_out(row)}{'' if row['has_records'] else 'Whether it has records to read is not in the input. '}"
             + (
                 "This is the newest generation of the group: the partition is not read until the next rebalance. "
                 if is_now

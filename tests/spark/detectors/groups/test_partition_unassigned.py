@@ -13,6 +13,7 @@ from tests.generator.groups import Member, Pair, commit, generation
 from tests.spark.detectors.groups.coordinator_logs import findings, ms, rows_of
 
 LONG = MIN_MS // 1000
+WAITING = {"lifelines": lifelines_table({"topic": "orders", "partition": 1, "offset": 120})}
 COMMITS = ((0, commit("billing", "orders", 0, 7, ms(0))), (1, commit("billing", "orders", 1, 120, ms(1))))
 
 
@@ -33,7 +34,7 @@ def found(*timed: tuple[float, Pair], **tables: pa.Table) -> list[Finding]:
 
 
 def test_a_partition_that_no_member_has_is_found() -> None:
-    (finding,) = found((10, of(2, a=[0], b=[])), later(10 + LONG))
+    (finding,) = found((10, of(2, a=[0], b=[])), later(10 + LONG), **WAITING)
     assert (finding.severity, finding.evidence) == ("high", [2])
     assert (
         plain(finding.title)
@@ -42,8 +43,13 @@ def test_a_partition_that_no_member_has_is_found() -> None:
 
 
 def test_an_earlier_generation_is_medium() -> None:
-    (finding,) = found((10, of(2, a=[0])), (10 + LONG, of(3, a=[0, 1])), later(9999))
+    (finding,) = found((10, of(2, a=[0])), (10 + LONG, of(3, a=[0, 1])), later(9999), **WAITING)
     assert (finding.severity, "did not read" in finding.title) == ("medium", True)
+
+
+def test_without_the_log_it_is_low() -> None:
+    (finding,) = found((10, of(2, a=[0])), later(9999))
+    assert (finding.severity, "is not in the input" in plain(finding.explanation)) == ("low", True)
 
 
 def test_the_log_shows_whether_there_is_something_to_read() -> None:
