@@ -1,6 +1,7 @@
 """The form of keys and values, told by their bytes alone: framed by a schema registry, JSON of a kind, text, binary.
 
-    framed       0x00 and a schema id above 0 in four bytes, big-endian (Confluent's wire format)
+    framed       0x00 and a schema id above 0 in four bytes, big-endian (Confluent's wire format); four
+                 bytes of text are no id
     object, array, string    JSON by its first and last byte
     encoded_object           a JSON string that holds a JSON object: "{\\"a\\":1}"
     scalar       a JSON number, true or false        null_text    the four letters null
@@ -98,9 +99,11 @@ def tell_forms(
             continue
         if content[start] == 0 and end - start >= FRAME_BYTES:
             id = np.int64(0)
+            is_text = True
             for position in range(start + 1, start + FRAME_BYTES):
                 id = id * 256 + content[position]
-            if 0 < id < 2147483648:
+                is_text &= 32 <= content[position] < 127
+            if 0 < id < 2147483648 and not is_text:
                 forms[field], ids[field] = FRAMED, id
                 continue
         while start < end and _is_blank(content[start]):

@@ -24,11 +24,20 @@ MAX_SCHEMAS = 50_000
 # The last record of each version that is not deleted, if its text has a default at all.
 LIVE = f"""
     WITH last AS (
-        SELECT {REPLICA_COLUMNS}, entity_id, max("offset") AS "offset", arg_max(entry_action, "offset") AS action FROM registry_writes
-        WHERE counts AND entry_type = 'SCHEMA' GROUP BY {REPLICA_COLUMNS}, entity_id HAVING action = 'register'
+        SELECT {REPLICA_COLUMNS}, entity_id, context, subject, version, max("offset") AS "offset", arg_max(entry_action, "offset") AS action
+        FROM registry_writes WHERE counts AND entry_type = 'SCHEMA' GROUP BY {REPLICA_COLUMNS}, entity_id, context, subject, version
+        HAVING action = 'register'
+    ),
+    deletions AS (
+        SELECT {REPLICA_COLUMNS}, context, subject, version AS last_version, "offset" AS deleted_at FROM registry_writes
+        WHERE counts AND entry_type = 'DELETE_SUBJECT'
+    ),
+    deleted AS (
+        SELECT {REPLICA_COLUMNS}, "offset" FROM last JOIN deletions USING ({REPLICA_COLUMNS}, context, subject)
+        WHERE deleted_at > "offset" AND coalesce(version <= last_version, true)
     )
     SELECT {REPLICA_COLUMNS}, entity_id, "offset", value FROM records JOIN last USING ({REPLICA_COLUMNS}, "offset")
-    WHERE value IS NOT NULL AND contains(TRY(decode(value)), 'default') ORDER BY {REPLICA_COLUMNS}, "offset" LIMIT {MAX_SCHEMAS}
+    ANTI JOIN deleted USING ({REPLICA_COLUMNS}, "offset") WHERE value IS NOT NULL AND contains(TRY(decode(value)), 'default') ORDER BY {REPLICA_COLUMNS}, "offset" LIMIT {MAX_SCHEMAS}
 """
 
 

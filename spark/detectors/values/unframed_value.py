@@ -25,6 +25,7 @@ FEW = 2  # at the end or the start of a log, where a change of format would look
 MIN_AROUND_FEW = 20  # framed values that a few at an end are held against
 MAX_OFFSETS = 50
 SHOWN_BYTES = 60
+LATE_MS = 60_000  # a group that reads has passed a record after so long, or has not come past it
 NUMBER_BYTES = 8  # numbers from 2 to the power of 24 on look framed, smaller and negative ones do not
 ID_HEADERS = ("__{}_schema_id", "apicurio.{}.globalId", "apicurio.{}.contentId", "apicurio.{}.artifactId")
 SHAPES = {
@@ -58,7 +59,7 @@ HAS_ID_HEADER = " OR ".join(
 COUNTED = f"""
     SELECT count(*) AS unframed, min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[:{MAX_OFFSETS}] AS offsets, list(DISTINCT {{part}}_form ORDER BY {{part}}_form) AS forms,
-        arg_min({{part}}[:{SHOWN_BYTES}], "offset") AS sample, min(timestamp_ms) AS first_ms,
+        arg_min({{part}}[:{SHOWN_BYTES}], "offset") AS sample, min(timestamp_ms) AS first_ms, max(timestamp_ms) AS last_ms,
         list(DISTINCT producer_id) FILTER (producer_id >= 0) AS producers,
         bool_and({{part}}_form = 'binary' AND {{part}}_size_bytes = {NUMBER_BYTES}) AS may_be_numbers
     FROM records WHERE {{replica}} AND {{part}}_form IS NOT NULL AND {{part}}_form <> 'framed' AND {APPLICATIONS}
@@ -66,7 +67,8 @@ COUNTED = f"""
 """
 AROUND = f"""
     SELECT count(*) FILTER ("offset" < {{first}}) AS before, count(*) FILTER ("offset" > {{first}}) AS later,
-        count(*) FILTER ("offset" > {{last}}) AS behind, bool_and({{part}}_size_bytes = {NUMBER_BYTES}) AS may_be_numbers
+        count(*) FILTER ("offset" > {{last}}) AS behind, bool_and({{part}}_size_bytes = {NUMBER_BYTES}) AS may_be_numbers,
+        max(timestamp_ms) AS last_ms
     FROM records WHERE {{replica}} AND {{part}}_form = 'framed' AND {APPLICATIONS}
 """
 
@@ -89,7 +91,12 @@ def find(tables: ResultTables) -> Iterable[Row]:
         row = {**candidate, **counted, **{f"framed_{name}": count for name, count in around.items()}}
         if is_poison(row):
             reported[replica] = set(row["offsets"])
-            yield {**row, "groups": stopped(row, row["offsets"], tables)}
+            yield {**row, "groups": stopped(row, row["offsets"], tables) if is_passed(row) else []}
+
+
+def is_passed(row: Row) -> bool:
+    """Whether the log has gone on for so long that a group that has just read all before the record would have passed it."""
+    return max(row["framed_last_ms"] or 0, row["last_ms"] or 0) - (row["first_ms"] or 0) >= LATE_MS
 
 
 def is_poison(row: Row) -> bool:

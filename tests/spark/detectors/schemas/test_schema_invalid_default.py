@@ -12,7 +12,7 @@ from spark.detectors.schemas.schema_invalid_default import detector
 from spark.dialects.schema_registry import dialect
 from spark.terms.findings import Finding
 from tests.builders import given_tables
-from tests.spark.schema_journals import Record, records_of, schema
+from tests.spark.schema_journals import Record, delete_subject, records_of, schema
 
 
 def text(type_: Any, default: Any) -> str:
@@ -52,6 +52,9 @@ def test_a_default_of_a_later_branch_is_low() -> None:
 def test_deleted_versions_and_other_schemas_are_innocent() -> None:
     assert found(of("int", "0", deleted=True)) == []
     assert found(of("int", "0", value={"schemaType": "JSON"})) == []
+    assert found(of("int", "0"), delete_subject("a-value")) == []
+    assert found(of("int", "0"), delete_subject("b-value"))
+    assert found(delete_subject("a-value"), of("int", "0"))
 
 
 @pytest.mark.parametrize(
