@@ -6,10 +6,14 @@ per group. Page: docs/detectors/offset-commit-regression.md
 
 from __future__ import annotations
 
-from spark.detectors import Detector, located, query
+from collections.abc import Iterable
+
+from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
-from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.stages.prints.numbered import numbered_replicas
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import moment, plural, some
@@ -49,16 +53,28 @@ REGRESSIONS = f"""
 """
 
 
+def find(tables: ResultTables) -> Iterable[Row]:
+    """One row per group; `is_numbered`: of a print without offsets."""
+    rows = tables.rows(REGRESSIONS)
+    numbered = numbered_replicas(tables) if rows else set()
+    return [{**row, "is_numbered": replica_of(row) in numbered} for row in rows]
+
+
 def describe(row: Row) -> Finding:
     first = row["examples"][0]
     change = f"its committed offset goes back from {marked.number(first['before'])} to {marked.number(first['now'])}"
-    more = f", the first of {marked.number(row['times'])} times" if row["times"] > 1 else ""
+    commit = (
+        ""
+        if row["is_numbered"]
+        else f"offset {marked.offset(first['offset'])} of {words.partition_name(row)}"
+    )
+    more = f"the first of {marked.number(row['times'])} times" if row["times"] > 1 else ""
+    which = ", ".join(filter(None, (commit, more)))
     return Finding(
         detector=detector.id,
         severity="medium",
         effects=on_entities("changed", "group", [row["group_id"]]),
-        title=f"Group {marked.entity(row['group_id'], 'group')} can read records of {words.committed_for(first['entity_id'])} again: {change} (offset "
-        f"{marked.offset(first['offset'])} of {words.partition_name(row)}{more})",
+        title=f"Group {marked.entity(row['group_id'], 'group')} can read records of {words.committed_for(first['entity_id'])} again: {change}{which and f' ({which})'}",
         explanation=explanation(row),
         **located(row),
         entity=f"group:{row['group_id']}",
@@ -107,7 +123,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="offset-commit-regression",
     title="Decreasing committed offset",
-    find=query(REGRESSIONS),
+    find=find,
     describe=describe,
     headline=headline,
     rows_of="state",
