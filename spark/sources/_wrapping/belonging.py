@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from spark.sources._grammar.values import JsonNesting, is_unclosed
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import mark_of
 from spark.sources._wrapping.pieces import TEXT, ClassifiedLine, ToolOutput, is_one_line_each
 from spark.sources._wrapping.tools import tool_at
-from spark.sources._wrapping.values import JsonNesting, is_unclosed
 
 FRAGMENT = re.compile(rb"[\"{}\[\]\\]|\w+: -?\w")  # a piece of a record rather than prose
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from spark.sources._grammar.values import JsonNesting, json_after, lines_more
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.belonging import Standing
 from spark.sources._wrapping.lines import UploadLine
@@ -17,7 +18,6 @@ from spark.sources._wrapping.pieces import TEXT, Aside, ClassifiedLine, ToolOutp
 from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
 from spark.sources._wrapping.seeing import classify, is_continued, state_of, without_closer, without_comment
 from spark.sources._wrapping.tools import Tool, tool_at
-from spark.sources._wrapping.values import JsonNesting, json_after, lines_more
 from spark.sources.kcat_format import begins_record
 
 IN_HTML = re.compile(rb"<(?:pre|code|div|p|html|span|table)\b")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from spark.sources._grammar.values import JsonNesting, json_after
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import Mark, mark_of
@@ -11,7 +12,6 @@ from spark.sources._wrapping.pieces import ClassifiedLine
 from spark.sources._wrapping.prefixes import Shape, behind_prefix, end_of
 from spark.sources._wrapping.soften import soften
 from spark.sources._wrapping.tools import Tool, tool_at
-from spark.sources._wrapping.values import JsonNesting, json_after
 
 CLOSERS = re.compile(rb"[ \t]*(?:`{3,}|~{3,}|\{(?:code|noformat)\}|\[/(?:code|quote)\])[ \t]*$")
 COMMENTED = re.compile(

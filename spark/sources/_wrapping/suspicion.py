@@ -8,13 +8,13 @@ from __future__ import annotations
 import mmap
 import re
 
+from spark.sources._grammar.values import JsonNesting, json_after
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.lines import MOSTLY, encoding_of
 from spark.sources._wrapping.marks import CLOSINGS, WORTH_A_LOOK, mark_of
 from spark.sources._wrapping.prefixes import behind_prefix
 from spark.sources._wrapping.soften import soften
 from spark.sources._wrapping.tools import CONSOLE, DUMP, tool_at
-from spark.sources._wrapping.values import JsonNesting, json_after
 
 HEAD_BYTES, TAIL_BYTES = 64 * 1024, 16 * 1024
 MAX_BYTES = 256 * 1024 * 1024  # a larger text is handed on as it is

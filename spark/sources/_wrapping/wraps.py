@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from spark.sources._grammar.values import CONTENT, JsonNesting, content_of, is_unclosed, json_after
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.pieces import ToolOutput
-from spark.sources._wrapping.values import CONTENT, JsonNesting, content_of, is_unclosed, json_after
 from spark.sources.dump_log_text.fields import NAMES
 
 WIDEST = 400  # of a broken line
