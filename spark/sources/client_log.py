@@ -34,7 +34,7 @@ from spark.sources.go_record import go_time_ms
 from spark.storage.files import read_bytes
 
 ROWS = (
-    row("{topic}:{partition:digits}:{offset:digits}: key={}{key:python} value={value}", "python"),
+    row("{topic:first}:{partition:digits}:{offset:digits}: key={}{key:python} value={value}", "python"),
     row(
         "consumed: {topic} {partition:digits} {offset:digits} {key:python} {value:python} {time:digits}",
         "python",
@@ -155,6 +155,16 @@ FIXED = Print(
     title="records in programs' logs",
     walker=lined(ROWS),
     made=made,
+    marks=(
+        b": key=",
+        b"consumed: ",
+        b"% ",
+        b"Consumed ",
+        b"message at ",
+        b"Message claimed",
+        b"- ",
+        b"key: '",
+    ),
     why="lines with a record, as the examples of Kafka's clients print them",
     otherwise="no line such as `offset = 0, key = k, value = v`",
     score=66,
@@ -166,7 +176,11 @@ def declared_for(template: str | None) -> Print:
     if template is None:
         return FIXED
     return replace(
-        FIXED, walker=lined((row(template),)), why="lines with a record, each with the same labels", score=42
+        FIXED,
+        walker=lined((row(template),)),
+        marks=(),
+        why="lines with a record, each with the same labels",
+        score=42,
     )
 
 

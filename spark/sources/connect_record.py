@@ -68,6 +68,10 @@ declared = Print(
     title="records in Kafka Connect's logs",
     walker=Walker(ROWS),
     made=made,
+    marks=(
+        b"SinkRecord{",
+        b"SourceRecord{",
+    ),
     why="records as Kafka Connect logs them: `SinkRecord{kafkaOffset=..`",
     otherwise="no `SinkRecord{kafkaOffset=..` or `SourceRecord{sourcePartition=..` in it",
     lacks=frozenset({"exact-bytes", "headers"}),

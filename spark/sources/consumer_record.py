@@ -53,6 +53,7 @@ declared = Print(
     title="ConsumerRecord lines of Java clients",
     walker=Walker((ROW,)),
     made=made,
+    marks=(b"ConsumerRecord(topic",),
     why="records as Java clients log them: `ConsumerRecord(topic = ..)`",
     otherwise="no `ConsumerRecord(topic = ..` in it",
     lacks=frozenset({"exact-bytes"}),

@@ -76,6 +76,7 @@ declared = Print(
     title="records that Go programs print",
     walker=Walker(ROWS),
     made=made,
+    marks=(b"Key:[",),
     why="records as Go programs print them: `{.. Key:[107] Value:[118] ..}`",
     otherwise="no `Key:[..] Value:[..]` with `Topic:`, `Partition:` and `Offset:` in it",
     lacks=frozenset({"null-or-empty"}),

@@ -26,7 +26,7 @@ STOPS = rb"(Key |Value )?[Ff]ormat ?:|Press CTRL-C|Topic printing ceased|Print(i
 ROWS = (
     row("{:rowtime}: {}{time:line}, key: {key}, value: {value}[, partition: {partition}]", "row"),
     row("{document:json}", "json", begins=r'\{"ROWTIME":\s*\d'),
-    row("{time:time}{:blanks}, {}{key}{:blanks}, {value}", "old"),
+    row("{time:old_time}{:blanks}, {}{key}{:blanks}, {value}", "old"),
 )
 VALUE = b", value: "
 NULLS = {"row": (b"<null>",), "old": (b"null", b"<null>")}

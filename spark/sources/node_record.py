@@ -25,6 +25,7 @@ from spark.sources._lines.named_parts import flattened, time_ms, whole_number
 from spark.sources._lines.records import TextRecord
 
 NAMES = "topic|partition|offset|key|value|headers|message|magicByte|timestamp|size|attributes|highWaterOffset"
+MARKS = tuple(f"{name}: ".encode() for name in NAMES.split("|"))
 ROW = row("{document:node}", begins=rf"\{{\s*(?:{NAMES}): ")
 
 
@@ -81,6 +82,7 @@ declared = Print(
     title="records that Node programs print",
     walker=Walker((ROW,)),
     made=made,
+    marks=MARKS,
     why="records as Node prints them: `{ topic: '..', partition: 0, ..`",
     otherwise="no `{ topic: '..', partition: 0, ..` in it",
     lacks=frozenset({"exact-bytes"}),

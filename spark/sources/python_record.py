@@ -94,6 +94,7 @@ declared = Print(
     title="ConsumerRecord lines of Python clients",
     walker=Walker(ROWS),
     made=made,
+    marks=(b"ConsumerRecord(topic",),
     why="records as Python clients print them: `ConsumerRecord(topic='..', ..)`",
     otherwise="no `ConsumerRecord(topic='..'` in it",
     lacks=frozenset({"exact-bytes"}),

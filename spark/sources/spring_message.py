@@ -69,6 +69,7 @@ declared = Print(
     title="messages in the logs of Spring",
     walker=Walker((ROW,)),
     made=made,
+    marks=(b"GenericMessage",),
     why="records as Spring logs them: `GenericMessage [payload=.., headers={kafka_offset=..`",
     otherwise="no `GenericMessage [payload=..` with `kafka_offset` in it",
     lacks=frozenset({"exact-bytes", "headers"}),

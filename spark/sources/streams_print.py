@@ -32,6 +32,10 @@ declared = Print(
     title="Kafka Streams print()",
     walker=lined((ROW,)),
     made=made,
+    marks=(
+        b"[KSTREAM",
+        b"[KTABLE",
+    ),
     why="records as Kafka Streams prints them: `[KSTREAM-SOURCE-0000000000]: k, v`",
     otherwise="no `[KSTREAM-SOURCE-..]: k, v` in it",
     lacks=frozenset({"topic", "partition", "offset", "timestamps", "headers", "exact-bytes"}),

@@ -57,6 +57,7 @@ ROWS = (
     row(r"{id:id}::\[{group:text},{protocol:some},{}{state:word},{:map}(" + MEMBERS + r"\]", GROUPS),
     row(r"{id:id}::{:nothing}", NOTHING),
 )
+COMMIT_ROWS = tuple(form for form in ROWS if form.form == OFFSETS)
 MEMBER = row(
     r"-> MemberMetadata(memberId={member:text}, [groupInstanceId={instance:text}, ]clientId={client:text}, clientHost={host:text}, "
     r"[sessionTimeoutMs={session:long}, rebalanceTimeoutMs={rebalance:long}, ]supportedProtocols=List({protocols:inner})"

@@ -38,6 +38,8 @@ SPELT = {
     "python": BYTES_IN_STRINGS,
     "plain": r"(?>'(?:[^'\\]|\\.)*+'|\"(?:[^\"\\]|\\.)*+\"|[^'\"()])*?",  # without calls
     "digits": r"\d{1,19}",
+    "first": r"(?<![\w.-])[\w.-]{1,249}",  # a name that the row begins with
+    "old_time": r"\d{1,2}/\d{1,2}/\d{2,4},? \d{1,2}:\d\d:\d\d(?: [AP]M)?(?: [A-Z]{3,4})?",
     "rust": r"None|Some\([^()]*\)",
     "quote": r"['\"]",
     "schema": r"null|Schema\{[^{}]*\}",
@@ -49,7 +51,6 @@ SPELT = {
     "gotime": r"\d{4,5}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})? [+-]\d{4} \S+(?: m=\S+)?",
     "option": r"(?:Optional(?:Int|Long)?|Some)[\[(]-?\d+[\])]|Optional(?:Int|Long)?\.empty|None|-?\d+",
     "rowtime": r"rowtime|ROWTIME",
-    "time": r"\d{1,4}[/-]\d{1,2}[/-]\d{2,4},? \d{1,2}:\d\d:\d\d(?:\.\d+)?(?:(?: |\xe2\x80\xaf)[AP]M)?(?: [A-Z][\w:+-]{0,9})?|N/A",
     "blanks": r" *",
     "bare": r"[^,\[\]\n]+",
     "id": r"[^\s:{}\"\[][^\n{}\"]{0,300}?",

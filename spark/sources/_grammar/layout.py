@@ -13,7 +13,9 @@ from typing import Any
 
 from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
 from spark.sources._grammar.forms import Object, decimals
-from spark.sources._grammar.walk import Between, Found, Walker
+from spark.sources._grammar.template import Row
+from spark.sources._grammar.values import is_cut_document
+from spark.sources._grammar.walk import Between, Found, Walker, match
 from spark.sources._lines.lines import BOM, UTF_16, UTF_16_MARKS, head_lines
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.terms.wording import plural
@@ -54,9 +56,25 @@ class Print:
     is_in_log: bool = True  # other lines are a log's, and no damage
     lacks: frozenset[str] = frozenset()
     sentences: tuple[str, ...] = ()  # that every reading says
+    marks: tuple[bytes, ...] = ()  # texts, one of which each row has at its beginning
 
     def begins(self, text: bytes) -> bool:
-        return self.walker.begins.search(text) is not None
+        has_mark = not self.marks or any(mark in text for mark in self.marks)
+        return has_mark and self.walker.begins.search(text) is not None
+
+    def is_open(self, text: bytes) -> bool:
+        """Whether the row that begins in a text may go on in the next line: its end is missing, or a document is open."""
+        last: Found | Between | None = None
+        for piece in self.walker.walk(text):
+            last = piece if isinstance(piece, Found) or piece.is_begun else last
+        if isinstance(last, Found):
+            name = last.row.free[-1] if last.row.free and last.row.is_lined else ""
+            return is_cut_document(last.fields.get(name) or b"")
+        return last is not None
+
+    def whole(self, text: bytes) -> Row | None:
+        """The row that a text is from its beginning on."""
+        return next((row for row in self.walker.rows if match(row, text, 0, len(text))), None)
 
     def recognise(self, file: InputFile, head: bytes) -> Recognition:
         """By rows in the head: a share of the lines for a log, most lines for the others."""
@@ -123,7 +141,7 @@ class PrintReader:
 
     def row(self, found: Found, is_last: bool = False) -> TextRecord | UnreadLine:
         """The row's record. A last row lacks its end if all rows before it have one."""
-        behind = found.row.segments[-1].groupindex if found.row.free else ()
+        behind = found.row.segments[-1].groupindex if found.row.is_chained else ()
         tail = {name for name in behind if found.fields.get(name) is not None}
         if is_last and self.tail is not None and self.tail - tail:
             return UnreadLine(found.start, found.end, "the row is truncated", whole_text(found), is_cut=True)
@@ -162,8 +180,8 @@ def whole_text(found: Found) -> bytes:
 
 
 def offset_in(text: bytes) -> int | None:
-    match = re.search(rb"[oO]ffset\W{1,4}(\d{1,18})\b", text)
-    return int(match[1]) if match else None
+    place = re.search(rb"[oO]ffset\W{1,4}(\d{1,18})\b", text)
+    return int(place[1]) if place else None
 
 
 def labelled(found: Found) -> TextRecord:
@@ -184,7 +202,7 @@ def java_headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
     if text is None:
         return None
     return [
-        (match["key"], None if match["null"] else decimals(match["bytes"])) for match in HEADER.finditer(text)
+        (place["key"], None if place["null"] else decimals(place["bytes"])) for place in HEADER.finditer(text)
     ]
 
 

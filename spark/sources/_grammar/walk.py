@@ -27,7 +27,7 @@ MAX_ROW_BYTES = 64 << 20
 MAX_TRIES = 200  # places where a field of one row may end
 LINE_END = re.compile(rb"(?=\r?(?:\n|\Z))")
 NEVER = re.compile(rb"(?!)")
-NULLS = (b"null", b"NULL", b"None")
+SPELT_NULLS = (b"null", b"NULL", b"None", b"")
 
 
 @dataclass
@@ -215,7 +215,7 @@ def filled(found: Found, text: bytes, number: int, at: int, limit: int) -> Found
 def fits(found: Found, name: str) -> bool:
     """Whether a field has its size, printed before or behind it."""
     size, text = found.number(f"{name}_size"), found.fields[name] or b""
-    return size is None or len(text) == max(0, size) or (size < 0 and text in NULLS)
+    return size is None or len(text) == max(0, size) or (size < 0 and text in SPELT_NULLS)
 
 
 def endings(found: Found, text: bytes, at: int, limit: int, number: int) -> Iterator[Ending]:
@@ -227,6 +227,9 @@ def endings(found: Found, text: bytes, at: int, limit: int, number: int) -> Iter
     if sized and (sized.end() <= limit or b"\n" not in text[at : sized.start()]):
         yield Ending(text[at : sized.start()], sized)
         sized = None
+    for null in SPELT_NULLS if size == -1 else ():
+        if text.startswith(null, at) and (place := segment.match(text, at + len(null), limit)):
+            yield Ending(null, place)
     if size is not None and size > 0 and (joined := broken(text, at, limit, size, segment)):
         yield joined
     feed = text.find(b"\n", at, limit)

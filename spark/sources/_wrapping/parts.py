@@ -17,16 +17,12 @@ from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.pieces import TEXT, Aside, ClassifiedLine, ToolOutput, without_prose
 from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
 from spark.sources._wrapping.seeing import classify, is_continued, state_of, without_closer, without_comment
-from spark.sources._wrapping.tools import Tool, tool_at
+from spark.sources._wrapping.tools import GLUED, Tool, tool_at
 from spark.sources.kcat_format import begins_record
 
 IN_HTML = re.compile(rb"<(?:pre|code|div|p|html|span|table)\b")
 CODE_TAG = re.compile(rb"</?(?:pre|code|samp)\b")
 CLOSING_TAG = re.compile(rb"[ \t]*(?:</\w+>[ \t]*)+$")
-GLUED = re.compile(
-    rb"Dumping /?\S|baseOffset: \d+ lastOffset: |\| offset: \d+ |offset: \d+ position: "
-    rb"|(?:CreateTime|LogAppendTime):\d{10,}|Partition:\d+\tOffset:|\[?\{\"(?:topic|partition|offset)\":"
-)
 COMMENTED = re.compile(rb"[ \t]*(?:#|//|$)")
 OPENING = re.compile(rb"\s*(?:`{3,}|~{3,})[ \t]*[\w+.#-]")  # a fence with a language never closes
 BARE_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})\s*$")
