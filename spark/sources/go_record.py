@@ -39,7 +39,7 @@ ROWS = (
     ),
     row(
         r"\{TopicPartition:{topic}\[{partition}\]@{offset}[({:line})] Value:{value:decimals} Key:{key:decimals} Timestamp:{time:gotime} "
-        rf"TimestampType:{{clock}} Opaque:{{:go}} {HEADERS}[ LeaderEpoch:{{:go}}]\}}"
+        rf"TimestampType:{{clock}} Opaque:{{:go}}[ {HEADERS}][ LeaderEpoch:{{:go}}]\}}"
     ),
 )
 HEADER = re.compile(rb"\{Key:(.*?) Value:(\[[\d ]*\])\}", re.S)

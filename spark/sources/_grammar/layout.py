@@ -73,8 +73,10 @@ class Print:
         return last is not None
 
     def whole(self, text: bytes) -> Row | None:
-        """The row that a text is from its beginning on."""
-        return next((row for row in self.walker.rows if match(row, text, 0, len(text))), None)
+        """The row that begins in a text, if nothing of it is missing."""
+        place = self.walker.begins.search(text)
+        begin = place.start() if place else 0
+        return next((row for row in self.walker.rows if match(row, text, begin, len(text))), None)
 
     def recognise(self, file: InputFile, head: bytes) -> Recognition:
         """By rows in the head: a share of the lines for a log, most lines for the others."""
