@@ -17,9 +17,9 @@ import re
 from collections import Counter
 
 from spark.sources._grammar.forms import decimals
-from spark.sources._grammar.layout import Print, labelled
+from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import Found, Walker
+from spark.sources._grammar.walk import RowReading, Walker
 from spark.sources._iso_time import iso_ms
 from spark.sources._lines.records import TextRecord
 
@@ -46,13 +46,13 @@ HEADER = re.compile(rb"\{Key:(.*?) Value:(\[[\d ]*\])\}", re.S)
 NO_TIME = b"0001-01-01"
 
 
-def made(found: Found, counted: Counter[str]) -> TextRecord:
-    time, found.fields["time"] = found.fields.get("time"), None
-    record = labelled(found)
+def made(reading: RowReading, counted: Counter[str]) -> TextRecord:
+    time, reading.fields["time"] = reading.fields.get("time"), None
+    record = labelled(reading)
     if time and not time.startswith(NO_TIME):
         record.timestamp_ms = go_time_ms(time.decode(errors="replace"))
-    record.headers = headers(found.fields.get("headers"))
-    record.key, record.value = decimals(found.fields["key"]), decimals(found.fields["value"])
+    record.headers = headers(reading.fields.get("headers"))
+    record.key, record.value = decimals(reading.fields["key"]), decimals(reading.fields["value"])
     record.key_is_null = record.value_is_null = False
     counted["nulls_unknown"] += (record.key == b"") + (record.value == b"")
     return record
@@ -71,7 +71,7 @@ def headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
     return [(name, decimals(value)) for name, value in HEADER.findall(text)]
 
 
-declared = Print(
+declared = DeclaredPrint(
     id="go-record",
     title="records that Go programs print",
     walker=Walker(ROWS),

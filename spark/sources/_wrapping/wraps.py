@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from spark.sources._grammar.layout import Print
+from spark.sources._grammar.layout import DeclaredPrint
 from spark.sources._grammar.values import CONTENT, JsonNesting, content_of, fits, json_after
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.pieces import ToolOutput
@@ -121,7 +121,7 @@ def of_json(lines: list[UploadLine]) -> list[UploadLine]:
     return joined if not state.is_open else lines
 
 
-def of_declared(lines: list[UploadLine], declared: Print) -> list[UploadLine]:
+def of_declared(lines: list[UploadLine], declared: DeclaredPrint) -> list[UploadLine]:
     """A row that no way to read over its line feeds makes whole: broken inside a word, or at a blank. One way must be left."""
     texts = [line.text for line in lines[:MAX_BROKEN]]
     as_printed = declared.whole(b"\n".join(texts)) if len(texts) > 1 else None
