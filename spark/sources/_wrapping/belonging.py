@@ -82,6 +82,13 @@ class Standing:
             return not tool.is_strong and b"\t" in output.lines[-1].text and not self.is_after_blank
         return output.tool == "dump" and not tool.is_strong and not self.is_after_blank
 
+    def is_quoted(self, current: ClassifiedLine) -> bool:
+        """Whether prose quotes a row, in backticks behind the fence that has the rows."""
+        output = self.output
+        if output is None or current.tool is None or current.tool.id != output.tool or self.fences:
+            return False
+        return "tick" in current.shape and not (output.undone & {"prefix"}) and len(output.lines) > 1
+
     def may_be_value(self, current: ClassifiedLine, number: int) -> bool:
         """Whether a mark may instead be a line of the preceding value, if the output has not ended."""
         output = self.output

@@ -46,6 +46,10 @@ class Known:
     value: bytes | None
 
 
+FIELDS = ("%t", "%o", "%K", "%S", "%k", "%s")
+Writer = Callable[["Known", random.Random], bytes]
+
+
 @dataclass
 class Made:
     """A print and the records in it; `cut`: the last one's row lacks its end."""
@@ -160,7 +164,28 @@ def labels(record: Known, chance: random.Random) -> bytes:
     return b"partition = 1, offset = %d, key = " % record.offset + key + b", value = " + value
 
 
-Writer = Callable[[Known, random.Random], bytes]
+def ksql(record: Known, chance: random.Random) -> bytes:
+    key, value = (b"<null>" if side is None else side for side in (record.key, record.value))
+    return b"rowtime: 2023/04/04 14:06:12.915 Z, key: " + key + b", value: " + value + b", partition: 1"
+
+
+def streams(record: Known, chance: random.Random) -> bytes:
+    key, value = (b"null" if side is None else side for side in (record.key, record.value))
+    return b"[KSTREAM-SOURCE-0000000000]: " + key + b", " + value
+
+
+def kcat(separator: bytes) -> Writer:
+    """A format with sizes; of null kcat prints nothing."""
+    return lambda record, chance: separator.join(
+        [
+            b"t",
+            str(record.offset).encode(),
+            str(size(record.key)).encode(),
+            str(size(record.value)).encode(),
+            record.key or b"",
+            record.value or b"",
+        ]
+    )
 
 
 @dataclass(frozen=True)
@@ -175,6 +200,8 @@ class Kind:
     prefixes: tuple[str, ...] = PREFIXES
     trailers: tuple[str, ...] = ("", " (com.example.Task:57)", " is being processed", "]}", "  ")
     may_be_cut: bool = True
+    command: str = ""  # before the rows; the print has no other text around it
+    is_numbered: bool = False  # offsets are not printed
 
 
 KINDS = {
@@ -193,6 +220,20 @@ KINDS = {
         may_be_cut=False,
     ),
     "client-log": Kind(labels, tuple(text for text in TEXTS if b" = " not in text and text.strip() == text and text), trailers=("",), may_be_cut=False),
+    "ksql-print": Kind(
+        ksql, tuple(text for text in TEXTS if text.strip() == text and text), is_logged=False, prefixes=LINE_PREFIXES, trailers=("",), may_be_cut=False,
+        is_numbered=True,
+    ),
+    "streams-print": Kind(
+        streams, tuple(text for text in TEXTS if text.strip() == text and text and b"null" not in text), trailers=("",), may_be_cut=False, is_numbered=True,
+    ),
+    **{
+        f"kcat-format {name}": Kind(
+            kcat(separator), (*TEXTS, b"a\nb", b"t|11|1|1|k|v", b", "), (*WORDS, b"", b"a|b"), prefixes=("",), trailers=("",), may_be_cut=False,
+            is_logged=False, command=f"$ kcat -C -t t -f '{name.join(FIELDS)}\\n'",
+        )
+        for name, separator in {"|": b"|", " ": b" ", "\\t": b"\t", ", ": b", ", " => ": b" => "}.items()
+    },
 }  # fmt: skip
 
 
@@ -201,7 +242,10 @@ def make(kind: Kind, chance: random.Random) -> Made:
     count = chance.randint(2, 5)
     sides = (kind.keys, kind.values)
     records = [
-        Known(10 + number, *(side_of(kind, values, chance) for values in sides)) for number in range(count)
+        Known(
+            number if kind.is_numbered else 10 + number, *(side_of(kind, values, chance) for values in sides)
+        )
+        for number in range(count)
     ]
     prefix, trailer = chance.choice(kind.prefixes), chance.choice(kind.trailers)
     lines: list[bytes] = []
@@ -216,6 +260,8 @@ def make(kind: Kind, chance: random.Random) -> Made:
     text = b"\n".join(lines)
     if is_cut:
         text = text[: text.rindex(lines[-1]) + chance.randint(1, len(lines[-1]) - len(trailer) - 1)]
+    elif kind.command:
+        text = kind.command.encode() + b"\n" + text
     elif chance.random() < 0.3:
         text = b"Some words of a ticket:\n\n```\n" + text + b"\n```\n\nand others"
     return Made(text if is_cut else text + b"\n", records, is_cut)
