@@ -26,19 +26,24 @@ from spark.sources._lines.records import TextRecord
 BYTES = "Key:{key:decimals} Value:{value:decimals}"
 PLACE = "Topic:{topic} Partition:{partition}"
 TIMES = "Timestamp:{time:gotime} BlockTimestamp:{:gotime}"
+KEY = r"\{Key:\["  # not `{Key:h`, which is a header
 HEADERS = r"Headers:\[{headers:list}\]"
 ROWS = (
-    row(rf"\{{{HEADERS} {TIMES} {BYTES} {PLACE} Offset:{{offset}}\}}"),
-    row(rf"\{{{BYTES} {PLACE} Offset:{{offset}}[ {TIMES}][ {HEADERS}]\}}"),
     row(
-        rf"\{{{PLACE} Offset:{{offset}}[ HighWaterMark:{{:long}}] {BYTES}[ {HEADERS}][ WriterData:{{:go}}] Time:{{time:gotime}}\}}"
+        rf"\{{Headers:\[{{headers:list}}\] Timestamp:{{}}{TIMES.removeprefix('Timestamp:')} {BYTES} {PLACE} Offset:{{offset}}\}}"
+    ),
+    row(rf"\{{{BYTES} {PLACE} Offset:{{offset}}[ {TIMES}][ {HEADERS}]\}}", begins=KEY),
+    row(
+        rf"\{{Topic:{{}}{PLACE.removeprefix('Topic:')} Offset:{{offset}}[ HighWaterMark:{{:long}}] {BYTES}[ {HEADERS}][ WriterData:{{:go}}] "
+        rf"Time:{{time:gotime}}\}}"
     ),
     row(
-        rf"\{{{BYTES} {HEADERS} Timestamp:{{time:gotime}} {PLACE} Attrs:\{{{{:list}}\}} ProducerEpoch:{{:long}} ProducerID:{{:long}} "
-        rf"LeaderEpoch:{{:long}} Offset:{{offset}}"
+        rf"\{{{BYTES} {HEADERS} Timestamp:{{time:gotime}} {PLACE} Attrs:\{{{{:list}}\}} "
+        rf"ProducerEpoch:{{:long}} ProducerID:{{:long}} LeaderEpoch:{{:long}} Offset:{{offset}}",
+        begins=KEY,
     ),
     row(
-        r"\{TopicPartition:{topic}\[{partition}\]@{offset}[({:line})] Value:{value:decimals} Key:{key:decimals} Timestamp:{time:gotime} "
+        r"\{TopicPartition:{}{topic}\[{partition}\]@{offset}[({:line})] Value:{value:decimals} Key:{key:decimals} Timestamp:{time:gotime} "
         rf"TimestampType:{{clock}} Opaque:{{:go}}[ {HEADERS}][ LeaderEpoch:{{:go}}]\}}"
     ),
 )
@@ -76,7 +81,7 @@ declared = DeclaredPrint(
     title="records that Go programs print",
     walker=Walker(ROWS),
     made=made,
-    marks=(b"Key:[",),
+    marks=(b"{Headers:[", b"{Key:[", b"{Topic:", b"{TopicPartition:"),
     why="records as Go programs print them: `{.. Key:[107] Value:[118] ..}`",
     otherwise="no `Key:[..] Value:[..]` with `Topic:`, `Partition:` and `Offset:` in it",
     lacks=frozenset({"null-or-empty"}),

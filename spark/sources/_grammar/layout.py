@@ -15,7 +15,7 @@ from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, S
 from spark.sources._grammar.forms import Object, decimals
 from spark.sources._grammar.template import RowTemplate
 from spark.sources._grammar.values import is_cut_document
-from spark.sources._grammar.walk import Between, RowReading, Walker, match
+from spark.sources._grammar.walk import Between, RowReading, Walker, all_fit, match
 from spark.sources._lines.lines import BOM, UTF_16, UTF_16_MARKS, head_lines
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.terms.wording import plural
@@ -73,10 +73,11 @@ class DeclaredPrint:
         return last is not None
 
     def whole(self, text: bytes) -> RowTemplate | None:
-        """The row that begins in a text, if nothing of it is missing."""
+        """The row that begins in a text, if nothing of it is missing and its sizes do not contradict it."""
         occurrence = self.walker.begins.search(text)
         begin = occurrence.start() if occurrence else 0
-        return next((row for row in self.walker.rows if match(row, text, begin, len(text))), None)
+        readings = (match(row, text, begin, len(text)) for row in self.walker.rows)
+        return next((reading.row for reading in readings if reading and all_fit(reading)), None)
 
     def recognise(self, file: InputFile, head: bytes) -> Recognition:
         """By rows in the head: a share of the lines for a log, most lines for the others."""

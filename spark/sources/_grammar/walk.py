@@ -11,9 +11,11 @@ that contradict the text move no byte: the text counts, and the row says so.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from spark.sources import Split
@@ -25,6 +27,7 @@ from spark.storage.files import open_binary
 WINDOW_BYTES = 16 << 20
 MAX_ROW_BYTES = 64 << 20
 LINE_FEED = 10
+MAX_BROKEN_BYTES = 1 << 16  # of a row that a terminal broke
 MAX_TRIES = 200  # places where a field of one row may end
 LINE_END = re.compile(rb"(?=\r?(?:\n|\Z))")
 NEVER = re.compile(rb"(?!)")
@@ -139,7 +142,23 @@ class Walker:
         return min(occurrence.start() if occurrence else len(text), stop.start() if stop else len(text))
 
     def row_at(self, text: bytes, at: int, limit: int) -> RowReading | None:
-        return next((reading for row in self.rows if (reading := match(row, text, at, limit))), None)
+        readings = (match(row, text, at, limit) for row in self.rows)
+        return next((reading for reading in readings if reading), None) or self.rejoined(text, at, limit)
+
+    def rejoined(self, text: bytes, at: int, limit: int) -> RowReading | None:
+        """A row that a terminal broke anywhere: without line feeds its key and value have exactly the printed sizes."""
+        broken_text = text[at : min(limit, at + MAX_BROKEN_BYTES)]
+        bare = broken_text.replace(b"\n", b"")
+        if self.is_chained or len(bare) == len(broken_text):
+            return None
+        for row in self.rows:
+            reading = match(row, bare, 0, len(bare)) if row.quick else None
+            if reading and is_proved(reading) and reading.fields.get("value_size") is not None:
+                end = at
+                for _ in range(reading.end):
+                    end = end + 1 if text[end] != LINE_FEED else end + 2
+                return replace(reading, start=at, end=end, is_joined=True)
+        return None
 
 
 def chained(
@@ -234,6 +253,10 @@ def filled(reading: RowReading, text: bytes, number: int, at: int, limit: int) -
     return first
 
 
+def all_fit(reading: RowReading) -> bool:
+    return all(fits(reading, name) for name in ("key", "value") if reading.fields.get(name) is not None)
+
+
 def fits(reading: RowReading, name: str) -> bool:
     """Whether a field has its size, printed before or behind it."""
     size, text = reading.number(f"{name}_size"), reading.fields[name] or b""
@@ -256,7 +279,7 @@ def endings(reading: RowReading, text: bytes, at: int, limit: int, number: int) 
         yield joined
     feed = text.find(b"\n", at, limit)
     line_end = limit if feed < 0 or row.is_chained or row.is_lined else feed
-    places = segment.finditer(text, at, line_end)
+    places = takewhile(lambda place: place.start() <= line_end, segment.finditer(text, at, limit))
     if row.is_lined and number + 1 == len(row.free):
         places = iter(
             occurrence for occurrence in places if not is_cut_document(text[at : occurrence.start()])
@@ -265,7 +288,7 @@ def endings(reading: RowReading, text: bytes, at: int, limit: int, number: int) 
             yield Ending(text[at : occurrence.start()], occurrence)
         return
     if number + 1 == len(row.free) and row.is_last_longest:
-        places = iter([*places][-1:])
+        places = iter(deque(places, maxlen=1))
     for count, occurrence in enumerate(places):
         if count == MAX_TRIES:
             break

@@ -127,7 +127,7 @@ def of_declared(lines: list[UploadLine], declared: DeclaredPrint) -> list[Upload
     as_printed = declared.whole(b"\n".join(texts)) if len(texts) > 1 else None
     if len(texts) < 2 or (as_printed and as_printed.free):  # a value's own line feeds stay
         return lines
-    ways = (b"".join(texts), b"".join(with_blanks(texts)))
+    ways = (b"".join(texts), b"".join(with_blanks(texts)), b" ".join(text.strip() for text in texts))
     whole = {way for way in ways if declared.whole(way)}
     return [merged(lines[0], lines[-1], whole.pop()), *lines[MAX_BROKEN:]] if len(whole) == 1 else lines
 

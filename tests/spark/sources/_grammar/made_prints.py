@@ -201,16 +201,18 @@ class Kind:
     trailers: tuple[str, ...] = ("", " (com.example.Task:57)", " is being processed", "]}", "  ")
     may_be_cut: bool = True
     command: str = ""  # before the rows; the print has no other text around it
+    breaks: tuple[bytes, ...] = ()  # labels, behind whose blank the line may be broken
+    width: int = 0  # of a terminal that may break the lines
     is_numbered: bool = False  # offsets are not printed
 
 
 KINDS = {
-    "consumer-record": Kind(java, (*TEXTS, b"a\nb", b", value = x"), (*WORDS, b"a, value = b")),
-    "python-record": Kind(python, (*TEXTS, *BINARY), (*TEXTS, *BINARY)),
-    "connect-record": Kind(connect, tuple(text for text in TEXTS if text != b"null")),
+    "consumer-record": Kind(java, (*TEXTS, b"a\nb", b", value = x"), (*WORDS, b"a, value = b"), breaks=(b"partition = 1, ", b"CreateTime = 1594970489649, "), width=80),
+    "python-record": Kind(python, (*TEXTS, *BINARY), (*TEXTS, *BINARY), breaks=(b"partition=1, ", b"timestamp_type=0, ", b"checksum=None, ")),
+    "connect-record": Kind(connect, tuple(text for text in TEXTS if text != b"null"), breaks=(b"timestamp=1630583824222, ", b"CreateTime} ")),
     "spring-message": Kind(spring, TEXTS),
-    "go-record": Kind(go, (*TEXTS, *BINARY), (*TEXTS, *BINARY), has_nulls=False),
-    "node-record": Kind(node, tuple(text for text in (*TEXTS, *BINARY) if len(text) <= 50)),
+    "go-record": Kind(go, (*TEXTS, *BINARY), (*TEXTS, *BINARY), has_nulls=False, breaks=(b"Topic:t ", b"Partition:1 ")),
+    "node-record": Kind(node, tuple(text for text in (*TEXTS, *BINARY) if len(text) <= 50), breaks=(b"topic: 't', ", b"partition: 1, ")),
     "console-consumer": Kind(
         console, tuple(text for text in TEXTS if text.strip() == text and text), is_logged=False, prefixes=LINE_PREFIXES, trailers=("",),
         may_be_cut=False,
@@ -252,7 +254,8 @@ def make(kind: Kind, chance: random.Random) -> Made:
     for number, record in enumerate(records):
         if kind.is_logged and chance.random() < 0.2:
             lines.append(chance.choice(NOISE).encode())
-        first, *rest = kind.write(record, chance).split(b"\n")
+        row = broken(kind.write(record, chance), kind, chance)
+        first, *rest = row.split(b"\n")
         front = prefix.format(n=100 + number, d=number).encode()
         rest = [line if kind.is_logged else front + line for line in rest]
         lines.append(b"\n".join([front + first, *rest]) + trailer.encode())
@@ -265,6 +268,17 @@ def make(kind: Kind, chance: random.Random) -> Made:
     elif chance.random() < 0.3:
         text = b"Some words of a ticket:\n\n```\n" + text + b"\n```\n\nand others"
     return Made(text if is_cut else text + b"\n", records, is_cut)
+
+
+def broken(row: bytes, kind: Kind, chance: random.Random) -> bytes:
+    """The row on one line, or broken between two labels, or cut into pieces by a terminal."""
+    style = chance.random()
+    if kind.breaks and style < 0.1:
+        label = chance.choice(kind.breaks)
+        return row.replace(label, label.rstrip() + b"\n", 1)
+    if kind.width and style < 0.2 and b"\n" not in row:  # a value's own breaks and a terminal's are the same
+        return b"\n".join(row[at : at + kind.width] for at in range(0, len(row), kind.width))
+    return row
 
 
 def side_of(kind: Kind, values: tuple[bytes, ...], chance: random.Random) -> bytes | None:
