@@ -24,10 +24,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from spark.sources import HEAD_BYTES, Chunk, InputFile, Recognition, Split, whole
+from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.forms import Object, decimals, python_value
 from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import RowTemplate, row
-from spark.sources._grammar.walk import RowReading, lined
+from spark.sources._grammar.walk import lined
 from spark.sources._lines.lines import head_lines
 from spark.sources._lines.records import TextRecord
 from spark.sources.go_record import go_time_ms

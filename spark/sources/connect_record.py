@@ -16,9 +16,10 @@ import re
 from collections import Counter
 
 from spark.sources import HEAD_BYTES, InputFile, Split, whole
+from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import RowReading, Walker
+from spark.sources._grammar.walk import Walker
 from spark.sources._lines.records import TextRecord
 from spark.storage.files import read_bytes
 

@@ -23,9 +23,10 @@ from spark.sources import HEAD_BYTES, Chunk, InputFile, Split, whole
 from spark.sources._decoders import NotDecoded, Pair
 from spark.sources._decoders import to_string as text
 from spark.sources._decoders.json_forms import SHARE_TOPIC, coordinator_pair, is_key, is_share_key
+from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.layout import DeclaredPrint, DeclaredReader
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import RowReading, chained
+from spark.sources._grammar.walk import chained
 from spark.sources._lines.records import TextRecord, chunks, record
 from spark.storage.files import read_bytes
 from spark.terms.wording import listed

@@ -16,10 +16,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.forms import decimals
 from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import RowReading, Walker
+from spark.sources._grammar.walk import Walker
 from spark.sources._iso_time import iso_ms
 from spark.sources._lines.records import TextRecord
 

@@ -19,9 +19,10 @@ from functools import lru_cache, partial
 
 from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split, whole
 from spark.sources._command import KCAT, are_nulls_named, behind, words_of
+from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import NEVER, row
-from spark.sources._grammar.walk import Between, RowReading, Walker, chained
+from spark.sources._grammar.walk import Between, Walker, chained
 from spark.sources._lines.lines import BOM
 from spark.sources._lines.records import TextRecord
 from spark.storage.files import read_bytes

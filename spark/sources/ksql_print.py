@@ -17,9 +17,10 @@ from collections import Counter
 from datetime import UTC, datetime
 
 from spark.sources import InputFile, Split, whole
+from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import RowReading, chained
+from spark.sources._grammar.walk import chained
 from spark.sources._lines.records import TextRecord
 
 STOPS = rb"(Key |Value )?[Ff]ormat ?:|Press CTRL-C|Topic printing ceased|DeclaredPrint(ing)? topic|ksql>|\^C|Query terminated|-+$"

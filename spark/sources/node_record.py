@@ -17,10 +17,11 @@ import json
 from collections import Counter
 from typing import Any
 
+from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.inspected import CutBuffer
 from spark.sources._grammar.layout import DeclaredPrint
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import RowReading, Walker
+from spark.sources._grammar.walk import Walker
 from spark.sources._lines.named_parts import flattened, time_ms, whole_number
 from spark.sources._lines.records import TextRecord
 

@@ -16,10 +16,11 @@ import json
 from collections import Counter
 from typing import Any
 
+from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.forms import Object, python_value
 from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import RowReading, Walker
+from spark.sources._grammar.walk import Walker
 from spark.sources._lines.records import TextRecord
 
 BEGINS = r"ConsumerRecord(topic={:quote}{}{topic}{:quote}, partition={partition}, [leader_epoch={:number}, ]offset={offset}"

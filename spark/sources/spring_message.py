@@ -14,9 +14,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import RowReading, Walker
+from spark.sources._grammar.walk import Walker
 from spark.sources._lines.records import TextRecord
 
 ROW = row(r"GenericMessage \[payload={}{value}, headers=\{{headers:kafka_headers}\}\]")

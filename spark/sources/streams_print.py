@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import RowReading, lined
+from spark.sources._grammar.walk import lined
 from spark.sources._lines.records import TextRecord
 
 ROW = row(r"\[{name:node_name}\]: {key}, {value}")

@@ -28,8 +28,8 @@ from spark.codecs.kafka_topics.transaction_state import STATES
 from spark.codecs.kafka_topics.transaction_state import VALUE as TXN_VALUE
 from spark.sources._decoders import NotDecoded, Pair
 from spark.sources._decoders.text_forms import partitions_of, state_number
+from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import RowReading
 
 OFFSETS, GROUPS, TRANSACTIONS, NOTHING = "offsets", "groups", "transactions", "nothing"
 COMMIT = r"\[{group:line},{topic:bare},{partition}\]::{}"

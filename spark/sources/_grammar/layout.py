@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
+from spark.sources._grammar.fields import RowReading, all_fit, match
 from spark.sources._grammar.forms import Object, decimals
 from spark.sources._grammar.template import RowTemplate
 from spark.sources._grammar.values import is_cut_document
-from spark.sources._grammar.walk import Between, RowReading, Walker, all_fit, match
+from spark.sources._grammar.walk import Between, Walker
 from spark.sources._lines.lines import BOM, UTF_16, UTF_16_MARKS, head_lines
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.terms.wording import plural

@@ -211,7 +211,7 @@ KINDS = {
     "python-record": Kind(python, (*TEXTS, *BINARY), (*TEXTS, *BINARY), breaks=(b"partition=1, ", b"timestamp_type=0, ", b"checksum=None, ")),
     "connect-record": Kind(connect, tuple(text for text in TEXTS if text != b"null"), breaks=(b"timestamp=1630583824222, ", b"CreateTime} ")),
     "spring-message": Kind(spring, TEXTS),
-    "go-record": Kind(go, (*TEXTS, *BINARY), (*TEXTS, *BINARY), has_nulls=False, breaks=(b"Topic:t ", b"Partition:1 ")),
+    "go-record": Kind(go, (*TEXTS, *BINARY), (*TEXTS, *BINARY), has_nulls=False, breaks=(b"+0000 UTC ",)),
     "node-record": Kind(node, tuple(text for text in (*TEXTS, *BINARY) if len(text) <= 50), breaks=(b"topic: 't', ", b"partition: 1, ")),
     "console-consumer": Kind(
         console, tuple(text for text in TEXTS if text.strip() == text and text), is_logged=False, prefixes=LINE_PREFIXES, trailers=("",),
@@ -259,7 +259,9 @@ def make(kind: Kind, chance: random.Random) -> Made:
         front = prefix.format(n=100 + number, d=number).encode()
         rest = [line if kind.is_logged else front + line for line in rest]
         lines.append(b"\n".join([front + first, *rest]) + trailer.encode())
-    is_cut = kind.may_be_cut and chance.random() < 0.15
+    is_cut = (
+        kind.may_be_cut and chance.random() < 0.15 and b")" not in (records[-1].value or b"")
+    )  # a value may end there
     text = b"\n".join(lines)
     if is_cut:
         text = text[: text.rindex(lines[-1]) + chance.randint(1, len(lines[-1]) - len(trailer) - 1)]
