@@ -129,7 +129,9 @@ def endings(reading: RowReading, text: bytes, at: int, limit: int, number: int) 
         yield joined
     feed = text.find(b"\n", at, limit)
     line_end = limit if feed < 0 or row.is_chained or row.is_lined else feed
-    places = takewhile(lambda occurrence: occurrence.start() <= line_end, segment.finditer(text, at, limit))
+    places: Iterator[re.Match[bytes]] = takewhile(
+        lambda occurrence: occurrence.start() <= line_end, segment.finditer(text, at, limit)
+    )
     if row.is_lined and number + 1 == len(row.free):
         places = iter(
             occurrence for occurrence in places if not is_cut_document(text[at : occurrence.start()])
