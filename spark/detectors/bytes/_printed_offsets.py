@@ -17,7 +17,9 @@ from spark.terms.findings import Finding
 from spark.terms.typed_wording import listed, plural
 from spark.units.pages import page, remedy
 
-OBJECTS = "consumer-record"  # prints keys and values by their own `toString`
+OBJECTS = (
+    "('consumer-record', 'connect-record', 'spring-message')"  # print keys and values by their own `toString`
+)
 PRINTED = f"""
     SELECT file, name, layout FROM files
     WHERE kind = 'export' AND list_contains(cannot_tell, '{LACKS["batches"]}')
@@ -37,14 +39,14 @@ ANY_OVERLAP = f"""
 DIFFERENT_RECORDS = f"""
     WITH placed AS (
         SELECT {SCOPE}, "offset", name, replica, timestamp_ms, value_size_bytes,
-            CASE WHEN layout = '{OBJECTS}' THEN NULL ELSE hex(value) END AS printed_value
+            CASE WHEN layout IN {OBJECTS} THEN NULL ELSE hex(value) END AS printed_value
         FROM records JOIN ({PRINTED}) USING (file)
     ),
     different AS (
         SELECT topic, partition, layout, cluster, scope, "offset", list(DISTINCT name ORDER BY name) AS names, min(replica) AS replica
         FROM placed GROUP BY ALL
         HAVING count(*) > 1 AND (count(DISTINCT timestamp_ms) > 1
-            OR (layout = '{OBJECTS}' AND count(DISTINCT value_size_bytes) > 1)
+            OR (layout IN {OBJECTS} AND count(DISTINCT value_size_bytes) > 1)
             OR NOT starts_with(max(printed_value), min(printed_value)))
     )
     SELECT topic, partition, min(replica) AS replica, list_sort(list_distinct(flatten(list(names)))) AS names,

@@ -18,6 +18,7 @@ A group's leader, assignments and, up to 0.11, generation are not printed. Sourc
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from spark.codecs.kafka_message.write import Unwritable, write_versioned
@@ -27,148 +28,134 @@ from spark.codecs.kafka_topics.transaction_state import STATES
 from spark.codecs.kafka_topics.transaction_state import VALUE as TXN_VALUE
 from spark.sources._decoders import NotDecoded, Pair
 from spark.sources._decoders.text_forms import partitions_of, state_number
+from spark.sources._grammar.fields import RowReading
+from spark.sources._grammar.template import row
 
-OFFSETS, GROUPS, TRANSACTIONS = "offsets", "groups", "transactions"
-COMMIT_KEY = re.compile(r"^\[(?P<group>.*),(?P<topic>[^,\[\]]+),(?P<partition>\d+)\]::(?P<value>.*)$", re.S)
-OPTION = r"(?:(?:Optional(?:Int|Long)?|Some)[\[(](?P<{0}>-?\d+)[\])]|Optional(?:Int|Long)?\.empty|None|(?P<{0}_bare>-?\d+))"
-COMMITS = (
-    re.compile(
-        r"^OffsetAndMetadata\(offset=(?P<offset>-?\d+), ?leaderEpoch="
-        + OPTION.format("epoch")
-        + r", ?metadata=(?P<metadata>.*?), ?"
-        r"commitTimestamp(?:Ms)?=(?P<commit>-?\d+), ?expireTimestamp(?:Ms)?="
-        + OPTION.format("expire")
-        + r"(?:, recordOffset=-?\d+)?(?:, topicId=\S+)?\)$",
-        re.S,
+OFFSETS, GROUPS, TRANSACTIONS, NOTHING = "offsets", "groups", "transactions", "nothing"
+COMMIT = r"\[{group:line},{topic:bare},{partition}\]::{}"
+MEMBERS = "{members:text})"
+ROWS = (
+    row(
+        COMMIT
+        + r"OffsetAndMetadata(offset={offset},[ ]leaderEpoch={epoch:option},[ ]metadata={metadata:text},[ ]commitTimestamp[Ms]={commit:long},"
+        r"[ ]expireTimestamp[Ms]={expire:option}[, recordOffset={:long}][, topicId={:token}])",
+        OFFSETS,
     ),
-    re.compile(
-        r"^\[OffsetMetadata\[(?P<offset>-?\d+),(?P<metadata>.*)\],CommitTime (?P<commit>-?\d+),ExpirationTime (?P<expire_bare>-?\d+)\]$",
-        re.S,
+    row(
+        COMMIT
+        + r"\[OffsetMetadata\[{offset},{metadata:text}\],CommitTime {commit:long},ExpirationTime {expire:option}\]",
+        OFFSETS,
     ),
-    re.compile(r"^OffsetAndMetadata\[(?P<offset>-?\d+),(?P<metadata>.*),(?P<commit>-?\d+)\]$", re.S),
+    row(COMMIT + r"OffsetAndMetadata\[{offset},{metadata:text},{commit:long}\]", OFFSETS),
+    row(COMMIT + r"{:nothing}", OFFSETS),
+    row(r"{id:id}::TransactionMetadata({}transactionalId=" + MEMBERS, TRANSACTIONS),
+    row(
+        r"{id:id}::GroupMetadata({}groupId={group:text}, generation={generation:long}, protocolType={protocol:some}, "
+        r"currentState={state:word}, members={:word}(" + MEMBERS + ")",
+        GROUPS,
+    ),
+    row(r"{id:id}::\[{group:text},{protocol:some},{}{state:word},{:map}(" + MEMBERS + r"\]", GROUPS),
+    row(r"{id:id}::{:nothing}", NOTHING),
 )
-NO_METADATA = "NO_METADATA"
-GROUP = re.compile(
-    r"^(?P<key>.*?)::GroupMetadata\(groupId=(?P<group>.*?), generation=(?P<generation>-?\d+), "
-    r"protocolType=(?:Some\((?P<protocol>[^)]*)\)|None), currentState=(?P<state>\w+), members=\w+\((?P<members>.*)\)\)$",
-    re.S,
-)
-OLD_GROUP = re.compile(
-    r"^(?P<key>.*?)::\[(?P<group>.*?),(?:Some\((?P<protocol>[^)]*)\)|None),(?P<state>\w+),\w*Map\((?P<members>.*)\)\]$",
-    re.S,
-)
-MEMBER = re.compile(
-    r"-> MemberMetadata\(memberId=(?P<member>.*?), (?:groupInstanceId=(?P<instance>.*?), )?clientId=(?P<client>.*?), "
-    r"clientHost=(?P<host>.*?), (?:sessionTimeoutMs=(?P<session>\d+), rebalanceTimeoutMs=(?P<rebalance>\d+), )?"
-    r"supportedProtocols=List\((?P<protocols>[^)]*)\)",
-    re.S,
-)
-OLD_MEMBER = re.compile(r"-> \[(?P<member>[^,\]]*),(?P<client>[^,\]]*),(?P<host>[^,\]]*),(?P<session>\d+)\]")
-TXN = re.compile(r"^(?P<key>.*?)::TransactionMetadata\(transactionalId=(?P<members>.*)\)$", re.S)
+COMMIT_ROWS = tuple(form for form in ROWS if form.form == OFFSETS)
+MEMBER = row(
+    r"-> MemberMetadata(memberId={member:text}, [groupInstanceId={instance:text}, ]clientId={client:text}, clientHost={host:text}, "
+    r"[sessionTimeoutMs={session:long}, rebalanceTimeoutMs={rebalance:long}, ]supportedProtocols=List({protocols:inner})"
+).segments[0]
+OLD_MEMBER = re.compile(rb"-> \[(?P<member>[^,\]]*),(?P<client>[^,\]]*),(?P<host>[^,\]]*),(?P<session>\d+)\]")
 TXN_MEMBER = re.compile(r"(?:^|, )(producerId(?=\d)|\w+(?==))=?((?:\w+\([^)]*\)|\[[^\]]*\]|[^,()\[\]])*)")
-NULL = re.compile(r"^(?P<key>[^\n]*)::(?:NULL|null|<DELETE>)$")
+NUMBER = re.compile(r"-?\d+")
+NO_METADATA = "NO_METADATA"
 GROUP_MISSING = "leaders of groups, and subscriptions and assignments of their members"
 OLD_GROUP_MISSING = f"generations and {GROUP_MISSING}"
 EXPIRY_VERSION, EPOCH_VERSION, PLAIN_VERSION, GROUP_VERSION = 1, 3, 2, 3
+Fields = dict[str, str]
 
 
-def kind_of(line: str) -> str | None:
-    """The formatter that prints such lines; None for `x::NULL` and for lines of no formatter."""
-    commit = COMMIT_KEY.match(line)
-    if commit and (
-        commit["value"] in ("NULL", "null") or any(form.match(commit["value"]) for form in COMMITS)
-    ):
-        return OFFSETS
-    if TXN.match(line):
-        return TRANSACTIONS
-    return GROUPS if GROUP.match(line) or OLD_GROUP.match(line) else None
-
-
-def pair(line: str, other: str = GROUPS) -> Pair:
-    """A line's record; `other`: the topic of a key in `x::NULL`."""
-    kind = kind_of(line)
+def pair(reading: RowReading, other: str = GROUPS) -> Pair:
+    """A row's record; `other`: the topic of a key in `x::NULL`."""
+    fields = decoded(reading.fields)
+    kind = other if reading.row.form == NOTHING else reading.row.form
     try:
-        if kind == OFFSETS:
-            return commit(COMMIT_KEY.match(line))
-        if kind == TRANSACTIONS:
-            return transaction(TXN.match(line))
-        if kind == GROUPS:
-            return group(GROUP.match(line) or OLD_GROUP.match(line))
-        return tombstone(NULL.match(line), other)
+        if reading.row.form == NOTHING:
+            return tombstone(fields["id"], other)
+        return {OFFSETS: commit, TRANSACTIONS: transaction, GROUPS: group}[kind](fields)
     except (Unwritable, ValueError, KeyError) as error:
         raise NotDecoded(str(error)) from error
 
 
-def tombstone(match: re.Match[str] | None, other: str) -> Pair:
+def decoded(fields: Mapping[str, bytes | None]) -> Fields:
+    return {name: text.decode(errors="replace") for name, text in fields.items() if text is not None}
+
+
+def tombstone(key: str, other: str) -> Pair:
     """A key whose record has no value."""
-    if match is None:
-        raise NotDecoded("not a line of a formatter")
     if other == TRANSACTIONS:
-        return Pair(write_versioned(TXN_KEY, 0, {"transactionalId": match["key"]}), None)
-    return Pair(write_versioned(KEYS["GroupMetadataKey"], 2, {"group": match["key"]}), None)
+        return Pair(write_versioned(TXN_KEY, 0, {"transactionalId": key}), None)
+    return Pair(write_versioned(KEYS["GroupMetadataKey"], 2, {"group": key}), None)
 
 
-def commit(about: re.Match[str] | None) -> Pair:
-    assert about is not None
-    members = {"group": about["group"], "topic": about["topic"], "partition": int(about["partition"])}
+def commit(fields: Fields) -> Pair:
+    members = {"group": fields["group"], "topic": fields["topic"], "partition": int(fields["partition"])}
     key = write_versioned(KEYS["OffsetCommitKey"], 1, members)
-    match = next(filter(None, (form.match(about["value"]) for form in COMMITS)), None)
-    if match is None:
+    if "offset" not in fields:
         return Pair(key, None)
-    groups = match.groupdict()
     commit: dict[str, Any] = {
-        "offset": int(match["offset"]),
-        "metadata": "" if groups["metadata"] == NO_METADATA else groups["metadata"],
-        "commitTimestamp": int(match["commit"]),
+        "offset": int(fields["offset"]),
+        "metadata": "" if fields["metadata"] == NO_METADATA else fields["metadata"],
+        "commitTimestamp": int(fields["commit"]),
     }
-    expire, has_epoch = groups.get("expire") or groups.get("expire_bare"), "epoch" in groups
-    version = EXPIRY_VERSION if expire else EPOCH_VERSION if has_epoch else PLAIN_VERSION
-    more = {
-        EXPIRY_VERSION: {"expireTimestamp": int(expire or -1)},
-        EPOCH_VERSION: {"leaderEpoch": int(groups.get("epoch") or -1)},
-    }
-    return Pair(
-        key, write_versioned(VALUES["OffsetCommitValue"], version, {**commit, **more.get(version, {})})
-    )
+    expire, epoch = (number_in(fields.get(name)) for name in ("expire", "epoch"))
+    version = EPOCH_VERSION if "epoch" in fields else PLAIN_VERSION
+    more = {"leaderEpoch": -1 if epoch is None else epoch} if "epoch" in fields else {}
+    if expire is not None:
+        version, more = EXPIRY_VERSION, {"expireTimestamp": expire}
+    return Pair(key, write_versioned(VALUES["OffsetCommitValue"], version, {**commit, **more}))
 
 
-def group(match: re.Match[str] | None) -> Pair:
-    assert match is not None
-    key = write_versioned(KEYS["GroupMetadataKey"], 2, {"group": match["key"]})
-    printed_members = list(MEMBER.finditer(match["members"]))
-    members = [member(printed) for printed in (*printed_members, *OLD_MEMBER.finditer(match["members"]))]
+def number_in(text: str | None) -> int | None:
+    """`3`, `Some(3)`, `Optional[3]`; None for `None` and `Optional.empty`."""
+    match = NUMBER.search(text or "")
+    return int(match[0]) if match else None
+
+
+def group(fields: Fields) -> Pair:
+    key = write_versioned(KEYS["GroupMetadataKey"], 2, {"group": fields["id"]})
+    text = fields["members"].encode()
+    printed_members = [decoded(match.groupdict()) for match in MEMBER.finditer(text)]
+    old_members = [decoded(match.groupdict()) for match in OLD_MEMBER.finditer(text)]
     protocols = [printed["protocols"].split(",")[0] for printed in printed_members]
-    generation = match.groupdict().get("generation")
+    generation = fields.get("generation")
     value = {
-        "protocolType": match["protocol"] or "",
+        "protocolType": fields["protocol"].removeprefix("Some(").removesuffix(")")
+        if fields["protocol"] != "None"
+        else "",
         "generation": int(generation or 0),
         "protocol": protocols[0].strip() if protocols else None,
         "leader": None,
         "currentStateTimestamp": -1,
-        "members": members,
+        "members": [member(printed) for printed in (*printed_members, *old_members)],
     }
     missing = GROUP_MISSING if generation else OLD_GROUP_MISSING
     return Pair(key, write_versioned(VALUES["GroupMetadataValue"], GROUP_VERSION, value), missing)
 
 
-def member(match: re.Match[str]) -> dict[str, Any]:
-    groups = match.groupdict()
-    instance = re.fullmatch(r"Some\((.*)\)", groups.get("instance") or "")
+def member(printed: Fields) -> dict[str, Any]:
+    instance = re.fullmatch(r"Some\((.*)\)", printed.get("instance", ""))
     return {
-        "memberId": match["member"],
+        "memberId": printed["member"],
         "groupInstanceId": instance[1] if instance and instance[1] != "null" else None,
-        "clientId": match["client"],
-        "clientHost": match["host"],
-        "rebalanceTimeout": int(groups.get("rebalance") or 0),
-        "sessionTimeout": int(groups.get("session") or 0),
+        "clientId": printed["client"],
+        "clientHost": printed["host"],
+        "rebalanceTimeout": int(printed.get("rebalance") or 0),
+        "sessionTimeout": int(printed.get("session") or 0),
     }
 
 
-def transaction(match: re.Match[str] | None) -> Pair:
+def transaction(fields: Fields) -> Pair:
     """The coordinator's state of a transactional id."""
-    assert match is not None
-    key = write_versioned(TXN_KEY, 0, {"transactionalId": match["key"]})
-    printed = dict(TXN_MEMBER.findall(match["members"].removeprefix(match["key"])))
+    key = write_versioned(TXN_KEY, 0, {"transactionalId": fields["id"]})
+    printed = dict(TXN_MEMBER.findall(fields["members"].removeprefix(fields["id"])))
     state = printed["state"]
     if state not in STATES:  # `PREPARE_COMMIT`, as Java's enumeration prints it
         state = "".join(word.capitalize() for word in state.split("_"))

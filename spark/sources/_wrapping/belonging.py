@@ -6,15 +6,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from spark.sources._grammar.values import JsonNesting
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import mark_of
 from spark.sources._wrapping.pieces import TEXT, ClassifiedLine, ToolOutput, is_one_line_each
-from spark.sources._wrapping.tools import tool_at
-from spark.sources._wrapping.values import JsonNesting, is_unclosed
+from spark.sources._wrapping.tools import TOOLS, tool_at
 
 FRAGMENT = re.compile(rb"[\"{}\[\]\\]|\w+: -?\w")  # a piece of a record rather than prose
 
+TOOLS_BY_ID = {tool.id: tool for tool in TOOLS}
+MAX_LINES = 200  # that a row may take
 MEMBER = re.compile(rb'"[^"\n]{1,80}" ?:')  # of a document whose beginning or end is broken
 
 
@@ -78,7 +80,18 @@ class Standing:
             return not tool.is_strong and not self.state.is_done
         if output.tool == TEXT:
             return not tool.is_strong and b"\t" in output.lines[-1].text and not self.is_after_blank
+        logged = TOOLS_BY_ID.get(output.tool)
+        if logged and logged.is_logged and logged.declared and self.belongs(output, current):
+            texts = [*self.record_texts(), current.line.text]
+            return not tool.is_strong or logged.declared.whole(b"\n".join(texts)) is not None
         return output.tool == "dump" and not tool.is_strong and not self.is_after_blank
+
+    def is_quoted(self, current: ClassifiedLine) -> bool:
+        """Whether prose quotes a row, in backticks behind the fence that has the rows."""
+        output = self.output
+        if output is None or current.tool is None or current.tool.id != output.tool or self.fences:
+            return False
+        return "tick" in current.shape and not (output.undone & {"prefix"}) and len(output.lines) > 1
 
     def may_be_value(self, current: ClassifiedLine, number: int) -> bool:
         """Whether a mark may instead be a line of the preceding value, if the output has not ended."""
@@ -120,8 +133,11 @@ class Standing:
                 or marks.TRACES.match(text) is not None
                 or (b": " in text[:40] and FRAGMENT.search(text) is not None)
             )
-        if output.tool == "formatter":
-            return not self.is_after_blank and is_unclosed(b" ".join(self.record_texts()))
+        if (tool := TOOLS_BY_ID.get(output.tool)) and tool.declared and output.tool != "ksql":
+            texts = self.record_texts()
+            declared = tool.declared_of(texts[0])
+            is_short = not self.is_after_blank and len(texts) < MAX_LINES
+            return declared is not None and is_short and declared.is_open(b"\n".join(texts))
         if marks.TRACES.match(text):
             return False
         if output.tool == "json" and self.state.is_done:

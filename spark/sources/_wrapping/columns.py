@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 
+from spark.sources._grammar.values import json_after
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.pieces import ToolOutput
 from spark.sources._wrapping.tools import LABEL
-from spark.sources._wrapping.values import json_after
 
 TABS = "tabs"
 LABELS = re.compile(rb"(?:" + LABEL + rb"|Delivery:(?:\d+|NOT_PRESENT)|Epoch:(?:-?\d+|NOT_PRESENT))")

@@ -16,7 +16,7 @@ from functools import lru_cache
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import COMMAND, mark_of
 from spark.sources._wrapping.soften import soften
-from spark.sources._wrapping.tools import Tool, tool_at
+from spark.sources._wrapping.tools import ROW, Tool, tool_at
 
 PIECES = {
     "quote": re.compile(rb"(?:[ \t]*(?:>|&gt;))+[ \t]?"),
@@ -37,6 +37,12 @@ PADDED = re.compile(rb"[ \t]{2,}\d|[ \t]*\d+[:)|]")
 MAX_PIECES = 5
 LINES_LOOKED_AT = 200
 
+ENVELOPE = re.compile(rb"\[?\{\"(?:topic|partition|offset)\" ?:")
+MAX_PREFIX = 200  # bytes of any text before rows
+LEVEL = re.compile(rb"\b(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR)\b")
+MONTH = re.compile(rb"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b")
+ANY_TEXT = "any "  # before the expression of a prefix that no program is known for
+
 Shape = tuple[str, ...]
 
 
@@ -48,8 +54,34 @@ def behind_prefix(text: bytes, usual: Shape) -> tuple[Tool, int, Shape] | None:
     return deeper(text, 0, ())
 
 
+def repeated_shape(texts: Sequence[bytes]) -> Shape:
+    """A prefix of any text before rows on consecutive lines that differs in numbers, months and levels only."""
+    before = b""
+    for text in texts:
+        row = None if not text or tool_at(text) else ROW.search(text, 1, MAX_PREFIX + 100)
+        prefix = text[: row.start()] if row and row.start() <= MAX_PREFIX else b""
+        expression = pattern_of(prefix)
+        if prefix.strip() and expression == before:
+            return (ANY_TEXT + expression.decode("latin-1"),)
+        before = expression
+    return ()
+
+
+def pattern_of(prefix: bytes) -> bytes:
+    """An expression for a prefix and its like."""
+    expression = re.sub(rb"\d+", rb"\\d+", re.escape(prefix))
+    return MONTH.sub(rb"[A-Z][a-z]{2}", LEVEL.sub(rb"[A-Z]{4,7}", expression))
+
+
 def first_shape(lines: Sequence[UploadLine]) -> Shape:
     """The prefix of the first tool's line: text before it may have it too."""
+    shape = known_shape(lines)
+    is_clear = any(tool_at(line.text) for line in lines[:LINES_LOOKED_AT])
+    return shape or (() if is_clear else repeated_shape([line.text for line in lines[:LINES_LOOKED_AT]]))
+
+
+def known_shape(lines: Sequence[UploadLine]) -> Shape:
+    """The same of programs' prefixes."""
     for line in lines[:LINES_LOOKED_AT]:
         if tool_at(line.text):
             return ()
@@ -95,6 +127,8 @@ def is_sure(tool: Tool, shape: Shape, text: bytes) -> bool:
     """A number before JSON may be a record's key, unless it is padded or marked as a line number."""
     if tool.is_strong:
         return True
+    if ENVELOPE.match(text, end_of(text, shape)) and not {"number", "stern"} & {*shape}:
+        return True  # no value stands bare behind a sign
     if "container" in shape and not COMPOSED.match(text, end_of(text, shape[: shape.index("container")])):
         return False  # `user-7 | {..}` may be a key and its value
     if "number" in shape and PADDED.match(text, end_of(text, shape[: shape.index("number")])):
@@ -116,6 +150,8 @@ def end_of(text: bytes, shape: Shape, indent: int | None = None) -> int:
 @lru_cache(maxsize=256)
 def piece(name: str, indent: int | None) -> re.Pattern[bytes]:
     """The expression of a piece; `indent` limits the width of an indent."""
+    if name.startswith(ANY_TEXT):
+        return re.compile(name.removeprefix(ANY_TEXT).encode("latin-1"))
     if name != "indent" or indent is None:
         return PIECES[name]
     return re.compile(rb"(?:[ \t]|\xc2\xa0){0,%d}" % indent)
@@ -125,7 +161,7 @@ def indent_of(text: bytes, shape: Shape) -> int | None:
     """The width of the indent in a prefix, in characters."""
     position = 0
     for name in shape:
-        match = PIECES[name].match(text, position)
+        match = piece(name, None).match(text, position)
         if match is None:
             return None
         if name == "indent":

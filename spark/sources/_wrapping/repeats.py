@@ -70,7 +70,7 @@ def without_repeats(outputs: list[ToolOutput]) -> tuple[list[ToolOutput], list[A
 def units_of(output: ToolOutput, number: int, units: Units) -> Iterator[Unit]:
     if output.tool == "dump":
         yield from batches(output, number, units)
-    elif output.tool in ("console", "json", "consumed"):
+    elif output.tool in ("console", "json"):
         yield from lines(output, number, units)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
+from spark.sources._grammar.values import JsonNesting, json_after
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import Mark, mark_of
 from spark.sources._wrapping.pieces import ClassifiedLine
 from spark.sources._wrapping.prefixes import Shape, behind_prefix, end_of
 from spark.sources._wrapping.soften import soften
-from spark.sources._wrapping.tools import Tool, tool_at
-from spark.sources._wrapping.values import JsonNesting, json_after
+from spark.sources._wrapping.tools import Tool, labelled, tool_at
 
 CLOSERS = re.compile(rb"[ \t]*(?:`{3,}|~{3,}|\{(?:code|noformat)\}|\[/(?:code|quote)\])[ \t]*$")
 COMMENTED = re.compile(
@@ -33,6 +33,8 @@ def classify(line: UploadLine, usual: Shape, indent: int | None, is_html: bool) 
         rest, more = soften(text[position:], is_html)
         return ClassifiedLine(line.with_text(rest), tool, None, shape, undone | more | {"prefix"})
     mark = mark_of(text)
+    if (mark is None or mark.kind in (marks.COMMENT, marks.PROGRAM)) and (tool := labelled(text)):
+        return ClassifiedLine(line.with_text(text), tool, None, (), undone)
     if mark and mark.kind != marks.COMMENT and mark.kind != marks.BLANK:
         return ClassifiedLine(line.with_text(text), None, mark, (), undone)
     rest = text[end_of(text, usual, indent) :]

@@ -8,8 +8,8 @@ from __future__ import annotations
 import html
 import re
 
+from spark.sources._grammar.values import CONTENT, fits, json_after
 from spark.sources._wrapping.tools import tool_at
-from spark.sources._wrapping.values import CONTENT, fits, json_after
 
 ODD = re.compile(rb"[\x1b\x03&<`]|\xc2\xa0|\xe2\x80[\x8b-\x8f\x9c-\x9f\xaf]|\xef\xbb\xbf|\*\*|\^(?:C|\[\[)")
 COLOURS = re.compile(rb"\x1b(?:\[[0-9;:?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9])")

@@ -8,13 +8,13 @@ from __future__ import annotations
 import mmap
 import re
 
+from spark.sources._grammar.values import JsonNesting, json_after
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.lines import MOSTLY, encoding_of
 from spark.sources._wrapping.marks import CLOSINGS, WORTH_A_LOOK, mark_of
-from spark.sources._wrapping.prefixes import behind_prefix
+from spark.sources._wrapping.prefixes import behind_prefix, repeated_shape
 from spark.sources._wrapping.soften import soften
 from spark.sources._wrapping.tools import CONSOLE, DUMP, tool_at
-from spark.sources._wrapping.values import JsonNesting, json_after
 
 HEAD_BYTES, TAIL_BYTES = 64 * 1024, 16 * 1024
 MAX_BYTES = 256 * 1024 * 1024  # a larger text is handed on as it is
@@ -65,7 +65,9 @@ def is_end_odd(text: bytes, is_head: bool) -> bool:
     if SPACES.search(text) or any(is_line_odd(line) for line in lines):
         return True
     return is_head and (
-        is_late(lines) or (1 < with_cr >= (len(lines) - 2) * MOSTLY and has_values_of_several_lines(lines))
+        bool(repeated_shape(lines))
+        or is_late(lines)
+        or (1 < with_cr >= (len(lines) - 2) * MOSTLY and has_values_of_several_lines(lines))
     )
 
 

@@ -3,16 +3,20 @@ another tool continues.
 
     dump        kafka-dump-log              Source: Kafka `DumpLogSegments.scala`
     console     kafka-console-consumer with labels   `DefaultMessageFormatter`
-    formatter   its other formatters        `GroupMetadataManager`, `TransactionLog`, MirrorMaker 2
-    ksql        PRINT                       ksqlDB `RecordFormatter`, `TopicStreamWriter`
-    consumed    ConsumerRecord(...)         Kafka `ConsumerRecord.toString`
     json        envelopes and exports of kcat, rpk, AKHQ, ..., and values
+    others      as their layouts declare them (spark.sources._grammar.declared)
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
+
+from spark.sources import client_log
+from spark.sources._decoders.to_string import COMMIT_ROWS
+from spark.sources._grammar.declared import LINES, LOGGED
+from spark.sources._grammar.layout import DeclaredPrint
 
 DUMP = re.compile(
     rb"(?:Dumping \S|(?:Log )?[Ss]tarting offset: -?\d|Snapshot end offset: |KRaft bootstrap snapshot"
@@ -21,57 +25,95 @@ DUMP = re.compile(
     rb"|\| (?:key|payload): "
     rb"|offset: -?\d+ (?:position|isvalid|CreateTime|LogAppendTime|NoTimestampType|keysize|keySize|payloadsize): "
     rb"|timestamp: -?\d+ offset: -?\d|version: \d+ producerId: |producerId: -?\d+ producerEpoch: -?\d+ ?(?:coordinatorEpoch: |$)| payload: \{\"type\":"
-    rb"|Found \d+ invalid bytes|Non-s?e?con?secutive offsets in |Non-secutive offsets in |Mismatches in :"
-    rb"|Found timestamp mismatch in :|Found out of order timestamp in :"
+    rb"|RowReading \d+ invalid bytes|Non-s?e?con?secutive offsets in |Non-secutive offsets in |Mismatches in :"
+    rb"|RowReading timestamp mismatch in :|RowReading out of order timestamp in :"
     rb"|  ?Index offset: |  ?Index timestamp: |Indexed offset: )"
 )
 LABEL = rb"(?:(?:CreateTime|LogAppendTime):-?\d{1,19}|NO_TIMESTAMP|Partition:\d{1,10}|Offset:\d{1,19})"
 CONSOLE = re.compile(LABEL + rb"(?![\w:]|-\d\d-\d\d[ T])")
-FORMATTER = re.compile(
-    rb"(?:\[[^\]\n]{1,600},\d{1,10}\]::|[^\s:{}\"][^:\n{}]{0,300}::(?:null|NULL|<DELETE>"
-    rb"|\[?(?:OffsetAndMetadata|OffsetMetadata|GroupMetadata|TransactionMetadata)\b)"
-    rb"|(?:OffsetSync|Checkpoint|Heartbeat)\{\w+=)"
+MIRROR = rb"(?:OffsetSync|Checkpoint|Heartbeat)\{\w+="
+HEADS = rb"(?:Key|Value) format: |Format:[A-Z]+$"
+KSQL, FORMATTER = (
+    b"|".join(row.begins.pattern for row in declared.walker.rows if row.form != "json") for declared in LINES
 )
-KSQL = re.compile(
-    rb"(?:(?:rowtime|ROWTIME): |Key format: |Value format: |Format:[A-Z]+$"
-    rb"|\d{1,4}[/-]\d{1,2}[/-]\d{2,4},? [^,\n]{5,30}, (?:key: |[^\s,]+, )"
-    rb"|\{\"ROWTIME\":)"
-)
-CONSUMED = re.compile(rb"[^\n]{0,400}?ConsumerRecord\(topic = ")
 JSON = re.compile(rb"(?:data: ?)?(?:\{\s*(?:\"|\}|$)|\[\s*(?:[{\[\"\]]|-?\d[\d.]*\s*[,\]]|null|$))")
 
 
 @dataclass(frozen=True)
 class Tool:
-    """`is_strong`: no other text begins like its lines."""
+    """`is_strong`: no other text begins like its lines; `declared`: its rows."""
 
     id: str
     begins: re.Pattern[bytes]
     is_strong: bool = True
+    declared: DeclaredPrint | None = None
+
+    def declared_of(self, text: bytes) -> DeclaredPrint | None:
+        """The declaration of the rows that begin like this one: labels of a program's own declare themselves."""
+        is_own = self.declared is client_log.FIXED and (template := client_log.template_of(text))
+        return client_log.declared_for(template) if is_own else self.declared
+
+    @property
+    def is_logged(self) -> bool:
+        return self.declared is not None and self.declared.is_in_log
+
+
+def in_a_line(declared: DeclaredPrint) -> Tool:
+    """Rows that begin anywhere in a line."""
+    begins = rb"[^\n]{0,400}?(?:%s)" % declared.walker.begins.pattern
+    return Tool(declared.id, re.compile(begins, re.S), declared=declared)
 
 
 TOOLS = (
     Tool("dump", DUMP),
     Tool("console", CONSOLE),
-    Tool("ksql", KSQL),
+    Tool("ksql", re.compile(HEADS + b"|" + KSQL + rb"|\{\"ROWTIME\":"), declared=LINES[0]),
     Tool("json", JSON, is_strong=False),
-    Tool("formatter", FORMATTER),
-    Tool("consumed", CONSUMED),
+    Tool("formatter", re.compile(MIRROR + b"|" + FORMATTER), declared=LINES[1]),
+    *map(in_a_line, LOGGED),
 )
+LABELLED = Tool(client_log.FIXED.id, re.compile(rb"(?!)"), is_strong=False, declared=client_log.FIXED)
 FIRST_BYTES = {
     "dump": b"DLSKbot|-vpFNMIi ",
     "console": b"CLNPO",
     "ksql": b"rRKVF0123456789{",
     "json": b"{[d",
 }
+# Rows that begin with letters of their own: recognisable where a command is glued to them, or a prefix of any text precedes them.
+OWN = [
+    DUMP.pattern,
+    CONSOLE.pattern,
+    rb"(?:rowtime|ROWTIME): ",
+    MIRROR,
+    *(row.begins.pattern for row in COMMIT_ROWS),
+]
+ROW = re.compile(b"|".join(OWN), re.S)
+GLUED = re.compile(
+    b"|".join(
+        [
+            *OWN,
+            rb"\[?\{\"(?:topic|partition|offset)\":",
+            *(declared.walker.begins.pattern for declared in LOGGED[:5]),
+        ]
+    ),
+    re.S,
+)
 
 
+@lru_cache(maxsize=4096)  # the same line is asked about by several steps
 def tool_at(text: bytes, position: int = 0) -> Tool | None:
     """The tool whose line begins exactly here."""
     first = text[position : position + 1]
     if not first:
         return None
     for tool in TOOLS:
+        if tool.is_logged and tool.declared and not any(mark in text for mark in tool.declared.marks):
+            continue
         if first in FIRST_BYTES.get(tool.id, first) and tool.begins.match(text, position):
             return tool
     return None
+
+
+def labelled(text: bytes) -> Tool | None:
+    """A line with a program's own labels (`offset = 0, key = k, value = v`), if no tool's begins in it."""
+    return LABELLED if b"ffset" in text and client_log.template_of(text) else None

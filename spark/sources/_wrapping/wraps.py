@@ -3,40 +3,46 @@
 kafka-dump-log    names of fields are known: `compresscodec: ` and `NONE crc: 1` are one line; in key and value the
                   printed size decides
 JSON              a string contains no line feed, so one that is open at a line's end continues in the next
-formatters        `OffsetAndMetadata(` is open until its brackets close
+declared rows     a row that is not whole over its line feeds, and is in exactly one way without them
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
+from spark.sources._grammar.layout import DeclaredPrint
+from spark.sources._grammar.values import CONTENT, JsonNesting, content_of, fits, json_after
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.pieces import ToolOutput
-from spark.sources._wrapping.values import CONTENT, JsonNesting, content_of, is_unclosed, json_after
+from spark.sources._wrapping.tools import TOOLS
 from spark.sources.dump_log_text.fields import NAMES
 
 WIDEST = 400  # of a broken line
 MAX_BROKEN = 200  # lines that one record was broken into
 FIELD = b"(?:" + b"|".join(name.encode() for name in NAMES) + b")"
 PAIRS = re.compile(  # the last field's value may stand in the next line
-    rb"(?:[|-] )?(?:" + FIELD + rb": (?:\[[^\]]*\]|\S+)(?: |$))+(?:(?:key|payload): .*|" + FIELD + rb": ?)?$",
+    rb"(?:(?:[|-] )?" + FIELD + rb": (?:\[[^\]]*\]|\S+)(?: |$))+(?:(?:key|payload): .*|" + FIELD + rb": ?)?$",
     re.I | re.S,
 )
+GLUE = re.compile(rb"(baseOffset: .*? isvalid: \w+) ([|-] offset: .*)", re.S | re.I)
 JOINED = "joined"
 USUAL_WIDTHS = {80, 100, 120, 132, 160}  # of terminals, in letters
 
 
 def join_broken(output: ToolOutput) -> None:
     """Joins lines of a record that were broken."""
-    if output.tool not in JOINERS or all(output.begins):
+    if output.tool not in JOINERS or (all(output.begins) and not any(map(is_glued, output.lines))):
         return
     lines, begins = [], []
     for record in records(output):
         joined = JOINERS[output.tool](record)
-        output.undone |= {JOINED} if len(joined) < len(record) else set()
+        output.undone |= (
+            {JOINED} if [line.text for line in joined] != [line.text for line in record] else set()
+        )
         lines += joined
-        begins += [True, *[False] * (len(joined) - 1)]
+        begins += [number == 0 or line.text.startswith(b"| offset: ") for number, line in enumerate(joined)]
     output.lines, output.begins = lines, begins
 
 
@@ -54,7 +60,24 @@ def of_dump(lines: list[UploadLine]) -> list[UploadLine]:
         if whole is None:
             break
         lines = [merged(lines[0], lines[1], whole), *lines[2:]]
-    return lines
+    first, *record = unglued(lines[0])
+    return [first, *map(without_blanks, record), *lines[1:]]
+
+
+def is_glued(line: UploadLine) -> bool:
+    return line.text.startswith(b"baseOffset: ") and b" | offset: " in line.text
+
+
+def unglued(line: UploadLine) -> list[UploadLine]:
+    """A batch's line and the record's that was glued to it."""
+    glue = GLUE.match(line.text)
+    return [line.with_text(glue[1]), line.with_text(glue[2])] if glue else [line]
+
+
+def without_blanks(line: UploadLine) -> UploadLine:
+    """A record without the blanks that a page put behind it, if the printed size says so."""
+    bare = line.text.rstrip(b" ")
+    return line.with_text(bare) if fits(bare) and not fits(line.text) else line
 
 
 def joined_labels(first: bytes, second: bytes) -> bytes | None:
@@ -98,17 +121,23 @@ def of_json(lines: list[UploadLine]) -> list[UploadLine]:
     return joined if not state.is_open else lines
 
 
-def of_formatter(lines: list[UploadLine]) -> list[UploadLine]:
-    """A record's text by `toString`, while its brackets are open; a blank followed the comma at each break."""
-    joined = lines[:1]
-    for line in lines[1:]:
-        first = joined[-1].text
-        if not is_unclosed(first):
-            joined.append(line)
-            continue
-        glue = b" " if first.rstrip().endswith(b",") or first.endswith(b" ") else b""
-        joined[-1] = merged(joined[-1], line, first.rstrip() + glue + line.text.strip())
-    return joined
+def of_declared(lines: list[UploadLine], declared: DeclaredPrint) -> list[UploadLine]:
+    """A row that no way to read over its line feeds makes whole: broken inside a word, or at a blank. One way must be left."""
+    texts = [line.text for line in lines[:MAX_BROKEN]]
+    as_printed = declared.whole(b"\n".join(texts)) if len(texts) > 1 else None
+    if len(texts) < 2 or (as_printed and as_printed.free):  # a value's own line feeds stay
+        return lines
+    ways = (b"".join(texts), b"".join(with_blanks(texts)), b" ".join(text.strip() for text in texts))
+    whole = {way for way in ways if declared.whole(way)}
+    return [merged(lines[0], lines[-1], whole.pop()), *lines[MAX_BROKEN:]] if len(whole) == 1 else lines
+
+
+def with_blanks(texts: list[bytes]) -> list[bytes]:
+    """The blank that followed a comma at each break, and none elsewhere."""
+    return [
+        text.strip() + b" " if text.rstrip().endswith(b",") or text.endswith(b" ") else text.strip()
+        for text in texts
+    ]
 
 
 def json_part(text: bytes) -> bytes:
@@ -128,6 +157,11 @@ def merged(first: UploadLine, second: UploadLine, text: bytes) -> UploadLine:
     return UploadLine(first.number, first.start, second.end, text)
 
 
-JOINERS = {"dump": of_dump, "json": of_json, "console": of_json, "formatter": of_formatter}
+JOINERS: dict[str, Callable[[list[UploadLine]], list[UploadLine]]] = {
+    "dump": of_dump,
+    "json": of_json,
+    "console": of_json,
+}
+JOINERS |= {tool.id: partial(of_declared, declared=tool.declared) for tool in TOOLS if tool.declared}
 
 __all__ = ["JOINED", "JsonNesting", "join_broken"]

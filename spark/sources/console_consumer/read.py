@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from spark.sources import Chunk, Split
 from spark.sources._byte_window import ByteWindow
+from spark.sources._grammar.values import is_cut_document
 from spark.sources._rows import RECORD_COLUMNS, DamagedRange, Reason, RowOrigin, damage_table
-from spark.sources._wrapping.values import is_cut_document
 from spark.sources.console_consumer import walk as w
 from spark.sources.console_consumer.shape import ConsoleShape
 from spark.sources.console_consumer.walk import Bytes, Rows

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from spark.sources import Chunk, Split
+from spark.sources._grammar.values import is_cut_document
 from spark.sources._lines.lines import TextLine, lines
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
-from spark.sources._wrapping.values import is_cut_document
 from spark.sources.console_key_value.shape import MARK, MESSAGE, NO_HEADERS, KeyValueShape, decoder, key_end
 from spark.terms.wording import plural
 

@@ -21,6 +21,7 @@ from typing import Any
 import pyarrow as pa
 
 from spark.sources import InputFile, Split, sources
+from spark.sources._grammar.declared import LOGGED as DECLARED_IN_LOGS
 from spark.sources._wrapping.lines import encoding_of, lines_of
 from spark.sources._wrapping.pieces import REPEAT, Aside
 from spark.sources._wrapping.written import read_split
@@ -31,7 +32,7 @@ from spark.storage.files import read_bytes
 from spark.tables.connections import TASK, connect
 
 MAX_BYTES = 64 << 20  # of the prints of a group: one task reads them
-LOGGED = "consumer-record"  # a service logs one record at several places
+LOGGED = {declared.id for declared in DECLARED_IN_LOGS}  # a service logs one record at several places
 CONTENTS = ("timestamp_ms", "key", "key_is_null", "value", "value_is_null", "value_size_bytes")
 COLUMNS = ["topic", "partition", "offset", "batch_position", *CONTENTS]
 # One record of several that have an offset: files of an unknown topic may be of different ones.
@@ -98,7 +99,7 @@ def groups(plan: InspectionPlan) -> Iterator[PrintGroup]:
             if is_numbered or "partition" not in split.lacks:
                 by_kind[split.topic if is_numbered else "", split.replica, is_numbered].append(split)
     for splits in by_kind.values():
-        is_due = len({split.file for split in splits}) > 1 or any(split.source == LOGGED for split in splits)
+        is_due = len({split.file for split in splits}) > 1 or any(split.source in LOGGED for split in splits)
         if is_due and sum(split.end - split.start for split in splits) <= MAX_BYTES:
             yield PrintGroup(splits, [plan.uploads[split.file] for split in splits])
 

@@ -26,6 +26,29 @@ SAMPLES = {
         b"value size = 2, headers = RecordHeaders(headers = [RecordHeader(key = h, value = [1])], isReadOnly = false), key = k, value = vv)\n",
         "",
     ),
+    "python-record": (
+        b"ConsumerRecord(topic='t', partition=1, offset=16, timestamp=15, timestamp_type=0, key=b'k', value={'a': [1, None]}, headers=[('h', b'1')], "
+        b"checksum=None, serialized_key_size=1, serialized_value_size=16, serialized_header_size=2)\nConsumerRecord(topic='t', partition=0, offset=1, key=None, value=b'\\x01')\n",
+        "",
+    ),
+    "connect-record": (
+        b"SinkRecord{kafkaOffset=0, timestampType=CreateTime} ConnectRecord{topic='t', kafkaPartition=0, key=k, keySchema=Schema{STRING}, value={a=1}, "
+        b"valueSchema=null, timestamp=1630583824222, headers=ConnectHeaders(headers=)} (com.example:85)\n",
+        "",
+    ),
+    "spring-message": (b"x GenericMessage [payload=foo, headers={kafka_offset=8, kafka_receivedMessageKey=k, kafka_receivedPartitionId=0, kafka_receivedTopic=t}]\n", ""),
+    "go-record": (
+        b"&{Headers:[] Timestamp:2023-01-01 10:00:00.5 +0000 UTC BlockTimestamp:0001-01-01 00:00:00 +0000 UTC Key:[107] Value:[118 1] Topic:t Partition:0 Offset:5}\n",
+        "",
+    ),
+    "node-record": (
+        b"{\n  topic: 't', partition: 0, message: { timestamp: '1602000000000', offset: '5', key: <Buffer 6b>, value: <Buffer 76 ... 60 more bytes>,\n"
+        b"    headers: { h: <Buffer 31> }, flags: [ 1, 'a', ... 3 more items ] }, heartbeat: [AsyncFunction: heartbeat] }\n",
+        "",
+    ),
+    "client-log": (b"offset = 0, key = null, value = {\n1}\noffset = 1, key = k, value = w\n", ""),
+    "streams-print": (b'[KSTREAM-SOURCE-0000000000]: k, {"a":\n1}\n[KSTREAM-SOURCE-0000000000]: null, v\n', ""),
+    "shown-table": (b"+----+-----+------+\n| key|value|offset|\n+----+-----+------+\n|null|[66 6F]|     1|\n|   k|    v|     2|\n+----+-----+------+\n", ""),
     "lambda-event": (
         b'{"eventSource":"aws:kafka","records":{"t-0":[{"topic":"t","partition":0,"offset":1,"timestamp":2,"key":"YQ==","value":"Yg==",'
         b'"headers":[{"h":[1,-2]}]}]}}',

@@ -122,6 +122,38 @@ def printed(name: str, template: str) -> Written:
     return write
 
 
+def go_line(planting: Planting) -> bytes:
+    """A record whose bytes are decimal numbers."""
+    key, shown, secret = secret_words(planting)
+    sides = (key.encode(), as_json({"note": shown, "password": secret}))
+    key_bytes, value_bytes = (" ".join(map(str, side)) for side in sides)
+    topic = planting.mark("topic", "topic")
+    time = "2023-01-01 10:00:00.5 +0000 UTC"
+    return f"{{Topic:{topic} Partition:0 Offset:5 HighWaterMark:6 Key:[{key_bytes}] Value:[{value_bytes}] Headers:[] Time:{time}}}\n".encode()
+
+
+def table(planting: Planting) -> bytes:
+    """A table of one record, as `show(truncate=False)` prints it."""
+    key, shown, secret = secret_words(planting)
+    cells = (
+        key,
+        as_json({"note": shown, "password": secret}).decode(),
+        planting.mark("topic", "topic"),
+        "0",
+        "7",
+    )
+    widths = [max(len(cell), len(name)) for cell, name in zip(cells, COLUMNS, strict=True)]
+    rule = "+" + "+".join("-" * width for width in widths) + "+"
+    rows = (
+        "|" + "|".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + "|"
+        for row in (COLUMNS, cells)
+    )
+    return "\n".join([rule, next(rows), rule, next(rows), rule, ""]).encode()
+
+
+COLUMNS = ("key", "value", "topic", "partition", "offset")
+
+
 def lambda_event(planting: Planting) -> Files:
     key, shown, secret = secret_words(planting)
     topic, name, value = (planting.mark(part, "event") for part in ("topic", "header-name", "header-value"))  # type: ignore[arg-type]
@@ -273,7 +305,13 @@ LAYOUTS: dict[str, Written] = {
     "capture-manifest": capture,
     "companion": companions,
     "connect-offsets-file": connect_offsets_file,
+    "client-log": printed("client.txt", "".join(f'topic = TOPIC, partition = 1, offset = {n}, key = KEY, value = {{"note":"OPEN","password":"SECRET"}}\n' for n in range(2))),
     "confluent-json": export("confluent.json", exports.confluent),
+    "connect-record": printed(
+        "connect.txt",
+        "SinkRecord{kafkaOffset=0, timestampType=CreateTime} ConnectRecord{topic='TOPIC', kafkaPartition=1, key=KEY, keySchema=Schema{STRING}, "
+        "value={\"note\":\"OPEN\",\"password\":\"SECRET\"}, valueSchema=Schema{STRING}, timestamp=15, headers=ConnectHeaders(headers=)}\n",
+    ),
     "console-consumer": printed("console.txt", "".join(CONSUMED.format(number) for number in range(3))),
     "console-key-value": printed("schemas.txt", '{"keytype":"NOOP","magic":0}\tnull\n{"keytype":"SCHEMA","subject":"KEY","version":1,"magic":1}\t{"subject":"s","other":"OPEN","version":1,"id":1,"schema":"\\"string\\"","password":"SECRET"}\n'),
     "consumer-record": printed(
@@ -287,6 +325,7 @@ LAYOUTS: dict[str, Written] = {
     )),
     "dump-log-batches": beside(printed("batches.txt", DUMP)),
     "dump-log-text": printed("dump.txt", DUMP + RECORD),
+    "go-record": lambda planting: {"go.txt": go_line(planting)},
     "kafbat-csv": export("topic-message.csv", exports.kafbat_csv),
     "kafbat-events": export("stream.txt", exports.kafbat_events),
     "kafbat-json": export("topic-message", exports.kafbat_saved),
@@ -319,6 +358,10 @@ LAYOUTS: dict[str, Written] = {
     "mirror-formatters": several("syncs-{}.txt", words(
         "OffsetSync{topicPartition=TOPIC-2, upstreamOffset=10, downstreamOffset=7}\n", ("TOPIC", "key"),
     )),
+    "node-record": printed(
+        "node.txt",
+        "{ topic: 'TOPIC', value: '{\"note\":\"OPEN\",\"password\":\"SECRET\"}', offset: 5, partition: 0, headers: { HEADERNAME: 'HEADERVALUE' }, key: 'KEY' }\n",
+    ),
     "nussknacker-json": printed(
         "captured.json",
         '{"sourceId":"kafka","record":{"valueSchemaId":4,"consumerRecord":{"key":"KEY","value":{"note":"OPEN","password":"SECRET"},'
@@ -328,9 +371,21 @@ LAYOUTS: dict[str, Written] = {
     "other-json": printed("rows.json", '[{"messageOffset":1,"partitionId":0,"messageKey":"KEY","content":{"note":"OPEN","password":"SECRET"},"headers":{"HEADERNAME":"HEADERVALUE"}}]'),
     "plain-json": export("plain.json", dumps.plain_array),
     "protobuf-descriptors": protobuf_descriptors,
+    "python-record": printed(
+        "python.txt",
+        "ConsumerRecord(topic='TOPIC', partition=1, offset=16, timestamp=15, timestamp_type=0, key=b'KEY', value=b'{\"note\":\"OPEN\",\"password\":\"SECRET\"}', "
+        "headers=[('HEADERNAME', b'HEADERVALUE')], checksum=None, serialized_key_size=-1, serialized_value_size=-1, serialized_header_size=-1)\n",
+    ),
     "redpanda-console-csv": export("messages.csv", exports.redpanda_console_csv),
     "redpanda-console-json": export("console.json", dumps.redpanda_console),
     "registry-schemas": registry_schemas,
+    "shown-table": lambda planting: {"table.txt": table(planting)},
+    "spring-message": printed(
+        "spring.txt",
+        "GenericMessage [payload={\"note\":\"OPEN\",\"password\":\"SECRET\"}, headers={kafka_offset=8, kafka_receivedMessageKey=KEY, "
+        "kafka_receivedPartitionId=0, kafka_receivedTopic=TOPIC}]\n",
+    ),
+    "streams-print": printed("streams.txt", '[KSTREAM-SOURCE-0000000000]: KEY, {"note":"OPEN","password":"SECRET"}\n'),
     "rpk-json": export("rpk.json", dumps.rpk),
 }  # fmt: skip
 

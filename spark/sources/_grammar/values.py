@@ -86,12 +86,6 @@ def printed(content: bytes) -> int:
     return len(content) - 2 * content.count(REPLACEMENT)
 
 
-def is_unclosed(text: bytes) -> bool:
-    """Whether a formatter's `Name(member=value, ...)` lacks its closing bracket."""
-    behind = text.partition(b"::")[2]
-    return behind.count(b"(") > behind.count(b")") or behind.count(b"[") > behind.count(b"]")
-
-
 def fits(text: bytes) -> bool | None:
     """Whether key and value have the sizes printed before them; None if no sizes are printed."""
     content = content_of(text)
