@@ -121,9 +121,9 @@ def question_on(file: InputFile, head: bytes) -> dict[str, Any] | None:
 
 
 def sentence_on(file: InputFile, in_file: FoundColumns, columns: Mapping[str, ColumnName]) -> str:
-    names = some([f"`{label}`" for label in in_file.labels], 12)
+    names = some([f"“{label}”" for label in in_file.labels], 12)
     if absent := in_file.absent(columns):
-        missing = listed([f"`{column}`" for column in absent])
+        missing = listed([f"“{column}”" for column in absent])
         return f"{file.name} has no {in_file.noun} {missing}. Its {in_file.noun}s are {names}."
     if columns:
         return f"{file.name} has no row with a whole number in the {in_file.noun} of the offset. Its {in_file.noun}s are {names}."

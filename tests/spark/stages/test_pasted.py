@@ -105,7 +105,7 @@ def test_a_table_beside_a_dump_is_left_out_with_its_columns(tmp_path: Path) -> N
     (tmp_path / "b.csv").write_bytes(b"x,y,z\n1,2,a\n3,4,b\n")
     files = [InputFile(p.name, str(p), p.stat().st_size) for p in sorted(tmp_path.glob("*.*"))]
     notes = [row["note"] for row in plan_inputs(files, {}, None, tmp_path / "prints").files]
-    assert "b.csv is a table with a comma between columns: 2 rows, columns `x`, `y` and `z`." in notes[1]
+    assert "b.csv is a table with a comma between columns: 2 rows, columns “x”, “y” and “z”." in notes[1]
 
 
 def test_a_format_in_the_text_comes_before_the_users(tmp_path: Path) -> None:

@@ -150,10 +150,10 @@ def test_places_of_objects_are_bytes_of_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "mapping", "sentence"),
     [
-        ("a,b,c\n1,k,v\n2,k,w\n", "key=KEYX,value=c", "upload has no column `KEYX`. Its columns are `a`, `b` and `c`."),
-        ("a,b,c\n1,k,v\n2,k,w\n", "key=#4", "upload has no column `#4`."),
+        ("a,b,c\n1,k,v\n2,k,w\n", "key=KEYX,value=c", "upload has no column “KEYX”. Its columns are “a”, “b” and “c”."),
+        ("a,b,c\n1,k,v\n2,k,w\n", "key=#4", "upload has no column “#4”."),
         ("a,b,c\n1,k,v\n2,k,w\n", "offset=b,value=c", "upload has no row with a whole number in the column of the offset."),
-        ('{"a":1,"b":2}\n{"a":1,"b":2}\n', "key=a.c", "upload has no member `a.c`. Its members are `a` and `b`."),
+        ('{"a":1,"b":2}\n{"a":1,"b":2}\n', "key=a.c", "upload has no member “a.c”. Its members are “a” and “b”."),
     ],
 )  # fmt: skip
 def test_a_mapping_that_does_not_suit_its_file_is_answered(
@@ -172,7 +172,7 @@ def test_a_question_has_columns_rows_and_the_command_that_answers_it(tmp_path: P
     question = question_on(file, content)
     assert question
     assert question["sentence"].startswith(
-        "orders.csv is a table with a comma between columns: 9 rows, columns `id`"
+        "orders.csv is a table with a comma between columns: 9 rows, columns “id”"
     )
     assert question["guess"] == {"offset": "id", "timestamp": "created", "key": "KEY X", "value": "body_txt"}
     assert len(question["rows"]) == 3
