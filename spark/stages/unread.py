@@ -7,7 +7,7 @@ from typing import Any
 
 from spark.sources import HEAD_BYTES, InputFile, Recognition, sources
 from spark.sources._columns.question import question_on
-from spark.sources._not_a_journal import identify
+from spark.sources._not_a_journal import identify, identify_by_content
 from spark.sources._not_a_journal.folders import identify_folder
 from spark.sources._not_a_journal.nearest import NEAREST, nearest
 from spark.sources._not_a_journal.words import Identified
@@ -41,8 +41,10 @@ def error_about(files: Sequence[PlannedFile], rows: list[dict[str, Any]]) -> Unr
     if not any(file.source for file in files):
         for file in files[:FILES_NAMED]:
             head = head_of(file.file)
-            question = None if identify(file.file, head) else question_on(file.file, head)
-            if question:
+            if identify_by_content(file.file, head):
+                continue
+            question = question_on(file.file, head)
+            if question and (question["is_sure"] or identify(file.file, head) is None):
                 return UnknownColumns(question)
     return UnreadableInput(nothing_recognised(files, rows))
 

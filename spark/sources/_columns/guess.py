@@ -145,7 +145,13 @@ def told_by_contents(
         rising = [number for number in free if is_rising(columns[number], partition)]
         yield from [("offset", rising[0])] if rising else []
         free = [number for number in free if number not in rising[:1]]
-    texts = [number for number in free if not are_whole(columns[number]) and not are_times(columns[number])]
+    texts = [
+        number
+        for number in free
+        if not are_whole(columns[number])
+        and not are_times(columns[number])
+        and not any(labels[other].startswith(f"{labels[number]}.") for other in named.values())
+    ]
     if "value" not in named and texts:
         value = max(texts, key=lambda number: (documents(columns[number]), letters(columns[number]), number))
         if "key" in named or len(texts) > 1 or letters(columns[value]) >= MIN_LETTERS * len(columns[value]):

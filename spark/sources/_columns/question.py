@@ -2,6 +2,7 @@
 
 file, title     name of the file; "a table with a comma between columns"
 sentence        what the file is and what to do, or what is wrong with the user's mapping
+is_sure         whether it is a table with names: no log, and no prose with commas
 columns         how each is called in a mapping: [{"label", "text"}], text as a mapping has it
 rows            the first three, a text or null a column
 guess           part -> text of the column; may be empty
@@ -19,7 +20,7 @@ from spark.sources import InputFile
 from spark.sources._columns.guess import Guess, guess, role_of
 from spark.sources._columns.members import MISSING, Objects, find_objects, resolved
 from spark.sources._columns.rows import TableRow
-from spark.sources._columns.tables import UnknownTable, find_table, table_rows
+from spark.sources._columns.tables import ALIGNED, UnknownTable, find_table, table_rows
 from spark.sources._command import columns_in
 from spark.terms.column_mapping import ColumnName, NotAMapping, parsed_columns, quoted, written_columns
 from spark.terms.wording import listed, plural, some
@@ -41,6 +42,7 @@ class FoundColumns:
     rows: Sequence[Sequence[str | None]]
     guess: Guess
     count: str  # of rows, in words
+    is_sure: bool = False
 
     def absent(self, columns: Mapping[str, ColumnName]) -> list[ColumnName]:
         """Columns of a mapping that are not there."""
@@ -54,7 +56,8 @@ class FoundColumns:
 def of_table(table: UnknownTable, count: str = "") -> FoundColumns:
     labels = table.labels
     suggestion = guess(labels, table.sample, bool(table.names))
-    return FoundColumns(table.title, "column", labels, table.sample, suggestion, count)
+    is_sure = bool(table.names) and table.form != ALIGNED and table.width > 1
+    return FoundColumns(table.title, "column", labels, table.sample, suggestion, count, is_sure)
 
 
 def of_objects(objects: Objects, count: str = "") -> FoundColumns:
@@ -106,6 +109,7 @@ def question_on(file: InputFile, head: bytes) -> dict[str, Any] | None:
     return {
         "file": file.name,
         "title": in_file.title,
+        "is_sure": in_file.is_sure,
         "sentence": sentence_on(file, in_file, columns),
         "columns": [
             {

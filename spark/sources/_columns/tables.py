@@ -30,6 +30,7 @@ MAX_LINE_CHARACTERS = 1 << 20
 SAMPLED = 200  # rows that decide the form
 ALIKE = 0.9  # of them, that have as many cells as the first
 NAME = re.compile(r"[^\W\d][^\n{}\[\]\"=]{0,80}|[@$_.][\w.$@]{1,80}")
+DIGITS = re.compile(r"\d+")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 FENCES = ("```", "~~~", "{noformat}", "{code")
 
@@ -119,10 +120,19 @@ def has_names(rows: Sequence[Sequence[str]], by_number: bool) -> bool:
     first = [cell.strip() for cell in rows[0]]
     if not all(NAME.fullmatch(name) for name in first) or len(set(first)) < len(first):
         return False
+    if not any(map(role_of, first)) and are_alike(rows):
+        return False
     is_telling = any(map(role_of, first)) or any(
         NUMBER.fullmatch(cell.strip()) for row in rows[1:4] for cell in row
     )
     return is_telling or not by_number
+
+
+def are_alike(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row has numbers where all rows have them, and looks like most of the others: `k0;v0`, `k1;v1`."""
+    shapes = [[DIGITS.sub("9", cell) for cell in row] for row in rows]
+    is_numbered = any("9" in cell for cell in shapes[0])
+    return is_numbered and sum(shape == shapes[0] for shape in shapes[1:]) * 2 > len(rows) - 1
 
 
 def aligned_table(lines: Sequence[PlacedLine]) -> UnknownTable | None:

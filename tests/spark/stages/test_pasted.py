@@ -11,6 +11,7 @@ from spark.sources._wrapping.commands import place_in
 from spark.sources._wrapping.written import read_split
 from spark.sources.kcat_format import with_text_format
 from spark.stages.plan import InspectionPlan, plan_inputs
+from spark.terms.errors import UnknownColumns
 from tests.spark.sources._wrapping.sorted_texts import DUMPING, batch, kcat
 
 
@@ -106,6 +107,21 @@ def test_a_table_beside_a_dump_is_left_out_with_its_columns(tmp_path: Path) -> N
     files = [InputFile(p.name, str(p), p.stat().st_size) for p in sorted(tmp_path.glob("*.*"))]
     notes = [row["note"] for row in plan_inputs(files, {}, None, tmp_path / "prints").files]
     assert "b.csv is a table with a comma between columns: 2 rows, columns “x”, “y” and “z”." in notes[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "time,level,body\n" + "2024-01-01T10:00:00.123Z,INFO,a\n" * 9),
+        ("a.md", "| Id | Doc |\n|---|---|\n" + "| k | v |\n" * 9),
+    ],
+)
+def test_a_table_with_names_is_asked_about_whatever_its_lines_look_like(
+    name: str, content: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(UnknownColumns, match="9 rows"):
+        plan_inputs([InputFile(name, str(tmp_path / name), len(content))], {}, None, tmp_path / "prints")
 
 
 def test_a_format_in_the_text_comes_before_the_users(tmp_path: Path) -> None:

@@ -184,6 +184,13 @@ def test_a_question_has_columns_rows_and_the_command_that_answers_it(tmp_path: P
     assert "  0   1700000000  k      v" in text
 
 
+def test_a_first_row_like_the_others_has_no_names(tmp_path: Path) -> None:
+    content = b"".join(b"k%d;v%d\n" % (n, n) for n in range(9))
+    question = question_on(saved(content, tmp_path), content)
+    assert question
+    assert [column["label"] for column in question["columns"]] == ["#1", "#2"]
+
+
 @pytest.mark.parametrize(
     "text", ["Hello, you\nthere, see\nbye, now\n", "", "one line", "a b c\nd e f\n", "{}\n{}\n"]
 )
