@@ -2,6 +2,7 @@
 
     kafka-console-consumer ... (--property | --formatter-property) NAME=VALUE | --property=NAME=VALUE
     kcat ... [-Z]
+    manage.py inspect ... --columns key=KEY,value=payload     of this project: how a user says to read a table
 
 Source: Kafka `ConsoleConsumerOptions` (0.9 to 4.1), `DefaultMessageFormatter`; kcat's manual.
 """
@@ -17,6 +18,7 @@ CONSOLE = re.compile(r"(kafka-console-consumer(\.sh|\.bat)?|.*ConsoleConsumer)")
 KCAT = re.compile(r"kcat|kafkacat")
 PROPERTY = ("--property", "--formatter-property")
 DOLLAR_QUOTE = re.compile(r"(^|[\s=]|\s-\w)\$'")  # of bash; the tools read \n and \t themselves as well
+COLUMNS = "--columns"
 NULLS_NAMED = re.compile(r"-[A-Za-z]*Z[A-Za-z]*")
 
 
@@ -52,3 +54,14 @@ def properties(words: list[str]) -> dict[str, str]:
 def are_nulls_named(words: list[str]) -> bool:
     """Whether kcat prints NULL for a null (`-Z`)."""
     return any(NULLS_NAMED.fullmatch(word) for word in words)
+
+
+def reading_command(columns: str) -> str:
+    """The command that stands for a user's mapping of columns."""
+    return shlex.join(["manage.py", "inspect", COLUMNS, columns])
+
+
+def columns_in(command: str) -> str:
+    """The mapping of columns that a command names; else empty."""
+    words = words_of(command) if COLUMNS in command else []
+    return next((text for name, text in pairwise(words) if name == COLUMNS), "")

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split, whole
-from spark.sources._command import KCAT, are_nulls_named, behind, words_of
+from spark.sources._command import KCAT, are_nulls_named, behind, reading_command, words_of
 from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import NEVER, row
@@ -26,6 +26,7 @@ from spark.sources._grammar.walk import Between, Walker, chained
 from spark.sources._lines.lines import BOM
 from spark.sources._lines.records import TextRecord
 from spark.storage.files import read_bytes
+from spark.terms.column_mapping import is_mapping, parsed_columns
 
 ID = "kcat-format"
 TITLE = "kcat with a format"
@@ -107,15 +108,19 @@ def begins_record(command: str, text: bytes) -> bool:
 
 
 def with_text_format(files: list[InputFile], text: str) -> list[InputFile]:
-    """Files as if their command had this format; those with a command keep it.
+    """Files as if their command had this format, or this mapping of columns; those with a command keep it.
 
     Raises ValueError for a format without key and value.
     """
-    if parsed(text) is None:
+    if is_mapping(text):
+        parsed_columns(text)
+        command = reading_command(text)
+    elif parsed(text) is None:
         raise ValueError(
             f"{text!r} is not a format of kcat. Write it as for `kcat -f`, with %s or %k, such as '%t %p %o %k %s\\n'."
         )
-    command = shlex.join(["kcat", "-f", text])
+    else:
+        command = shlex.join(["kcat", "-f", text])
     return [file if file.command else replace(file, command=command) for file in files]
 
 

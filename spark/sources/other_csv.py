@@ -1,134 +1,127 @@
-"""CSV of unknown tools: a first line with column names, among them an offset, a key and a value.
+"""Tables of unknown tools: CSV, TSV, and tables as SQL clients, Spark and Markdown print them.
 
     Topic;Partition;Offset;Timestamp;Key;Value          names in any case and spelling: `Partition ID`, `message_offset`
     orders;0;17;1700000000000;k;"{""total"": 1}"        separated by comma, semicolon, tab or bar; quoted as in RFC 4180
 
-An empty cell is null. Other columns are named in a note. A last resort for records: every other layout takes
-precedence. Page: docs/sources/other-csv.md
+Read by the columns that a user named, else by their names if an offset and a key or a value are among them. Other columns are
+named in a note. A last resort for records: every other layout takes precedence over names. Page: docs/sources/other-csv.md
 """
 
 from __future__ import annotations
 
-import csv
-import json
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
-from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
-from spark.sources._lines.lines import BOM, MAX_BYTES
-from spark.sources._lines.named_parts import ROLES, NamedParts, whole_number
-from spark.sources._lines.records import TextRecord, UnreadLine, chunks
+from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split, whole
+from spark.sources._columns.question import mapping_of, of_table
+from spark.sources._columns.reading import MappedRecords, PlacedParts, lacking
+from spark.sources._columns.rows import TableRow
+from spark.sources._columns.tables import ALIGNED, RULED, UnknownTable, find_table, table_rows
+from spark.sources._lines.lines import MAX_BYTES
+from spark.sources._lines.named_parts import whole_number
+from spark.sources._lines.records import chunks
 from spark.storage.files import read_bytes
+from spark.terms.column_mapping import ColumnName, parsed_columns, written_columns
+from spark.terms.wording import listed, plural
 
 ID = "other-csv"
-DELIMITERS = (",", ";", "\t", "|")
-MORE_NAMES = {
-    "timestamp": ("datetime", "date", "createtime"),
-    "value": ("recordvalue",),
-    "key": ("recordkey",),
-}
-csv.field_size_limit(MAX_BYTES)
-NOT_IN_NAMES = re.compile(r"[^a-z0-9]")
-
-
-def plain(name: str) -> str:
-    """A column's name in lower case, without spaces and punctuation."""
-    return NOT_IN_NAMES.sub("", name.lower())
-
-
-SPELLINGS = {
-    role: list(dict.fromkeys([*map(plain, names), *MORE_NAMES.get(role, ())]))
-    for role, names in ROLES.items()
-}
+BY_USER, BY_NAMES = 97, 15  # scores
+CUT_CELLS = {RULED: 1, ALIGNED: 1}  # that end in dots before they are known to be cut; else
+MANY_CUT_CELLS = 3
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By columns for an offset and for a key or value in the first line, and by an offset in the second."""
-    first, second, *_ = *head.removeprefix(BOM).split(b"\n", 2), b"", b""
-    for delimiter in DELIMITERS:
-        names = cells(first, delimiter)
-        roles = roles_of(names)
-        if "offset" in roles and {"key", "value"} & set(roles):
-            row = cells(second, delimiter)
-            column = roles["offset"]
-            if len(row) <= column or whole_number(row[column]) is None:
-                return Recognition(False, f"no offset below the column `{names[column]}`")
-            if file.size_bytes > MAX_BYTES:
-                return Recognition(
-                    False, f"an unknown tool's CSV of more than {MAX_BYTES >> 20} MiB: split it"
-                )
-            read_names = ", ".join(names[column] for column in sorted(roles.values()))
-            return Recognition(True, f"an unknown tool's CSV: {read_names}", 15)
-    return Recognition(False, "no first line that names columns for an offset and for a key or a value")
+    """By the columns that a user named, otherwise by names for an offset with whole numbers and for a key or a value."""
+    columns = mapping_of(file)
+    table = table_in(file, head, columns)
+    if table is None:
+        return Recognition(False, "no table with columns")
+    in_file = of_table(table)
+    if absent := in_file.absent(columns):
+        names = listed([f"`{column}`" for column in absent])
+        return Recognition(False, f"{table.title} without the column {names}")
+    if not columns and not in_file.guess.is_certain:
+        return Recognition(False, "no first line that names columns for an offset and for a key or a value")
+    if columns and not has_offsets(table, columns):
+        return Recognition(False, f"no whole number in the column `{columns['offset']}`")
+    if file.size_bytes > MAX_BYTES:
+        return Recognition(False, f"an unknown tool's table of more than {MAX_BYTES >> 20} MiB: split it")
+    return Recognition(True, table.title, BY_USER if columns else BY_NAMES)
 
 
-def cells(line: bytes, delimiter: str) -> list[str]:
-    """A line's cells; none if it contains a carriage return, as binary data does."""
-    text = line.decode("utf-8", "replace").rstrip("\r\n")
-    return [] if "\r" in text else next(csv.reader([text], delimiter=delimiter), [])
+def table_in(file: InputFile, head: bytes, columns: Mapping[str, ColumnName]) -> UnknownTable | None:
+    by_number = bool(columns) and all(column.number for column in columns.values())
+    return find_table(head, file.size_bytes > len(head), by_number)
 
 
-def roles_of(names: Sequence[str]) -> dict[str, int]:
-    """Column numbers by role; the first spelling that occurs counts."""
-    numbers = {plain(name): number for number, name in reversed(list(enumerate(names)))}
-    columns = {
-        role: next((numbers[spelling] for spelling in spelled if spelling in numbers), None)
-        for role, spelled in SPELLINGS.items()
+def has_offsets(table: UnknownTable, columns: Mapping[str, ColumnName]) -> bool:
+    """Whether any of the first rows has a whole number where a user says that the offset is."""
+    if "offset" not in columns:
+        return True
+    number = places(table, columns)["offset"]
+    return any(whole_number(row[number].strip()) is not None for row in table.sample)
+
+
+def places(table: UnknownTable, columns: Mapping[str, ColumnName]) -> dict[str, int]:
+    """Part -> number of its column, from 0."""
+    return {
+        role: column.number - 1 if column.number else table.labels.index(column.name)
+        for role, column in columns.items()
     }
-    return {role: number for role, number in columns.items() if number is not None}
 
 
-def records(split: Split, parts: NamedParts) -> Iterator[TextRecord | UnreadLine]:
-    """Rows as records with their positions in the file; a row with more or fewer cells than columns is damage."""
-    content = read_bytes(split.path)
-    lines = content.removeprefix(BOM).splitlines(keepends=True)
-    end = len(content) - sum(map(len, lines))
-    fitting = (
-        candidate for candidate in DELIMITERS if lines and "offset" in roles_of(cells(lines[0], candidate))
+def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
+    head = read_bytes(file.path, HEAD_BYTES)
+    columns = mapping_of(file)
+    table = table_in(file, head, columns)
+    columns = columns or (of_table(table).guess.certain if table else {})
+    if table is None or not columns:
+        return []
+    form = {"form": table.form, "names": list(table.names), "width": table.width}
+    lacks = [*lacking(columns), *(["exact-bytes"] if table.form in CUT_CELLS else [])]
+    return whole(
+        ID, file, number, topic, partition, replica, table=form, columns=written_columns(columns), lacks=lacks
     )
-    delimiter = next(fitting, DELIMITERS[0])
-    names: list[str] | None = None
-    taken = 0
-    rows = csv.reader((line.decode("utf-8", "replace") for line in lines), delimiter=delimiter)
-    for row in rows:
-        start, end = end, end + sum(map(len, lines[taken : rows.line_num]))
-        taken = rows.line_num
-        if names is None:
-            names = row
-        elif len(row) != len(names):
-            if row:
-                why = f"{len(row)} cells below {len(names)} columns"
-                yield UnreadLine(start, end, why, content[start:end])
-        else:
-            yield parts.record(start, end, members(names, row))
-
-
-def members(names: Sequence[str], row: Sequence[str]) -> dict[str, Any]:
-    """A row's cells by role, the others by column name."""
-    roles = {number: role for role, number in roles_of(names).items()}
-    parts: dict[str, Any] = {
-        roles.get(number, name): cell or None
-        for number, (name, cell) in enumerate(zip(names, row, strict=True))
-    }
-    if parts.get("headers"):
-        try:
-            parts["headers"] = json.loads(parts["headers"])
-        except (ValueError, RecursionError):
-            parts["headers as text"] = parts.pop("headers")
-    return parts
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    parts = NamedParts("Columns")
-    yield from chunks(split, records(split, parts), parts.note)
+    """Rows as records with their positions in the file; a row with more or fewer cells than columns is damage."""
+    form: Any = split.detail["table"]
+    table = UnknownTable(form["form"], tuple(form["names"]), form["width"], ())
+    columns = parsed_columns(str(split.detail["columns"]))
+    read_at = places(table, columns)
+    others = [label for number, label in enumerate(table.labels) if number not in read_at.values()]
+    prints_null = table.form in CUT_CELLS
+    records = MappedRecords(
+        columns, "Columns", others, prints_null, CUT_CELLS.get(table.form, MANY_CUT_CELLS)
+    )
+    content = read_bytes(split.path)
+    rows = partial(placed_parts, content, table, read_at)
+    yield from chunks(split, records.read(rows), records.note)
+    around = sum(not isinstance(row, TableRow) for row in table_rows(content, table))
+    if around:
+        yield Chunk(note=f"{plural(around, 'line')} around the table are not read.")
+
+
+def placed_parts(content: bytes, table: UnknownTable, read_at: Mapping[str, int]) -> Iterator[PlacedParts]:
+    for row in table_rows(content, table):
+        if not isinstance(row, TableRow):
+            continue
+        if row.cells is None:
+            count = f"{row.width} cells" if row.width else "more or fewer cells"
+            yield PlacedParts(row.start, row.end, None, f"{count} below {table.width} columns", row.raw)
+        else:
+            parts = {role: row.cells[number] for role, number in read_at.items()}
+            yield PlacedParts(row.start, row.end, parts, raw=row.raw)
 
 
 source = Source(
     id=ID,
-    title="CSV of an unknown tool",
+    title="table of an unknown tool",
     kind="export",
     lacks=EXPORT_LACKS | {"topic", "duplicate-headers", "null-or-empty"},
     recognise=recognise,
     read=read,
+    cut=split,
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from spark.sources import InputFile, Recognition, Source, sources
+from spark.sources._command import columns_in
 from spark.sources._not_a_journal.programs import is_program
 from spark.sources._transfer import CopyChange
 from spark.sources._transfer.restored import WHY, restored_files
@@ -22,6 +23,7 @@ from spark.tables.replica import PartitionReplica
 
 Answer = tuple[Source | None, dict[str, Recognition]]
 GUESS_BELOW = 10  # score
+MAPPED = ("other-csv", "other-json")  # layouts that columns can be named for
 MAX_TEXT = 2_000  # letters of one line that are kept
 UNDONE = {
     "prefix": "what stood before each line was taken away",
@@ -114,7 +116,8 @@ def opened(
         if not is_alone and is_program(file.name):
             pasted.files.append(PlannedFile(file, file, None, {}))
             continue
-        unwrapped = Unwrapped([Print(file)]) if is_of_a_log(file, recognise) else unwrap(file, number, folder)
+        is_as_it_is = is_of_a_log(file, recognise) or is_mapped(file, recognise)
+        unwrapped = Unwrapped([Print(file)]) if is_as_it_is else unwrap(file, number, folder)
         answers = [recognise(printed.file) for printed in unwrapped.prints]
         if not unwrapped.is_whole and not any(source for source, _ in answers):
             whole = recognise(file)
@@ -137,6 +140,12 @@ def is_of_a_log(file: InputFile, recognise: Callable[[InputFile], Answer]) -> bo
         return True
     source = recognise(file)[0] if is_address(file.path) else None
     return source is not None and source.kind == "segment"
+
+
+def is_mapped(file: InputFile, recognise: Callable[[InputFile], Answer]) -> bool:
+    """Whether a user named columns that the file has: then all of it is their table."""
+    source = recognise(file)[0] if columns_in(file.command) else None
+    return source is not None and source.id in MAPPED
 
 
 def is_companion(file: InputFile) -> bool:

@@ -36,7 +36,7 @@ from spark.stages.partition_folders import (
 )
 from spark.stages.pasted import GUESS_BELOW, Answer, PlannedFile, named_by_command, opened
 from spark.stages.samples import samples
-from spark.stages.unread import left_out, nothing_recognised
+from spark.stages.unread import error_about, left_out
 from spark.storage.address import is_address
 from spark.storage.files import open_binary
 from spark.tables.key_index import Buckets
@@ -115,7 +115,7 @@ def plan_inputs(
         if (row["topic"], row["partition"]) in without_log:
             row["note"] += NO_LOG
     if not any(file.is_of("segment", "export") for file in files) and not without_log:
-        raise UnreadableInput(nothing_recognised(files, rows))
+        raise error_about(files, rows)
     due = [
         RecognisedFile(number, file.file, file.source.id, *replica)
         for number, (file, replica) in enumerate(zip(files, replicas, strict=True))

@@ -4,6 +4,7 @@ Its caller (`spark.entry.preview_server`) gives a folder of its own for the prin
 
     size_bytes, lines    of the text
     refused              a sentence where an inspection would refuse the text, else ""; `tried`: what was tried
+    question             where columns must be named: see `spark.sources._columns.question`; else null
     is_counted           false: time was over before all records were counted
     parts                one for each print, in order; see `Counted`
     set_aside            kind -> lines that are no output of a tool
@@ -31,11 +32,12 @@ from spark.sources.dump_log_text.recognise import DAMAGE, RECORD, kind_in_dump
 from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.stages.plan import InspectionPlan, plan_inputs
 from spark.stages.prints.joined import joined
-from spark.terms.errors import UnreadableInput
+from spark.terms.errors import UnknownColumns, UnreadableInput
 
 MAX_RUNS = 20_000
 PLACES_OF_ITS_OWN = (*DUMPS, "log-segment")  # whose records name places in a log, not in the text
 TEXT = "pasted"
+NOTHING: dict[str, Any] = {"is_counted": True, "parts": [], "set_aside": {}, "runs": [], "runs_to_line": 0}
 MEMBERS = ("number", "layout", "title", "kind", "note", "records", "batches", "entries", "damage")
 
 ByteRange = tuple[int, int]  # bytes of the text: first, behind the last
@@ -100,15 +102,24 @@ def preview(content: bytes, name: str, folder: Path, max_seconds: float) -> dict
     """What an inspection would read of a text. Records are counted until `max_seconds` are over."""
     deadline = time.monotonic() + max_seconds
     lines = lines_of(content, encoding_of(content[:4096]) or "utf-8")
-    document: dict[str, Any] = {"size_bytes": len(content), "lines": len(lines), "refused": "", "tried": ""}
+    document: dict[str, Any] = {
+        "size_bytes": len(content),
+        "lines": len(lines),
+        "refused": "",
+        "tried": "",
+        "question": None,
+    }
     path = folder / TEXT
     path.write_bytes(content)
     try:
         plan = plan_inputs([InputFile(name, str(path), len(content))], {}, None, folder / "prints")
+    except UnknownColumns as why:
+        document |= {"refused": str(why), "question": why.question}
+        return document | NOTHING
     except UnreadableInput as why:
         refused, _, tried = str(why).partition("\n\n")
         document |= {"refused": refused, "tried": tried}
-        return document | {"is_counted": True, "parts": [], "set_aside": {}, "runs": [], "runs_to_line": 0}
+        return document | NOTHING
     plan = joined(plan, lambda work_of, due: [work_of(group) for group in due])
     prints = prints_of(plan, len(content))
     is_counted = count(prints, plan, deadline)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from spark.sources import HEAD_BYTES, InputFile, Recognition, sources
-from spark.sources._not_a_journal import identify
+from spark.sources._columns.question import question_on
+from spark.sources._not_a_journal import identify, identify_by_content
 from spark.sources._not_a_journal.folders import identify_folder
 from spark.sources._not_a_journal.nearest import NEAREST, nearest
 from spark.sources._not_a_journal.words import Identified
@@ -14,6 +15,7 @@ from spark.sources._tool_prints import TOOL_PRINTS
 from spark.stages.overlaps import SEGMENTS_INSTEAD
 from spark.stages.pasted import PlannedFile
 from spark.storage.files import open_binary
+from spark.terms.errors import UnknownColumns, UnreadableInput
 from spark.terms.wording import plural
 
 SCHEMA_LAYOUTS = {"avro-schema", "protobuf-descriptors"}
@@ -28,8 +30,23 @@ def left_out(file: InputFile, answers: dict[str, Recognition]) -> str:
     head = head_of(file)
     if identity := identify(file, head):
         return f"left out: it is {identity.description} and {identity.holds}"
+    if question := question_on(file, head):
+        return f"left out: {question['sentence']}"
     tried = "; ".join(f"{sources()[name].title}: {answers[name].why}" for name in nearest(answers, head))
     return f"unknown file format, left out: {tried}"
+
+
+def error_about(files: Sequence[PlannedFile], rows: list[dict[str, Any]]) -> UnreadableInput:
+    """The error for an input of which no file can be read: a question about columns, if that would help; else a message."""
+    if not any(file.source for file in files):
+        for file in files[:FILES_NAMED]:
+            head = head_of(file.file)
+            if identify_by_content(file.file, head):
+                continue
+            question = question_on(file.file, head)
+            if question and (question["is_sure"] or identify(file.file, head) is None):
+                return UnknownColumns(question)
+    return UnreadableInput(nothing_recognised(files, rows))
 
 
 def nothing_recognised(files: Sequence[PlannedFile], rows: list[dict[str, Any]]) -> str:

@@ -16,6 +16,14 @@ class UnreadableInput(Exception):
     """The input cannot be inspected, or a limit forbids it. Users see the text."""
 
 
+class UnknownColumns(UnreadableInput):
+    """A table or JSON whose columns a user must name. `question`: the document that `spark.sources._columns.question` describes."""
+
+    def __init__(self, question: dict[str, Any]) -> None:
+        super().__init__(question["sentence"])
+        self.question = question
+
+
 Effect = Literal["skipped", "tombstone", "fatal"]
 
 

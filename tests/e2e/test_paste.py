@@ -13,6 +13,7 @@ from tests.workers.whole_house import House
 SECONDS = 1000
 WORKER_SECONDS = 240  # the first inspection waits until Spark has started
 REPORT = re.compile(r"/inspections/[0-9a-f-]+/report/")
+
 TICKET = b"Hello, see below:\n```\n" + DUMPING + b"\n" + batch(0) + b"\n```\n$ kcat -J -t orders\n" + kcat(7) + b"\n" + kcat(8) + b"\n"  # fmt: skip
 
 
@@ -63,3 +64,27 @@ def test_a_file_on_the_clipboard_is_taken_as_in_a_drop(page: Page) -> None:
         kcat(3).decode() + "\n",
     )
     page.wait_for_url(REPORT, timeout=WORKER_SECONDS * SECONDS)
+
+
+def test_unknown_columns_are_named_on_the_page_and_read(
+    context: BrowserContext, page: Page, whole_house: House
+) -> None:
+    table = "nr | who | doc\n---+-----+----\n7 | k1 | {}\n9 | k2 | {}\n"
+    copied(context, page, whole_house, table)
+    page.keyboard.press("Control+V")
+    side = page.get_by_role("region", name="Preview")
+    expect(side).to_contain_text("2 rows, columns “nr”, “who” and “doc”", timeout=HANGS)
+    expect(side).to_contain_text("The likely columns: offset from nr, key from who, value from doc.")
+    assert serious_axe_issues(page) == []
+    page.keyboard.press("Control+Enter")
+    page.get_by_role("heading", name="The inspection failed").wait_for(timeout=WORKER_SECONDS * SECONDS)
+    expect(page.get_by_label("Offset", exact=True)).to_have_value("nr")
+    expect(page.get_by_label("Partition", exact=True)).to_have_value("")
+    expect(page.get_by_role("cell", name="k2")).to_be_visible()
+    assert serious_axe_issues(page) == []
+    page.get_by_label("Key", exact=True).select_option("none")
+    page.get_by_role("button", name="Inspect with these columns").click()
+    page.wait_for_url(REPORT, timeout=WORKER_SECONDS * SECONDS)
+    page.get_by_role("link", name="Files", exact=True).first.click()
+    expect(page.locator("main")).to_contain_text("Read by columns: offset from nr and value from doc.")
+    expect(page.get_by_label("kcat format or columns")).to_have_value("offset=nr,value=doc")

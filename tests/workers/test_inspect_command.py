@@ -146,6 +146,24 @@ def test_a_text_format_that_is_none_is_refused_before_anything_starts(journals):
     assert "'%t' is not a format of kcat" in done.stderr
 
 
+def test_a_mapping_that_is_none_is_refused_before_anything_starts(journals):
+    done = manage("inspect", "--columns", "kee=KEY", journals["letter"])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "“kee” is not a part of a record" in done.stderr
+
+
+@pytest.mark.slow
+def test_unknown_columns_are_asked_for_and_the_answer_is_the_command_that_is_printed(tmp_path):
+    (tmp_path / "rows.csv").write_text("id,KEY_X,body_txt\n1,a,b\n2,c,d\n")
+    asked = manage("inspect", tmp_path / "rows.csv")
+    assert (asked.returncode, asked.stdout) == (2, "")
+    assert "  id  KEY_X  body_txt\n  1   a      b\n" in asked.stderr
+    mapping = "offset=id,key=KEY_X,value=body_txt"
+    assert f"manage.py inspect --columns {mapping} rows.csv" in asked.stderr
+    done = manage("inspect", "--json", "--columns", mapping, tmp_path / "rows.csv")
+    assert json.loads(done.stdout)["coverage"]["records"] == 2
+
+
 @pytest.mark.spark
 @pytest.mark.slow
 def test_a_text_of_kcat_is_read_by_the_format_that_is_given(tmp_path):

@@ -133,6 +133,10 @@ class JobKind(ABC):
         """Columns that are set however the job ends."""
         return {}
 
+    def failed_columns(self, problem: Exception) -> dict[str, Any]:
+        """Columns that are set if the job ends with an expected error."""
+        return {}
+
     def settled(self, attempt: Attempt) -> None:  # noqa: B027  for most kinds nothing follows
         """Follow-up work after success; its failures do not affect the job."""
 
@@ -169,7 +173,7 @@ def _outcome(kind: JobKind, attempt: Attempt) -> bool:
         logger.warning("%s %s lost the broker and is queued again.", kind.name, job.pk)
         _put_back(job)
     except kind.expected as problem:
-        _settle(kind, job, State.FAILED, error=str(problem))
+        _settle(kind, job, State.FAILED, error=str(problem), **kind.failed_columns(problem))
     except Exception as problem:
         if is_away(problem):
             logger.warning("%s %s lost the database and is queued again.", kind.name, job.pk)

@@ -17,7 +17,7 @@ from spark.dialects import dialects
 from spark.inputs.files_below import NamedFile
 from spark.sources import sources
 from spark.storage.stored_path import ResultPath
-from spark.terms.errors import UnreadableInput
+from spark.terms.errors import UnknownColumns, UnreadableInput
 from webapp.clusters.models import Capture
 from webapp.journals.disk import storage
 from webapp.journals.models import Inspection, Repair
@@ -72,6 +72,10 @@ class InspectionJob(JobKind):
             "verdict_sentence": report["verdict"]["sentence"],
             "summary": summary(report, Manifest.load(folder.results).rows.get("keys", 0)),
         }
+
+    def failed_columns(self, problem: Exception) -> dict[str, Any]:
+        """The question that the page asks."""
+        return {"summary": {"question": problem.question}} if isinstance(problem, UnknownColumns) else {}
 
     def settled(self, attempt: Attempt) -> None:
         """Its findings go into the review queue; a loss in a small journal has its repair tried."""

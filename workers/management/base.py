@@ -21,7 +21,8 @@ from django.conf import settings
 from spark.runtime.in_process import SMALL_BYTES
 from spark.runtime.java import NoJava
 from spark.storage.address import is_address
-from spark.terms.errors import UnreadableInput
+from spark.terms.column_mapping import EXAMPLE, ROLES
+from spark.terms.errors import UnknownColumns, UnreadableInput
 from spark.terms.visible import visible, visible_json
 from workers.management.inspecting import (
     CommandContext,
@@ -127,7 +128,7 @@ def path_or_address(text: str) -> Path | str:
 
 
 def add_dialect(parser: ArgumentParser) -> None:
-    """The arguments `--dialect` and `--text-format`, for commands whose answer depends on how the input is read."""
+    """The arguments `--dialect`, `--text-format` and `--columns`, for commands whose answer depends on how the input is read."""
     parser.add_argument(
         "--dialect",
         action="append",
@@ -140,10 +141,16 @@ def add_dialect(parser: ArgumentParser) -> None:
         metavar="FORMAT",
         help=r"the format of `kcat -f`, such as '%%t %%p %%o %%k %%s\n'",
     )
+    parser.add_argument(
+        "--columns",
+        dest="text_format",
+        metavar="PART=COLUMN,...",
+        help=f"columns of a table or members of JSON by the parts of a record ({', '.join(ROLES)}), such as {EXAMPLE}",
+    )
 
 
 def check_text_format(text: str | None) -> None:
-    """Raise UnreadableInput for what is not a format of kcat."""
+    """Raise UnreadableInput for what is neither a format of kcat nor a mapping of columns."""
     from spark.sources.kcat_format import with_text_format
 
     try:
@@ -176,6 +183,10 @@ def answer(document: Callable[[], Report]) -> Report:
     """The document, or `{"error": ...}` with a sentence; a defect's traceback goes to stderr."""
     try:
         return document()
+    except UnknownColumns as problem:
+        from spark.sources._columns.question import in_terminal
+
+        return {"error": in_terminal(problem.question)}
     except (UnreadableInput, NoJava) as problem:
         return {"error": str(problem)}
     except OSError as problem:

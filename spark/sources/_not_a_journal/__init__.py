@@ -28,10 +28,20 @@ from spark.sources._not_a_journal import (
 )
 from spark.sources._not_a_journal.words import Identified
 
-__all__ = ["Identified", "identify"]
+__all__ = ["Identified", "identify", "identify_by_content"]
 
 OF_TEXT = (cut_records.identify, prints.identify, documents.identify, logs.identify, settings.identify)
 LAST = (keys.identify, prints.of_traces, logs.of_lines)
+
+
+def identify_by_content(file: InputFile, head: bytes) -> Identified | None:
+    """What the file is by content that only tools write; nothing is concluded from its name or from how its lines begin."""
+    is_text = b"\0" not in head[:1024] or is_utf_16(head)
+    text = text_of_head(head) if is_text else ""
+    askers = (cut_records.identify, prints.identify, documents.identify)
+    return binaries.identify(PurePosixPath(file.name), head) or next(
+        (identified for ask in askers if (identified := ask(text, file.size_bytes <= len(head)))), None
+    )
 
 
 def identify(file: InputFile, head: bytes) -> Identified | None:

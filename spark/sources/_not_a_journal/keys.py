@@ -1,4 +1,4 @@
-"""A single key of a known journal, one word, a list of names, a table of a spreadsheet.
+"""A single key of a known journal, one word, a list of names.
 
 _schemas           {"keytype": ..., "magic": ...}
 Connect            connector-NAME  task-NAME-n  commit-NAME  target-state-NAME  session-key  status-connector-NAME
@@ -8,13 +8,10 @@ __consumer_offsets [GROUP,TOPIC,n] as its formatter prints it
 
 from __future__ import annotations
 
-import csv
 import json
 import re
-from collections import Counter
 
 from spark.sources._not_a_journal.words import Identified, dump, dump_of
-from spark.terms.wording import some
 
 CONNECT_KEY = re.compile(
     r"(?:connector|task|commit|target-state|status-connector|status-task|status-topic|tasks-fencing|logger-cluster)-\S+|session-key"
@@ -22,11 +19,6 @@ CONNECT_KEY = re.compile(
 OFFSET_KEY = re.compile(r"\[[^,\[\]{}\"]+,[A-Za-z0-9._-]+,\d+\]")
 WORD = re.compile(r"\S{1,300}")
 NAME = re.compile(r"[A-Za-z0-9._-]{1,249}")
-SEPARATORS = ",;|"  # tabs stand between keys and values, too
-COLUMN = re.compile(r"[^\W\d][\w .()/#%-]{0,60}")
-MIN_ROWS = 3
-RECORD_COLUMNS = {"offset", "partition", "partitionid", "key", "value", "payload", "headers"}
-COLUMNS_NAMED = 6
 
 
 def identify(text: str, is_whole: bool) -> Identified | None:
@@ -36,7 +28,7 @@ def identify(text: str, is_whole: bool) -> Identified | None:
         return of_line(lines[0])
     if len(lines) > 1 and all(NAME.fullmatch(line) for line in lines):
         return Identified("a list of words, one a line (as kafka-topics --list prints names),", dump())
-    return of_table(text.splitlines())
+    return None
 
 
 def of_line(line: str) -> Identified | None:
@@ -80,28 +72,3 @@ def json_of(line: str) -> object:
     except (ValueError, RecursionError):
         return None
     return value
-
-
-def are_names(cells: list[str]) -> bool:
-    """Whether a first line may be a header."""
-    names = [cell.strip() for cell in cells]
-    is_export = RECORD_COLUMNS.intersection(name.lower() for name in names)
-    return len(set(names)) == len(names) and not is_export and all(COLUMN.fullmatch(name) for name in names)
-
-
-def of_table(lines: list[str]) -> Identified | None:
-    """A table whose columns do not occur in exports of records."""
-    filled = [line for line in lines if line.strip()]
-    if len(filled) < MIN_ROWS:
-        return None
-    separator = max(SEPARATORS, key=filled[0].count)
-    try:
-        widths = [len(row) for row in csv.reader(filled[:50], delimiter=separator)]
-        header = next(csv.reader(filled[:1], delimiter=separator))
-    except csv.Error:
-        return None
-    width, times = Counter(widths).most_common(1)[0]
-    if width < 2 or times < len(widths) - 1 or len(header) != width or not are_names(header):
-        return None
-    columns = some([name.strip() for name in header], COLUMNS_NAMED)
-    return Identified(f"a table (CSV, as a spreadsheet saves it) with the columns {columns}", dump())

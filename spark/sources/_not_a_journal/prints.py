@@ -13,7 +13,7 @@ from spark.sources import kafka_consumer_groups as groups
 from spark.sources import kafka_get_offsets as offsets
 from spark.sources import kafka_topics_describe as topics
 from spark.sources import kafka_transactions as transactions
-from spark.sources._not_a_journal.words import NOT_READ, Identified, dump, with_dump
+from spark.sources._not_a_journal.words import Identified, dump, with_dump
 
 Answer = Identified | None
 DELETE_RECORDS = re.compile(
@@ -46,8 +46,6 @@ NOTHING_READ = re.compile(r"^Processed a total of 0 messages\s*$", re.MULTILINE)
 END_OF_PARTITION = re.compile(
     r"^[ \t]{0,20}(?:% )?Reached end of topic (\S{1,249}) \[\d+\] at offset \d+", re.MULTILINE
 )
-TABLE = "a table as Spark or a SQL client prints it (DataFrame.show cuts its columns)"
-RULES = re.compile(r"^[ \t]{0,20}\+(?:-{1,999}\+){1,99}[ \t]{0,20}$", re.MULTILINE)
 OFFSETS_ALONE = re.compile(r"\(partition(?:Id)? ?\d{1,10}, ?offset ?\d{1,19}\)", re.IGNORECASE)
 PROMPT = re.compile(r"[^%]{0,100}[$#>] ")
 FAILED = re.compile(
@@ -141,11 +139,9 @@ def of_failures(text: str) -> Answer:
 
 
 def of_traces(text: str, _is_whole: bool) -> Answer:
-    """Remains of a tool's output in other text: the ends of partitions, a table, offsets without contents."""
+    """Remains of a tool's output in other text: the ends of partitions, offsets without contents."""
     if ends := END_OF_PARTITION.findall(text):
         return Identified("messages of kcat without a record", dump(ends))
-    if len(RULES.findall(text)) > 1:
-        return Identified(TABLE, dump(), holds=NOT_READ)
     if len(OFFSETS_ALONE.findall(text)) > 1:
         return Identified("a client's list of partitions and offsets without keys and values", dump())
     return None

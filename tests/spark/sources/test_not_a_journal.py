@@ -111,7 +111,6 @@ NAMED = {
     "key of connect": ("task-sink-0\n", "a single key of Connect's topics"),
     "a word": ("orders\n", "a single word or key"),
     "names": ("__consumer_offsets\norders\nbilling\n", "a list of words"),
-    "table": ("Order,Amount,Date\n1,2,3\n4,5,6\n", "the columns Order, Amount and Date"),
     "kcat -Q": ("orders [0] offset 130\n", "kcat -Q"),
     "rpk group": ("GROUP        billing\nCOORDINATOR  0\nSTATE        Empty\nMEMBERS      0\nTOTAL-LAG    10\n", "rpk group describe"),
     "rpk topic": ("SUMMARY\n=======\nNAME        orders\nPARTITIONS  1\nREPLICAS    1\n", "rpk topic describe"),

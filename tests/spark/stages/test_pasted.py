@@ -11,6 +11,7 @@ from spark.sources._wrapping.commands import place_in
 from spark.sources._wrapping.written import read_split
 from spark.sources.kcat_format import with_text_format
 from spark.stages.plan import InspectionPlan, plan_inputs
+from spark.terms.errors import UnknownColumns
 from tests.spark.sources._wrapping.sorted_texts import DUMPING, batch, kcat
 
 
@@ -89,6 +90,38 @@ def test_the_format_that_a_user_gave_holds_within_a_fence(tmp_path: Path) -> Non
     found = plan_inputs([file], {}, None, tmp_path / "prints")
     assert [row["layout"] for row in found.files] == ["kcat-format"]
     assert [row["kind"] for row in found.set_aside] == ["fence", "fence"]
+
+
+def test_columns_that_a_user_named_hold_for_a_table_in_a_ticket(tmp_path: Path) -> None:
+    path = tmp_path / "ticket.txt"
+    path.write_bytes(b"Rows of $ psql:\n```\n k | v\n---+---\n a | b\n(1 row)\n```\n$ kcat -J -t orders\n")
+    [file] = with_text_format([InputFile(path.name, str(path), path.stat().st_size)], "key=k,value=v")
+    in_plan = plan_inputs([file], {}, None, tmp_path / "prints")
+    assert [row["layout"] for row in in_plan.files] == ["other-csv"]
+    assert "offset" in in_plan.splits[0].lacks
+
+
+def test_a_table_beside_a_dump_is_left_out_with_its_columns(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes(kcat(0) + b"\n")
+    (tmp_path / "b.csv").write_bytes(b"x,y,z\n1,2,a\n3,4,b\n")
+    files = [InputFile(p.name, str(p), p.stat().st_size) for p in sorted(tmp_path.glob("*.*"))]
+    notes = [row["note"] for row in plan_inputs(files, {}, None, tmp_path / "prints").files]
+    assert "b.csv is a table with a comma between columns: 2 rows, columns “x”, “y” and “z”." in notes[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "time,level,body\n" + "2024-01-01T10:00:00.123Z,INFO,a\n" * 9),
+        ("a.md", "| Id | Doc |\n|---|---|\n" + "| k | v |\n" * 9),
+    ],
+)
+def test_a_table_with_names_is_asked_about_whatever_its_lines_look_like(
+    name: str, content: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(UnknownColumns, match="9 rows"):
+        plan_inputs([InputFile(name, str(tmp_path / name), len(content))], {}, None, tmp_path / "prints")
 
 
 def test_a_format_in_the_text_comes_before_the_users(tmp_path: Path) -> None:

@@ -53,6 +53,13 @@ def test_a_marker_is_counted_as_a_marker(tmp_path: Path) -> None:
     assert found["runs"][-1][3] == "commit marker"
 
 
+def test_unknown_columns_are_asked_for(tmp_path: Path) -> None:
+    found = previewed(b"id,KEY_X,body_txt\n1,a,b\n2,c,d\n", tmp_path)
+    assert found["refused"] == found["question"]["sentence"]
+    assert found["question"]["mapping"] == "offset=id,key=KEY_X,value=body_txt"
+    assert found["parts"] == [] == found["runs"]
+
+
 def test_what_is_no_journal_is_refused_in_the_words_of_an_inspection(tmp_path: Path) -> None:
     found = previewed(b"orders:0:5\norders:1:0\norders:2:7\n", tmp_path)
     assert "GetOffsetShell" in found["refused"]

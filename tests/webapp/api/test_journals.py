@@ -238,3 +238,13 @@ def test_an_inspection_takes_a_format_of_kcat(owner: Any, project: Any, program:
     assert started["text_format"] == r"%k %s\n"
     again = caller.post(f"/inspections/{started['id']}/read-as/", {"topic": "a", "dialect": "plain"}).json()
     assert again["text_format"] == r"%k %s\n"
+
+
+def test_an_inspection_takes_columns_in_place_of_a_format(owner: Any, project: Any, program: Any) -> None:
+    caller = program(owner)
+    journal = caller.post("/journals/", {"files": [{"name": "a.csv", "size": 0}]}).json()
+    path = f"/journals/{journal['id']}/inspections/"
+    refused = caller.post(path, {"text_format": "kee=KEY"})
+    assert (refused.status_code, refused.json()["field"]) == (400, "text_format")
+    assert "The parts are topic, partition" in refused.json()["error"]
+    assert caller.post(path, {"text_format": "key=KEY,value=#2"}).json()["text_format"] == "key=KEY,value=#2"

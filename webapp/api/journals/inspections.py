@@ -36,7 +36,7 @@ class InspectionViewSet(Resource):
 
     @operation("Inspect it again", scope="inspect", body=NewInspection, answer=InspectionShape, status=202)
     def start(self, request: Request, journal_id: UUID) -> Inspection:
-        """`read_as` says which dialect to read a topic as, where it looks like another; `text_format` is kcat's `-f`."""
+        """`read_as` says which dialect to read a topic as, where it looks like another; `text_format` how to read texts: kcat's `-f`, or columns."""
         payload = self.payload
         journal = get_journal_for_user(request.user, journal_id)
         require_adding(request.user, journal.project_id)

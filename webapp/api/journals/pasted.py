@@ -71,6 +71,9 @@ class PreviewShape(serializers.Serializer[Any]):
     lines = serializers.IntegerField()
     refused = serializers.CharField(help_text="a sentence if nothing was recognised, else empty")
     tried = serializers.CharField(help_text="the file formats that were tried, and why each does not fit")
+    question = serializers.DictField(
+        allow_null=True, help_text="columns that must be named: `columns`, `rows`, `guess`, `mapping`; docs/sources/other-csv.md"
+    )  # fmt: skip
     is_counted = serializers.BooleanField(help_text="false: time was over before all records were counted")
     parts = PreviewedPart(many=True)
     set_aside = serializers.DictField(child=serializers.IntegerField(), help_text="kind of line -> how many")

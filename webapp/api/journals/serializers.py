@@ -168,7 +168,8 @@ class NewInspection(serializers.Serializer[Any]):
     )
     text_format = serializers.CharField(
         required=False, allow_blank=True, max_length=MAX_FORMAT, trim_whitespace=False,
-        help_text="kcat's format (`-f`) of texts that do not name theirs, such as `%t %p %o %k %s\\n`",
+        help_text="how to read texts that do not say it: kcat's format (`-f`), such as `%t %p %o %k %s\\n`, or the columns of a table or "
+        "members of JSON objects, such as `key=KEY,value=payload,timestamp=meta.ts`; docs/sources/other-csv.md",
     )  # fmt: skip
 
 
@@ -201,11 +202,13 @@ class InspectionShape(RunShape):
     """One run over a journal."""
 
     read_as = serializers.DictField(child=serializers.CharField())
-    text_format = serializers.CharField(help_text="of kcat, if a user entered one")
+    text_format = serializers.CharField(help_text="of kcat, or columns, if a user entered them")
     verdict_level = serializers.CharField(
         help_text="critical | high | medium | healthy; empty until it is done"
     )
-    summary = serializers.DictField(help_text="what lists show; the report has it all")
+    summary = serializers.DictField(
+        help_text="what lists show; the report has it all. Failed for unknown columns: `question`, the columns to name"
+    )
 
     class Meta:
         model = Inspection

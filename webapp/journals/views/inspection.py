@@ -88,9 +88,9 @@ def read_as(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 
 @require_POST
 def text_format(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
-    """Inspect again with a format for output of kcat."""
+    """Inspect again with a format for output of kcat, or with columns for a table."""
     inspection = _changeable(request, inspection_id)
-    text = text_formats.cleaned(request.POST.get("format", ""))
+    text = text_formats.cleaned(request.POST.get("format", "")) or text_formats.of_choices(request.POST)
     with rejection_as_message(request):
         return _read_again(request, inspection, text_formats.complaint(text), inspection.read_as, text)
     is_done = inspection.state == Inspection.State.DONE
@@ -123,6 +123,7 @@ def delete(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
 
 def _context(request: HttpRequest, inspection: Inspection) -> dict[str, Any]:
     stages, broker_answers = lifecycle.stages_of(inspection)
+    question = inspection.summary.get("question") if inspection.state == Inspection.State.FAILED else None
     if inspection.is_over and broker_answers:
         stages = _as_left(stages)
     return {
@@ -133,6 +134,8 @@ def _context(request: HttpRequest, inspection: Inspection) -> dict[str, Any]:
         "place": lifecycle.place_in_queue(inspection) if inspection.state == Inspection.State.QUEUED else 0,
         "inspection": inspection,
         "text_formats": text_formats.USUAL,
+        "question": question,
+        "choices": text_formats.choices(question) if question else [],
         "has_files": inspection.journal.uploads.exists(),
         "can_change": can_add(request.user, inspection.journal.project_id),
         "can_delete": can_delete(request.user, inspection.journal),

@@ -275,3 +275,47 @@ def test_an_inspection_that_failed_asks_for_the_format(
     assert field in sign_in(owner).get(f"/inspections/{inspection.pk}/").content.decode()
     assert field not in sign_in(viewer).get(f"/inspections/{inspection.pk}/").content.decode()
     assert given_format(sign_in(viewer), inspection, "%k").status_code == 403
+
+
+QUESTION = {
+    "file": "orders.csv",
+    "title": "a table with a comma between columns",
+    "sentence": "orders.csv is a table with a comma between columns: 3 rows.",
+    "columns": [{"label": "KEY", "text": "KEY"}, {"label": "a, b", "text": '"a, b"'}],
+    "rows": [["k1", "<b>v1</b>"], ["k2", None]],
+    "guess": {"value": '"a, b"'},
+    "mapping": 'value="a, b"',
+}
+
+
+def test_unknown_columns_are_asked_for_with_the_guess_selected(
+    inspection: Inspection, owner: Any, viewer: Any, sign_in: Any
+) -> None:
+    Inspection.objects.update(state=State.FAILED, error="orders.csv is ..", summary={"question": QUESTION})
+    page = sign_in(owner).get(f"/inspections/{inspection.pk}/").content.decode()
+    assert "orders.csv is a table with a comma between columns: 3 rows." in page
+    assert "&lt;b&gt;v1&lt;/b&gt;" in page
+    assert '<option value="&quot;a, b&quot;" selected>a, b</option>' in page
+    assert page.count(" selected>") == 1
+    seen = sign_in(viewer).get(f"/inspections/{inspection.pk}/").content.decode()
+    assert "&lt;b&gt;v1&lt;/b&gt;" in seen
+    assert '<select class="form-select" id="column-key"' not in seen
+
+
+def test_the_columns_that_are_selected_are_kept_and_the_journal_inspected_again(
+    inspection: Inspection, owner: Any, sign_in: Any
+) -> None:
+    Inspection.objects.update(state=State.FAILED, summary={"question": QUESTION})
+    posted = {"key": "KEY", "value": '"a, b"', "offset": ""}
+    sign_in(owner).post(f"/inspections/{inspection.pk}/text-format/", posted)
+    assert inspection.journal.latest.text_format == 'key=KEY,value="a, b"'
+
+
+def test_no_column_selected_is_answered_with_a_sentence(
+    inspection: Inspection, owner: Any, sign_in: Any
+) -> None:
+    Inspection.objects.update(state=State.FAILED, summary={"question": QUESTION})
+    path = f"/inspections/{inspection.pk}/text-format/"
+    page = sign_in(owner).post(path, {"offset": "KEY"}, follow=True).content.decode()
+    assert "A record needs a key or a value" in page
+    assert Inspection.objects.count() == 1
