@@ -48,7 +48,6 @@ SAMPLES = {
     ),
     "client-log": (b"offset = 0, key = null, value = {\n1}\noffset = 1, key = k, value = w\n", ""),
     "streams-print": (b'[KSTREAM-SOURCE-0000000000]: k, {"a":\n1}\n[KSTREAM-SOURCE-0000000000]: null, v\n', ""),
-    "shown-table": (b"+----+-----+------+\n| key|value|offset|\n+----+-----+------+\n|null|[66 6F]|     1|\n|   k|    v|     2|\n+----+-----+------+\n", ""),
     "lambda-event": (
         b'{"eventSource":"aws:kafka","records":{"t-0":[{"topic":"t","partition":0,"offset":1,"timestamp":2,"key":"YQ==","value":"Yg==",'
         b'"headers":[{"h":[1,-2]}]}]}}',

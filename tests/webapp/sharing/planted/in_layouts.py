@@ -132,28 +132,6 @@ def go_line(planting: Planting) -> bytes:
     return f"{{Topic:{topic} Partition:0 Offset:5 HighWaterMark:6 Key:[{key_bytes}] Value:[{value_bytes}] Headers:[] Time:{time}}}\n".encode()
 
 
-def table(planting: Planting) -> bytes:
-    """A table of one record, as `show(truncate=False)` prints it."""
-    key, shown, secret = secret_words(planting)
-    cells = (
-        key,
-        as_json({"note": shown, "password": secret}).decode(),
-        planting.mark("topic", "topic"),
-        "0",
-        "7",
-    )
-    widths = [max(len(cell), len(name)) for cell, name in zip(cells, COLUMNS, strict=True)]
-    rule = "+" + "+".join("-" * width for width in widths) + "+"
-    rows = (
-        "|" + "|".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + "|"
-        for row in (COLUMNS, cells)
-    )
-    return "\n".join([rule, next(rows), rule, next(rows), rule, ""]).encode()
-
-
-COLUMNS = ("key", "value", "topic", "partition", "offset")
-
-
 def lambda_event(planting: Planting) -> Files:
     key, shown, secret = secret_words(planting)
     topic, name, value = (planting.mark(part, "event") for part in ("topic", "header-name", "header-value"))  # type: ignore[arg-type]
@@ -379,7 +357,6 @@ LAYOUTS: dict[str, Written] = {
     "redpanda-console-csv": export("messages.csv", exports.redpanda_console_csv),
     "redpanda-console-json": export("console.json", dumps.redpanda_console),
     "registry-schemas": registry_schemas,
-    "shown-table": lambda planting: {"table.txt": table(planting)},
     "spring-message": printed(
         "spring.txt",
         "GenericMessage [payload={\"note\":\"OPEN\",\"password\":\"SECRET\"}, headers={kafka_offset=8, kafka_receivedMessageKey=KEY, "
