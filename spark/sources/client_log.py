@@ -59,6 +59,7 @@ NUMBERS = ("partition", "offset", "timestamp")
 LABEL = re.compile(
     rb"(?i)(?<![\w.'\"{])(topic|partition|offset|timestamp|key|value|payload|message)[ \t]{0,4}(?:=|:|->)[ \t]{0,4}(?![=:])"
 )
+OBJECT = re.compile(rb"(?:[\w&][({]|(?:^|\s)\{)\w+ ?[:=]")  # rows of other layouts
 NUMBER = re.compile(rb"-?\d{1,19}(?![\w.])")
 NAME = re.compile(rb"[\w.-]{1,249}")
 GAP = re.compile(rb"[\s,;|)\]]+$")
@@ -76,6 +77,8 @@ def derived(lines: list[bytes]) -> str | None:
 def template_of(line: bytes) -> str | None:
     """`offset = {offset}, key = {key}, value = {value}` for a line with such labels; None if an offset or a value is missing."""
     places = [*LABEL.finditer(line)]
+    if not places or OBJECT.search(line, 0, places[0].end() + 1):
+        return None
     names = [place[1].decode().lower() for place in places]
     roles = [ROLES.get(name, name) for name in names]
     if "value" in roles:

@@ -24,15 +24,15 @@ from spark.sources._lines.records import TextRecord
 
 STOPS = rb"(Key |Value )?[Ff]ormat ?:|Press CTRL-C|Topic printing ceased|Print(ing)? topic|ksql>|\^C|Query terminated|-+$"
 ROWS = (
-    row("{:rowtime}: {}{time:line}, key: {key}, value: {value}[, partition: {partition}]", "row"),
+    row("{:rowtime}: {}{at:line}, key: {key}, value: {value}[, partition: {partition}]", "row"),
     row("{document:json}", "json", begins=r'\{"ROWTIME":\s*\d'),
-    row("{time:old_time}{:blanks}, {}{key}{:blanks}, {value}", "old"),
+    row("{at:old_time}{:blanks}, {}{key}{:blanks}, {value}", "old"),
 )
 VALUE = b", value: "
 NULLS = {"row": (b"<null>",), "old": (b"null", b"<null>")}
 FORMS = (
-    "%Y/%m/%d %H:%M:%S.%f %Z",
     "%Y/%m/%d %H:%M:%S.%f",
+    "%Y/%m/%d %H:%M:%S.%f %Z",
     "%m/%d/%y %I:%M:%S %p %Z",
     "%m/%d/%y %I:%M:%S %p",
     "%m/%d/%Y %I:%M:%S %p %Z",
@@ -51,8 +51,7 @@ def made(found: Found, counted: Counter[str]) -> TextRecord | str:
     nulls = NULLS[found.row.form]
     record.key_is_null, record.value_is_null = key in nulls, value in nulls
     record.key, record.value = None if key in nulls else key, None if value in nulls else value
-    record.timestamp_ms = time_ms((found.fields["time"] or b"").decode(errors="replace").strip(), counted)
-    record.timestamp_type = None
+    record.timestamp_ms = time_ms((found.fields["at"] or b"").decode(errors="replace").strip(), counted)
     return record
 
 

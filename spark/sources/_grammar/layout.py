@@ -143,7 +143,7 @@ class PrintReader:
 
     def row(self, found: Found, is_last: bool = False) -> TextRecord | UnreadLine:
         """The row's record. A last row lacks its end if all rows before it have one."""
-        behind = found.row.segments[-1].groupindex if found.row.is_chained else ()
+        behind = found.row.segments[-1].groupindex if found.row.is_chained and found.row.free else ()
         tail = {name for name in behind if found.fields.get(name) is not None}
         if is_last and self.tail is not None and self.tail - tail:
             return UnreadLine(found.start, found.end, "the row is truncated", whole_text(found), is_cut=True)
@@ -158,6 +158,8 @@ class PrintReader:
             is_cut = piece.is_last or self.declared.is_in_log
             why = "the record is cut off" if is_cut else "the row does not have the form of the others"
             yield UnreadLine(piece.start, piece.end, why, piece.text, offset_in(piece.text), is_cut=is_cut)
+            return
+        if not piece.text.strip():
             return
         lines = [line for line in piece.text.split(b"\n") if line.strip()]
         if self.declared.is_in_log:

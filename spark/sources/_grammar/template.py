@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from spark.sources._grammar.forms import BY_NAME, READERS, SPELT, Reader
 
@@ -36,6 +36,21 @@ class Row:
     form: str = ""  # of rows that a layout reads differently
     is_lined: bool = False  # the row ends with its line
     is_last_longest: bool = True  # the last field goes to the last place on its line where the row can end
+
+    @cached_property
+    def quick(self) -> re.Pattern[bytes] | None:
+        """The whole row as one expression, each field as short as can be: right where the sizes say so or none are needed."""
+        if self.readers or not self.free:
+            return None
+        fields = [b"(?P<%s>.*?)" % name.encode() for name in self.free]
+        pieces = [
+            self.segments[0].pattern,
+            *(
+                b"".join(pair)
+                for pair in zip(fields, (one.pattern for one in self.segments[1:]), strict=True)
+            ),
+        ]
+        return re.compile(b"".join(pieces), re.S)
 
     @property
     def is_chained(self) -> bool:

@@ -24,6 +24,7 @@ from spark.storage.files import open_binary
 
 WINDOW_BYTES = 16 << 20
 MAX_ROW_BYTES = 64 << 20
+LINE_FEED = 10
 MAX_TRIES = 200  # places where a field of one row may end
 LINE_END = re.compile(rb"(?=\r?(?:\n|\Z))")
 NEVER = re.compile(rb"(?!)")
@@ -42,8 +43,10 @@ class Found:
     is_joined: bool = False  # line feeds were taken out of a key or value to give it its size
 
     def number(self, name: str) -> int | None:
-        text = self.fields.get(name)
-        return int(text) if text and text.lstrip(b"-").isdigit() else None
+        try:
+            return int(self.fields.get(name) or b"")
+        except ValueError:
+            return None
 
 
 class Between(NamedTuple):
@@ -84,28 +87,29 @@ class Walker:
             base = file.seek(len(BOM) if split.start == 0 and file.read(len(BOM)) == BOM else split.start)
             text, is_last = b"", False
             while not is_last:
-                more = file.read(max(0, min(WINDOW_BYTES, split.end - base - len(text))))
-                text, is_last, done = text + more, not more, 0
+                due = max(0, min(WINDOW_BYTES, split.end - base - len(text)))
+                more = file.read(due)
+                text, is_last, done = text + more, len(more) < WINDOW_BYTES, 0
                 for piece in self.walk(text):
                     is_sure = is_last or (isinstance(piece, Found) and self.is_followed(text, piece.end))
                     if not is_sure and len(text) < MAX_ROW_BYTES:
                         break
                     done = piece.end
-                    yield moved(piece, base)
+                    yield moved(piece, base) if base else piece
                 text, base = text[done:], base + done
 
     def is_followed(self, text: bytes, at: int) -> bool:
         return self.begins.search(text, at) is not None and at < len(text) - MAX_TRIES
 
     def walk(self, text: bytes) -> Iterator[Found | Between]:
-        """Rows and the text between them, in order."""
-        at = 0
+        """Rows and the text between them, in order; a line feed alone is no text."""
+        at, following = 0, None
         while at < len(text):
-            begin = self.begin(text, at)
+            begin = following.start() if following and following.start() >= at else self.begin(text, at)
             if begin is None:
                 yield Between(at, len(text), text[at:], is_last=True)
                 return
-            if begin > at:
+            if begin > at and (begin > at + 1 or text[at] != LINE_FEED):
                 yield Between(at, begin, text[at:begin])
             following = None if self.is_chained else self.begins.search(text, begin + 1)
             limit = following.start() if following else len(text)
@@ -175,10 +179,26 @@ def moved(piece: Found | Between, base: int) -> Found | Between:
 
 def match(row: Row, text: bytes, at: int, limit: int) -> Found | None:
     """A row at this place. A size may lead beyond the limit, where the next row seems to begin; nothing else may."""
+    if row.quick and (whole := row.quick.match(text, at, limit)):
+        found = Found(at, whole.end(), row, whole.groupdict())
+        if is_proved(found):
+            return found
     first = row.segments[0].match(text, at, limit)
     if first is None:
         return None
     return filled(Found(at, first.end(), row, dict(first.groupdict())), text, 0, first.end(), limit)
+
+
+def is_proved(found: Found) -> bool:
+    """Whether no other reading of the fields could be better: their sizes fit, or the row ends where the next one can begin."""
+    row, fields = found.row, found.fields
+    for name in row.free:
+        size, text = fields.get(name + "_size"), fields[name] or b""
+        if size is None and not row.is_chained:
+            return False
+        if size is not None and len(text) != int(size) and not (size == b"-1" and text in SPELT_NULLS):
+            return False
+    return True
 
 
 def filled(found: Found, text: bytes, number: int, at: int, limit: int) -> Found | None:
