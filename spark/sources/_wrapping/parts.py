@@ -27,6 +27,7 @@ COMMENTED = re.compile(rb"[ \t]*(?:#|//|$)")
 OPENING = re.compile(rb"\s*(?:`{3,}|~{3,})[ \t]*[\w+.#-]")  # a fence with a language never closes
 BARE_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})\s*$")
 BRACKET, MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s*(?:\"[^\"\n]{1,80}\" ?:|\{)")
+COMMENT_SIGN = ("comment",)
 LOOK_AHEAD = 20_000  # lines that a value may go on for
 RECORD_LINES = 50  # lines behind a blank one in which a record of a format is looked for
 
@@ -42,7 +43,6 @@ class PartReader(Standing):
     is_html: bool = False
     command: list[bytes] = field(default_factory=list)
     is_opened: bool = False
-    is_behind_fence: bool = False  # no line of a tool stood behind it yet
     is_past: bool = False  # a fence closed behind the command, so that prose may stand before its output
 
     def read(self) -> None:
@@ -61,10 +61,22 @@ class PartReader(Standing):
             return 1
         if current.tool and not self.is_inside(current):
             return self.record(current, number)
+        if current.mark and current.mark.kind == marks.COMMENT and self.is_commented_out(number):
+            self.shape = COMMENT_SIGN
+            current = classify(self.lines[number], self.shape, self.indent, self.is_html)
         if current.mark:
             return self.mark(current, number)
         self.text(current)
         return 1
+
+    def is_commented_out(self, number: int) -> bool:
+        """Whether a comment behind a command is a record of the format in it."""
+        if not self.command or (self.output and not self.output.is_closed):
+            return False
+        line = self.lines[number].text
+        return begins_record(
+            b"\n".join(self.command).decode(errors="replace"), line[end_of(line, COMMENT_SIGN) :]
+        )
 
     def append(self, current: ClassifiedLine) -> None:
         """Adds the line to the current record."""
