@@ -59,7 +59,11 @@ def tool_print(
     def recognise(file: InputFile, head: bytes) -> Recognition:
         text = "" if b"\0" in head[:1024] and not is_utf_16(head) else text_of_head(head)
         text = "\n".join(islice((line for line in text.splitlines() if line.strip()), LINES))
-        if RECORD_BEGINS.match(text) or not matches(text) or any(one.begins(head) for one in LOGGED):
+        if (
+            RECORD_BEGINS.match(text)
+            or not matches(text)
+            or any(declared.begins(head) for declared in LOGGED)
+        ):
             return Recognition(False, f"no lines of {title} in it, or others that are more")
         return Recognition(True, f"what {title} output: it contains no records", SCORE)
 

@@ -24,10 +24,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from spark.sources import HEAD_BYTES, Chunk, InputFile, Recognition, Split, whole
+from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.forms import Object, decimals, python_value
-from spark.sources._grammar.layout import Print, labelled
-from spark.sources._grammar.template import Row, row
-from spark.sources._grammar.walk import Found, lined
+from spark.sources._grammar.layout import DeclaredPrint, labelled
+from spark.sources._grammar.template import RowTemplate, row
+from spark.sources._grammar.walk import lined
 from spark.sources._lines.lines import head_lines
 from spark.sources._lines.records import TextRecord
 from spark.sources.go_record import go_time_ms
@@ -79,22 +80,22 @@ def template_of(line: bytes) -> str | None:
     places = [*LABEL.finditer(line)]
     if not places or OBJECT.search(line, 0, places[0].end() + 1):
         return None
-    names = [place[1].decode().lower() for place in places]
+    names = [occurrence[1].decode().lower() for occurrence in places]
     roles = [ROLES.get(name, name) for name in names]
     if "value" in roles:
         places, names, roles = upto_value(places, names, roles)
     if len(set(roles)) != len(roles) or not {"offset", "value"} <= {*roles} or len(roles) < 3:
         return None
     pieces = []
-    for number, (place, name, role) in enumerate(zip(places, names, roles, strict=True)):
+    for number, (occurrence, name, role) in enumerate(zip(places, names, roles, strict=True)):
         following = places[number + 1].start() if number + 1 < len(places) else None
-        printed = line[place.end() : following]
+        printed = line[occurrence.end() : following]
         field = (NUMBER if name in NUMBERS else NAME).match(printed) if role not in ("key", "value") else None
         gap = GAP.search(printed) if following else None
         if (field is None and role not in ("key", "value")) or (following and gap is None):
             return None
         behind = printed[field.end() :] if field else printed[gap.start() :] if gap else b""
-        pieces.append(f"{literal(place[0])}{{{role}}}{between(behind) if following else ''}")
+        pieces.append(f"{literal(occurrence[0])}{{{role}}}{between(behind) if following else ''}")
     return "".join(pieces)
 
 
@@ -119,17 +120,19 @@ def between(text: bytes) -> str:
     return "{:long}".join(literal(piece) for piece in re.split(rb"-?\d+", text))
 
 
-def made(found: Found, counted: Counter[str]) -> TextRecord:
-    time = found.fields.get("time")
+def made(reading: RowReading, counted: Counter[str]) -> TextRecord:
+    time = reading.fields.get("time")
     if time and b"-" in time[1:]:
-        found.fields["time"] = None
-    record = labelled(found)
+        reading.fields["time"] = None
+    record = labelled(reading)
     if time and b"-" in time[1:]:
         record.timestamp_ms = go_time_ms(time.decode(errors="replace"))
     for name in ("key", "value"):
-        text = found.fields.get(name)
+        text = reading.fields.get(name)
         side = (
-            (None, False) if name not in found.row.names else bytes_of(text or b"", found.row.form, counted)
+            (None, False)
+            if name not in reading.row.names
+            else bytes_of(text or b"", reading.row.form, counted)
         )
         if name == "key":
             record.key, record.key_is_null = side
@@ -153,7 +156,7 @@ def bytes_of(text: bytes, form: str, counted: Counter[str]) -> tuple[bytes | Non
     return value, value is None
 
 
-FIXED = Print(
+FIXED = DeclaredPrint(
     id="client-log",
     title="records in programs' logs",
     walker=lined(ROWS),
@@ -175,7 +178,7 @@ FIXED = Print(
 )
 
 
-def declared_for(template: str | None) -> Print:
+def declared_for(template: str | None) -> DeclaredPrint:
     if template is None:
         return FIXED
     return replace(
@@ -200,7 +203,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     head = read_bytes(file.path, HEAD_BYTES)
     template = template_in(file, head)
-    rows: tuple[Row, ...] = declared_for(template).walker.rows
+    rows: tuple[RowTemplate, ...] = declared_for(template).walker.rows
     names = frozenset.union(*(form.names for form in rows if form.begins.search(head)), frozenset())
     lacks = [name for name in ("offset", "partition", "topic", "headers") if name not in names]
     lacks += [] if "time" in names else ["timestamps"]

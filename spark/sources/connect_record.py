@@ -16,9 +16,10 @@ import re
 from collections import Counter
 
 from spark.sources import HEAD_BYTES, InputFile, Split, whole
-from spark.sources._grammar.layout import Print, labelled
+from spark.sources._grammar.fields import RowReading
+from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import Found, Walker
+from spark.sources._grammar.walk import Walker
 from spark.sources._lines.records import TextRecord
 from spark.storage.files import read_bytes
 
@@ -37,16 +38,16 @@ ROWS = tuple(row(kind + BEGINS + sides + ENDS, kind[:4]) for kind in (SINK, SOUR
 ADDRESS = re.compile(rb"\[B@[0-9a-f]{1,8}|java\.nio\.HeapByteBuffer\[[^\]]*\]")
 
 
-def made(found: Found, counted: Counter[str]) -> TextRecord:
-    record = labelled(found)
-    record.key, record.key_is_null = side(found, "key", counted)
-    record.value, record.value_is_null = side(found, "value", counted)
+def made(reading: RowReading, counted: Counter[str]) -> TextRecord:
+    record = labelled(reading)
+    record.key, record.key_is_null = side(reading, "key", counted)
+    record.value, record.value_is_null = side(reading, "value", counted)
     return record
 
 
-def side(found: Found, name: str, counted: Counter[str]) -> tuple[bytes | None, bool]:
+def side(reading: RowReading, name: str, counted: Counter[str]) -> tuple[bytes | None, bool]:
     """Key or value, and whether it is null."""
-    text, schema = found.fields[name] or b"", found.fields.get(f"{name}_schema")
+    text, schema = reading.fields[name] or b"", reading.fields.get(f"{name}_schema")
     if text == b"null":
         return None, True
     if ADDRESS.fullmatch(text):
@@ -63,7 +64,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
     return whole(declared.id, file, number, topic, partition, replica, lacks=lacks)
 
 
-declared = Print(
+declared = DeclaredPrint(
     id="connect-record",
     title="records in Kafka Connect's logs",
     walker=Walker(ROWS),

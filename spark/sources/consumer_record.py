@@ -14,9 +14,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from spark.sources._grammar.layout import Print, java_headers, labelled
+from spark.sources._grammar.fields import RowReading
+from spark.sources._grammar.layout import DeclaredPrint, java_headers, labelled
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import Found, Walker
+from spark.sources._grammar.walk import Walker
 from spark.sources._lines.records import TextRecord
 
 ARRAY = re.compile(rb"\[B@[0-9a-f]{1,8}")
@@ -28,17 +29,17 @@ ROW = row(
 )
 
 
-def made(found: Found, counted: Counter[str]) -> TextRecord:
-    record = labelled(found)
-    record.headers = java_headers(found.fields["headers"])
-    record.key, record.key_is_null, record.key_size = side(found, "key", counted)
-    record.value, record.value_is_null, record.value_size = side(found, "value", counted)
+def made(reading: RowReading, counted: Counter[str]) -> TextRecord:
+    record = labelled(reading)
+    record.headers = java_headers(reading.fields["headers"])
+    record.key, record.key_is_null, record.key_size = side(reading, "key", counted)
+    record.value, record.value_is_null, record.value_size = side(reading, "value", counted)
     return record
 
 
-def side(found: Found, name: str, counted: Counter[str]) -> tuple[bytes | None, bool, int | None]:
+def side(reading: RowReading, name: str, counted: Counter[str]) -> tuple[bytes | None, bool, int | None]:
     """Key or value: its bytes, whether it is null, its printed size."""
-    text, size = found.fields[name] or b"", found.number(f"{name}_size")
+    text, size = reading.fields[name] or b"", reading.number(f"{name}_size")
     if text == b"null" and size in (None, -1):
         return None, True, None
     if ARRAY.fullmatch(text):
@@ -48,7 +49,7 @@ def side(found: Found, name: str, counted: Counter[str]) -> tuple[bytes | None, 
     return text, False, size if size is not None and size >= 0 else None
 
 
-declared = Print(
+declared = DeclaredPrint(
     id="consumer-record",
     title="ConsumerRecord lines of Java clients",
     walker=Walker((ROW,)),

@@ -23,9 +23,10 @@ from spark.sources import HEAD_BYTES, Chunk, InputFile, Split, whole
 from spark.sources._decoders import NotDecoded, Pair
 from spark.sources._decoders import to_string as text
 from spark.sources._decoders.json_forms import SHARE_TOPIC, coordinator_pair, is_key, is_share_key
-from spark.sources._grammar.layout import Print, PrintReader
+from spark.sources._grammar.fields import RowReading
+from spark.sources._grammar.layout import DeclaredPrint, DeclaredReader
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import Found, chained
+from spark.sources._grammar.walk import chained
 from spark.sources._lines.records import TextRecord, chunks, record
 from spark.storage.files import read_bytes
 from spark.terms.wording import listed
@@ -43,31 +44,31 @@ ROWS = (
 )  # 4.x prints no line feeds behind its objects
 
 
-def made(other: str, found: Found, counted: Counter[str]) -> TextRecord | str:
+def made(other: str, reading: RowReading, counted: Counter[str]) -> TextRecord | str:
     """A row's record; `other`: the topic of tombstones `x::NULL`."""
     try:
-        if found.row.form == "json":
-            return of_object(found, counted)
-        kind = other if found.row.form == text.NOTHING else found.row.form
-        return of_pair(found, text.pair(found, other), TOPICS[kind], counted)
+        if reading.row.form == "json":
+            return of_object(reading, counted)
+        kind = other if reading.row.form == text.NOTHING else reading.row.form
+        return of_pair(reading, text.pair(reading, other), TOPICS[kind], counted)
     except NotDecoded as error:
         return f"the record cannot be rebuilt from the formatter's text ({error})"
 
 
-def of_object(found: Found, counted: Counter[str]) -> TextRecord | str:
-    members = found.read["document"]
+def of_object(reading: RowReading, counted: Counter[str]) -> TextRecord | str:
+    members = reading.read["document"]
     is_record = isinstance(members, dict) and isinstance(members.get("key"), dict) and "value" in members
     if not is_record or not is_key(members["key"]):
         return "not an object of the formatter"
     return of_pair(
-        found, coordinator_pair(members["key"], members["value"]), topic_of(members["key"]["data"]), counted
+        reading, coordinator_pair(members["key"], members["value"]), topic_of(members["key"]["data"]), counted
     )
 
 
-def of_pair(found: Found, pair: Pair, topic: str, counted: Counter[str]) -> TextRecord:
+def of_pair(reading: RowReading, pair: Pair, topic: str, counted: Counter[str]) -> TextRecord:
     """The record, and what the output does not show of it."""
     counted[pair.missing] += 1
-    return record(found.start, found.end, pair.key, pair.value, topic=topic)
+    return record(reading.start, reading.end, pair.key, pair.value, topic=topic)
 
 
 def topic_of(key: dict[str, Any]) -> str:
@@ -79,13 +80,13 @@ def topic_of(key: dict[str, Any]) -> str:
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
     """One split; the other rows decide the topic of `x::NULL`."""
     rows = declared.walker.walk(read_bytes(file.path, HEAD_BYTES))
-    kinds = Counter(piece.row.form for piece in rows if isinstance(piece, Found))
+    kinds = Counter(piece.row.form for piece in rows if isinstance(piece, RowReading))
     other = text.TRANSACTIONS if kinds[text.TRANSACTIONS] > kinds[text.GROUPS] else text.GROUPS
     return whole(declared.id, file, number, topic, partition, replica, other=other)
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    reader = PrintReader(replace(declared, made=partial(made, str(split.detail["other"]))))
+    reader = DeclaredReader(replace(declared, made=partial(made, str(split.detail["other"]))))
 
     def note() -> str:
         missing = [name for name in reader.counted if name in MISSING]
@@ -95,7 +96,7 @@ def read(split: Split) -> Iterator[Chunk]:
 
 
 MISSING = (text.GROUP_MISSING, text.OLD_GROUP_MISSING)
-declared = Print(
+declared = DeclaredPrint(
     id="coordinator-formatters",
     title="kafka-console-consumer with a formatter",
     walker=chained(ROWS, STOPS, between=rb"\s*"),

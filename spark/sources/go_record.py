@@ -16,29 +16,35 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.forms import decimals
-from spark.sources._grammar.layout import Print, labelled
+from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import Found, Walker
+from spark.sources._grammar.walk import Walker
 from spark.sources._iso_time import iso_ms
 from spark.sources._lines.records import TextRecord
 
 BYTES = "Key:{key:decimals} Value:{value:decimals}"
 PLACE = "Topic:{topic} Partition:{partition}"
 TIMES = "Timestamp:{time:gotime} BlockTimestamp:{:gotime}"
+KEY = r"\{Key:\["  # not `{Key:h`, which is a header
 HEADERS = r"Headers:\[{headers:list}\]"
 ROWS = (
-    row(rf"\{{{HEADERS} {TIMES} {BYTES} {PLACE} Offset:{{offset}}\}}"),
-    row(rf"\{{{BYTES} {PLACE} Offset:{{offset}}[ {TIMES}][ {HEADERS}]\}}"),
     row(
-        rf"\{{{PLACE} Offset:{{offset}}[ HighWaterMark:{{:long}}] {BYTES}[ {HEADERS}][ WriterData:{{:go}}] Time:{{time:gotime}}\}}"
+        rf"\{{Headers:\[{{headers:list}}\] Timestamp:{{}}{TIMES.removeprefix('Timestamp:')} {BYTES} {PLACE} Offset:{{offset}}\}}"
+    ),
+    row(rf"\{{{BYTES} {PLACE} Offset:{{offset}}[ {TIMES}][ {HEADERS}]\}}", begins=KEY),
+    row(
+        rf"\{{Topic:{{}}{PLACE.removeprefix('Topic:')} Offset:{{offset}}[ HighWaterMark:{{:long}}] {BYTES}[ {HEADERS}][ WriterData:{{:go}}] "
+        rf"Time:{{time:gotime}}\}}"
     ),
     row(
-        rf"\{{{BYTES} {HEADERS} Timestamp:{{time:gotime}} {PLACE} Attrs:\{{{{:list}}\}} ProducerEpoch:{{:long}} ProducerID:{{:long}} "
-        rf"LeaderEpoch:{{:long}} Offset:{{offset}}"
+        rf"\{{{BYTES} {HEADERS} Timestamp:{{time:gotime}} {PLACE} Attrs:\{{{{:list}}\}} "
+        rf"ProducerEpoch:{{:long}} ProducerID:{{:long}} LeaderEpoch:{{:long}} Offset:{{offset}}",
+        begins=KEY,
     ),
     row(
-        r"\{TopicPartition:{topic}\[{partition}\]@{offset}[({:line})] Value:{value:decimals} Key:{key:decimals} Timestamp:{time:gotime} "
+        r"\{TopicPartition:{}{topic}\[{partition}\]@{offset}[({:line})] Value:{value:decimals} Key:{key:decimals} Timestamp:{time:gotime} "
         rf"TimestampType:{{clock}} Opaque:{{:go}}[ {HEADERS}][ LeaderEpoch:{{:go}}]\}}"
     ),
 )
@@ -46,13 +52,13 @@ HEADER = re.compile(rb"\{Key:(.*?) Value:(\[[\d ]*\])\}", re.S)
 NO_TIME = b"0001-01-01"
 
 
-def made(found: Found, counted: Counter[str]) -> TextRecord:
-    time, found.fields["time"] = found.fields.get("time"), None
-    record = labelled(found)
+def made(reading: RowReading, counted: Counter[str]) -> TextRecord:
+    time, reading.fields["time"] = reading.fields.get("time"), None
+    record = labelled(reading)
     if time and not time.startswith(NO_TIME):
         record.timestamp_ms = go_time_ms(time.decode(errors="replace"))
-    record.headers = headers(found.fields.get("headers"))
-    record.key, record.value = decimals(found.fields["key"]), decimals(found.fields["value"])
+    record.headers = headers(reading.fields.get("headers"))
+    record.key, record.value = decimals(reading.fields["key"]), decimals(reading.fields["value"])
     record.key_is_null = record.value_is_null = False
     counted["nulls_unknown"] += (record.key == b"") + (record.value == b"")
     return record
@@ -71,12 +77,12 @@ def headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
     return [(name, decimals(value)) for name, value in HEADER.findall(text)]
 
 
-declared = Print(
+declared = DeclaredPrint(
     id="go-record",
     title="records that Go programs print",
     walker=Walker(ROWS),
     made=made,
-    marks=(b"Key:[",),
+    marks=(b"{Headers:[", b"{Key:[", b"{Topic:", b"{TopicPartition:"),
     why="records as Go programs print them: `{.. Key:[107] Value:[118] ..}`",
     otherwise="no `Key:[..] Value:[..]` with `Topic:`, `Partition:` and `Offset:` in it",
     lacks=frozenset({"null-or-empty"}),

@@ -19,9 +19,10 @@ from functools import lru_cache, partial
 
 from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split, whole
 from spark.sources._command import KCAT, are_nulls_named, behind, words_of
-from spark.sources._grammar.layout import Print, labelled
+from spark.sources._grammar.fields import RowReading
+from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import NEVER, row
-from spark.sources._grammar.walk import Between, Found, Walker, chained
+from spark.sources._grammar.walk import Between, Walker, chained
 from spark.sources._lines.lines import BOM
 from spark.sources._lines.records import TextRecord
 from spark.storage.files import read_bytes
@@ -148,17 +149,17 @@ def fit(form: Format, head: bytes, is_cut: bool) -> float:
     return 1.0 if is_rest_cut or (at and not text[at:].strip()) else at / max(len(text), 1)
 
 
-def made(form: Format, found: Found, counted: Counter[str]) -> TextRecord:
-    record = labelled(found)
-    record.headers = headers(found.fields.get("headers"))
-    record.key, record.key_is_null = side(form, found, "key", counted)
-    record.value, record.value_is_null = side(form, found, "value", counted)
+def made(form: Format, reading: RowReading, counted: Counter[str]) -> TextRecord:
+    record = labelled(reading)
+    record.headers = headers(reading.fields.get("headers"))
+    record.key, record.key_is_null = side(form, reading, "key", counted)
+    record.value, record.value_is_null = side(form, reading, "value", counted)
     return record
 
 
-def side(form: Format, found: Found, name: str, counted: Counter[str]) -> tuple[bytes | None, bool]:
+def side(form: Format, reading: RowReading, name: str, counted: Counter[str]) -> tuple[bytes | None, bool]:
     """Key or value, and whether it is null: by its size or its name; one that is not printed is not null."""
-    text, size = found.fields.get(name), found.number(f"{name}_size")
+    text, size = reading.fields.get(name), reading.number(f"{name}_size")
     if text is None:
         return None, size == -1
     if size is not None:
@@ -198,10 +199,10 @@ def read(split: Split) -> Iterator[Chunk]:
     form = parsed(str(split.detail["format"]), bool(split.detail.get("null_is_named")))
     if form is None:
         return
-    told = [f"Read by kcat's format '{form.text}'."]
+    sentences = [f"Read by kcat's format '{form.text}'."]
     if "o" not in form.fields:
-        told.append("The format contains no offsets. The records are numbered.")
-    declared = Print(
+        sentences.append("The format contains no offsets. The records are numbered.")
+    declared = DeclaredPrint(
         ID,
         TITLE,
         form.walker,
@@ -209,7 +210,7 @@ def read(split: Split) -> Iterator[Chunk]:
         why="",
         otherwise="",
         is_in_log=False,
-        sentences=tuple(told),
+        sentences=tuple(sentences),
     )
     yield from declared.read(split)
 

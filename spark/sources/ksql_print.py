@@ -17,12 +17,13 @@ from collections import Counter
 from datetime import UTC, datetime
 
 from spark.sources import InputFile, Split, whole
-from spark.sources._grammar.layout import Print, labelled
+from spark.sources._grammar.fields import RowReading
+from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import Found, chained
+from spark.sources._grammar.walk import chained
 from spark.sources._lines.records import TextRecord
 
-STOPS = rb"(Key |Value )?[Ff]ormat ?:|Press CTRL-C|Topic printing ceased|Print(ing)? topic|ksql>|\^C|Query terminated|-+$"
+STOPS = rb"(Key |Value )?[Ff]ormat ?:|Press CTRL-C|Topic printing ceased|DeclaredPrint(ing)? topic|ksql>|\^C|Query terminated|-+$"
 ROWS = (
     row("{:rowtime}: {}{at:line}, key: {key}, value: {value}[, partition: {partition}]", "row"),
     row("{document:json}", "json", begins=r'\{"ROWTIME":\s*\d'),
@@ -41,25 +42,25 @@ FORMS = (
 )
 
 
-def made(found: Found, counted: Counter[str]) -> TextRecord | str:
+def made(reading: RowReading, counted: Counter[str]) -> TextRecord | str:
     """A row's record."""
-    if found.row.form == "json":
-        return of_members(found)
-    record = labelled(found)
-    key, value = found.fields["key"] or b"", found.fields["value"] or b""
-    counted["doubtful"] += found.row.form == "row" and VALUE in value
-    nulls = NULLS[found.row.form]
+    if reading.row.form == "json":
+        return of_members(reading)
+    record = labelled(reading)
+    key, value = reading.fields["key"] or b"", reading.fields["value"] or b""
+    counted["doubtful"] += reading.row.form == "row" and VALUE in value
+    nulls = NULLS[reading.row.form]
     record.key_is_null, record.value_is_null = key in nulls, value in nulls
     record.key, record.value = None if key in nulls else key, None if value in nulls else value
-    record.timestamp_ms = time_ms((found.fields["at"] or b"").decode(errors="replace").strip(), counted)
+    record.timestamp_ms = time_ms((reading.fields["at"] or b"").decode(errors="replace").strip(), counted)
     return record
 
 
-def of_members(found: Found) -> TextRecord | str:
+def of_members(reading: RowReading) -> TextRecord | str:
     """A row of a JSON topic, up to 5.3: time and key are among the members of the value."""
-    members = dict(found.read["document"])
+    members = dict(reading.read["document"])
     try:
-        record = TextRecord(found.start, found.end, timestamp_ms=int(members.pop("ROWTIME")))
+        record = TextRecord(reading.start, reading.end, timestamp_ms=int(members.pop("ROWTIME")))
     except (ValueError, TypeError):
         return "no time in the row"
     key = members.pop("ROWKEY", None)
@@ -90,7 +91,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
     return whole(declared.id, file, number, name, partition, replica)
 
 
-declared = Print(
+declared = DeclaredPrint(
     id="ksql-print",
     title="ksqlDB PRINT",
     walker=chained(ROWS, STOPS),

@@ -17,10 +17,11 @@ import json
 from collections import Counter
 from typing import Any
 
+from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.inspected import CutBuffer
-from spark.sources._grammar.layout import Print
+from spark.sources._grammar.layout import DeclaredPrint
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import Found, Walker
+from spark.sources._grammar.walk import Walker
 from spark.sources._lines.named_parts import flattened, time_ms, whole_number
 from spark.sources._lines.records import TextRecord
 
@@ -29,15 +30,15 @@ MARKS = tuple(f"{name}: ".encode() for name in NAMES.split("|"))
 ROW = row("{document:node}", begins=rf"\{{\s*(?:{NAMES}): ")
 
 
-def made(found: Found, counted: Counter[str]) -> TextRecord | str:
-    members = found.read["document"]
+def made(reading: RowReading, counted: Counter[str]) -> TextRecord | str:
+    members = reading.read["document"]
     inner = members.get("message")
     flat = flattened({**members, **(inner if isinstance(inner, dict) else {})})
     payload = next((name for name in ("value", "message", "payload", "data") if name in flat), None)
     is_record = "offset" in flat or ("key" in flat and "partition" in flat)
     if payload is None or not is_record:
         return "an object without the members of a record (offset, value)"
-    record = TextRecord(found.start, found.end, offset=whole_number(flat.get("offset")))
+    record = TextRecord(reading.start, reading.end, offset=whole_number(flat.get("offset")))
     record.partition, record.timestamp_ms = (
         whole_number(flat.get("partition")),
         time_ms(flat.get("timestamp")),
@@ -77,7 +78,7 @@ def headers(printed: Any) -> list[tuple[bytes, bytes | None]] | None:
     return [(name.encode(), side(value, True, Counter())[0]) for name, value in printed.items()]
 
 
-declared = Print(
+declared = DeclaredPrint(
     id="node-record",
     title="records that Node programs print",
     walker=Walker((ROW,)),

@@ -16,10 +16,11 @@ import json
 from collections import Counter
 from typing import Any
 
+from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.forms import Object, python_value
-from spark.sources._grammar.layout import Print, labelled
+from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import Found, Walker
+from spark.sources._grammar.walk import Walker
 from spark.sources._lines.records import TextRecord
 
 BEGINS = r"ConsumerRecord(topic={:quote}{}{topic}{:quote}, partition={partition}, [leader_epoch={:number}, ]offset={offset}"
@@ -38,20 +39,20 @@ TYPES = {b"0": "create", b"1": "log_append"}
 FORMS: tuple[dict[str, Any], ...] = ({}, {"separators": (",", ":")})
 
 
-def made(found: Found, counted: Counter[str]) -> TextRecord:
-    record = labelled(found)
+def made(reading: RowReading, counted: Counter[str]) -> TextRecord:
+    record = labelled(reading)
     record.timestamp_type = (
-        TYPES.get(found.fields.get("type") or b"") if record.timestamp_ms is not None else None
+        TYPES.get(reading.fields.get("type") or b"") if record.timestamp_ms is not None else None
     )
-    record.headers = headers(found.fields.get("headers") or found.fields.get("late_headers"))
-    record.key, record.key_is_null = side(found, "key", counted)
-    record.value, record.value_is_null = side(found, "value", counted)
+    record.headers = headers(reading.fields.get("headers") or reading.fields.get("late_headers"))
+    record.key, record.key_is_null = side(reading, "key", counted)
+    record.value, record.value_is_null = side(reading, "value", counted)
     return record
 
 
-def side(found: Found, name: str, counted: Counter[str]) -> tuple[bytes | None, bool]:
+def side(reading: RowReading, name: str, counted: Counter[str]) -> tuple[bytes | None, bool]:
     """Key or value, and whether it is null; of an object the JSON that has the printed size, or any."""
-    value, size = python_value(found.fields[name] or b""), found.number(f"{name}_size")
+    value, size = python_value(reading.fields[name] or b""), reading.number(f"{name}_size")
     if isinstance(value, Object):
         texts = as_json(value)
         fitting = [text for text in texts if len(text) == size]
@@ -89,7 +90,7 @@ def headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
     ]
 
 
-declared = Print(
+declared = DeclaredPrint(
     id="python-record",
     title="ConsumerRecord lines of Python clients",
     walker=Walker(ROWS),

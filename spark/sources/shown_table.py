@@ -60,7 +60,7 @@ class TableReader:
                 yield self.row(line, text)
 
     def rule(self, text: str) -> None:
-        bounds = [place.start() for place in re.finditer(r"\+", text)]
+        bounds = [occurrence.start() for occurrence in re.finditer(r"\+", text)]
         self.is_header = not self.columns or bounds != self.bounds
         self.bounds = bounds
         self.columns = [] if self.is_header else self.columns
@@ -144,8 +144,8 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     reader = TableReader()
     if b"+-" in head:
         for text in head_lines(head, file):
-            found = [*reader.read(iter([TextLine(0, len(text), text, True)]))]
-            if reader.is_of_records and any(isinstance(piece, TextRecord) for piece in found):
+            pieces = [*reader.read(iter([TextLine(0, len(text), text, True)]))]
+            if reader.is_of_records and any(isinstance(piece, TextRecord) for piece in pieces):
                 return Recognition(True, "a table with columns for offsets and values", 72)
     return Recognition(False, "no table (`+---+`) with columns such as `offset` and `value`")
 

@@ -14,9 +14,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from spark.sources._grammar.layout import Print, labelled
+from spark.sources._grammar.fields import RowReading
+from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import Found, Walker
+from spark.sources._grammar.walk import Walker
 from spark.sources._lines.records import TextRecord
 
 ROW = row(r"GenericMessage \[payload={}{value}, headers=\{{headers:kafka_headers}\}\]")
@@ -34,23 +35,23 @@ ARRAY = re.compile(rb"byte\[(\d{1,9})\]|\[B@[0-9a-f]{1,8}")
 NULL = re.compile(rb"null|org\.springframework\.kafka\.support\.KafkaNull@\w+")
 
 
-def made(found: Found, counted: Counter[str]) -> TextRecord | str:
-    printed = dict(pair.partition(b"=")[::2] for pair in MEMBER.split(found.fields["headers"] or b""))
+def made(reading: RowReading, counted: Counter[str]) -> TextRecord | str:
+    printed = dict(pair.partition(b"=")[::2] for pair in MEMBER.split(reading.fields["headers"] or b""))
     fields = {
         role: next((printed[name] for name in names if name in printed), None)
         for role, names in NAMES.items()
     }
     if (fields["offset"] or b"").startswith(b"["):
         return "a batch of records in one message: its lists do not tell where a record ends"
-    found.fields |= fields | {"clock": CLOCKS.get(fields["clock"] or b"")}
-    record = labelled(found)
+    reading.fields |= fields | {"clock": CLOCKS.get(fields["clock"] or b"")}
+    record = labelled(reading)
     if record.offset is None:
         return "a message without kafka_offset"
-    if record.timestamp_type is None and record.timestamp_ms is None and found.number("time") is not None:
-        record.timestamp_ms = found.number("time")
+    if record.timestamp_type is None and record.timestamp_ms is None and reading.number("time") is not None:
+        record.timestamp_ms = reading.number("time")
     record.key, record.key_is_null, record.key_size = side(fields["key"], counted)
     record.key_is_null = fields["key"] is None  # Spring leaves out the header of a null key
-    record.value, record.value_is_null, record.value_size = side(found.fields["value"], counted)
+    record.value, record.value_is_null, record.value_size = side(reading.fields["value"], counted)
     return record
 
 
@@ -64,7 +65,7 @@ def side(text: bytes | None, counted: Counter[str]) -> tuple[bytes | None, bool,
     return text, False, None
 
 
-declared = Print(
+declared = DeclaredPrint(
     id="spring-message",
     title="messages in the logs of Spring",
     walker=Walker((ROW,)),

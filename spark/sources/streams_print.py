@@ -9,25 +9,26 @@ from __future__ import annotations
 
 from collections import Counter
 
-from spark.sources._grammar.layout import Print, labelled
+from spark.sources._grammar.fields import RowReading
+from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import Found, lined
+from spark.sources._grammar.walk import lined
 from spark.sources._lines.records import TextRecord
 
 ROW = row(r"\[{name:node_name}\]: {key}, {value}")
 NULL = b"null"
 
 
-def made(found: Found, counted: Counter[str]) -> TextRecord:
-    record = labelled(found)
-    key, value = found.fields["key"] or b"", found.fields["value"] or b""
-    counted["intermediate"] += b"-SOURCE-" not in (found.fields["name"] or b"")
+def made(reading: RowReading, counted: Counter[str]) -> TextRecord:
+    record = labelled(reading)
+    key, value = reading.fields["key"] or b"", reading.fields["value"] or b""
+    counted["intermediate"] += b"-SOURCE-" not in (reading.fields["name"] or b"")
     record.key_is_null, record.value_is_null = key == NULL, value == NULL
     record.key, record.value = None if key == NULL else key, None if value == NULL else value
     return record
 
 
-declared = Print(
+declared = DeclaredPrint(
     id="streams-print",
     title="Kafka Streams print()",
     walker=lined((ROW,)),

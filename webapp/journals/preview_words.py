@@ -12,6 +12,7 @@ ASIDES = {
     "closing": "closing line",
     "left out": "`...`: lines left out",
     "text": "other text",
+    "quote": "row that the text quotes",
     "unread": "line of a record that could not be read",
     "repeat": "printed again",
 }

@@ -24,6 +24,7 @@ KINDS = {
     "left out": "`...`",
     "comment": "comment",
     "text": "other text",
+    "quote": "row that the text quotes",
 }
 # One row per text.
 SET_ASIDE = """

@@ -28,8 +28,8 @@ from spark.codecs.kafka_topics.transaction_state import STATES
 from spark.codecs.kafka_topics.transaction_state import VALUE as TXN_VALUE
 from spark.sources._decoders import NotDecoded, Pair
 from spark.sources._decoders.text_forms import partitions_of, state_number
+from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.template import row
-from spark.sources._grammar.walk import Found
 
 OFFSETS, GROUPS, TRANSACTIONS, NOTHING = "offsets", "groups", "transactions", "nothing"
 COMMIT = r"\[{group:line},{topic:bare},{partition}\]::{}"
@@ -72,12 +72,12 @@ EXPIRY_VERSION, EPOCH_VERSION, PLAIN_VERSION, GROUP_VERSION = 1, 3, 2, 3
 Fields = dict[str, str]
 
 
-def pair(found: Found, other: str = GROUPS) -> Pair:
+def pair(reading: RowReading, other: str = GROUPS) -> Pair:
     """A row's record; `other`: the topic of a key in `x::NULL`."""
-    fields = decoded(found.fields)
-    kind = other if found.row.form == NOTHING else found.row.form
+    fields = decoded(reading.fields)
+    kind = other if reading.row.form == NOTHING else reading.row.form
     try:
-        if found.row.form == NOTHING:
+        if reading.row.form == NOTHING:
             return tombstone(fields["id"], other)
         return {OFFSETS: commit, TRANSACTIONS: transaction, GROUPS: group}[kind](fields)
     except (Unwritable, ValueError, KeyError) as error:

@@ -18,9 +18,9 @@ from spark.sources import (
     spring_message,
     streams_print,
 )
-from spark.sources._grammar.layout import Print
+from spark.sources._grammar.layout import DeclaredPrint
 
-LOGGED: tuple[Print, ...] = (
+LOGGED: tuple[DeclaredPrint, ...] = (
     consumer_record.declared,
     python_record.declared,
     connect_record.declared,
@@ -30,4 +30,4 @@ LOGGED: tuple[Print, ...] = (
     streams_print.declared,
     client_log.FIXED,
 )
-LINES: tuple[Print, ...] = (ksql_print.declared, coordinator_formatters.declared)
+LINES: tuple[DeclaredPrint, ...] = (ksql_print.declared, coordinator_formatters.declared)

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
+from spark.sources._grammar.fields import RowReading, all_fit, match
 from spark.sources._grammar.forms import Object, decimals
-from spark.sources._grammar.template import Row
+from spark.sources._grammar.template import RowTemplate
 from spark.sources._grammar.values import is_cut_document
-from spark.sources._grammar.walk import Between, Found, Walker, match
+from spark.sources._grammar.walk import Between, Walker
 from spark.sources._lines.lines import BOM, UTF_16, UTF_16_MARKS, head_lines
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.terms.wording import plural
@@ -25,7 +26,7 @@ TYPES = {b"CreateTime": "create", b"LogAppendTime": "log_append"}
 HEADER = re.compile(
     rb"RecordHeader\(key = (?P<key>.*?), value = (?:(?P<bytes>\[[\d, -]*\])|(?P<null>null))\)", re.S
 )
-Made = Callable[[Found, Counter[str]], "TextRecord | str"]
+Made = Callable[[RowReading, Counter[str]], "TextRecord | str"]
 WORDS = {
     "others": ("{} without a record skipped.", "line", "lines"),
     "unprinted": ("{} not printed (the text is an object's address, or the tool leaves them out).", "key or value", "keys or values"),
@@ -42,7 +43,7 @@ WORDS = {
 
 
 @dataclass(frozen=True)
-class Print:
+class DeclaredPrint:
     """A print declared: how its rows are written, and what they are called."""
 
     id: str
@@ -64,19 +65,20 @@ class Print:
 
     def is_open(self, text: bytes) -> bool:
         """Whether the row that begins in a text may go on in the next line: its end is missing, or a document is open."""
-        last: Found | Between | None = None
+        last: RowReading | Between | None = None
         for piece in self.walker.walk(text):
-            last = piece if isinstance(piece, Found) or piece.is_begun else last
-        if isinstance(last, Found):
+            last = piece if isinstance(piece, RowReading) or piece.is_begun else last
+        if isinstance(last, RowReading):
             name = last.row.free[-1] if last.row.free and last.row.is_lined else ""
             return is_cut_document(last.fields.get(name) or b"")
         return last is not None
 
-    def whole(self, text: bytes) -> Row | None:
-        """The row that begins in a text, if nothing of it is missing."""
-        place = self.walker.begins.search(text)
-        begin = place.start() if place else 0
-        return next((row for row in self.walker.rows if match(row, text, begin, len(text))), None)
+    def whole(self, text: bytes) -> RowTemplate | None:
+        """The row that begins in a text, if nothing of it is missing and its sizes do not contradict it."""
+        occurrence = self.walker.begins.search(text)
+        begin = occurrence.start() if occurrence else 0
+        readings = (match(row, text, begin, len(text)) for row in self.walker.rows)
+        return next((reading.row for reading in readings if reading and all_fit(reading)), None)
 
     def recognise(self, file: InputFile, head: bytes) -> Recognition:
         """By rows in the head: a share of the lines for a log, most lines for the others."""
@@ -88,7 +90,7 @@ class Print:
         counted = [line for line in first_lines if not self.passed_over.match(line)]
         text = head.removeprefix(BOM)
         pieces = [*self.walker.walk(text)]
-        rows = sum(isinstance(piece, Found) for piece in pieces)
+        rows = sum(isinstance(piece, RowReading) for piece in pieces)
         share = MIN_SHARE * len(counted) if self.is_in_log else 0
         if not self.is_in_log:
             odd = sum(self.odd_lines(piece) for piece in pieces if isinstance(piece, Between))
@@ -103,7 +105,7 @@ class Print:
         return sum(not self.passed_over.match(line) for line in piece.text.split(b"\n"))
 
     def read(self, split: Split) -> Iterator[Chunk]:
-        reader = PrintReader(self)
+        reader = DeclaredReader(self)
         yield from chunks(split, reader.read(split), reader.note)
 
     def source(self, cut: Any = None) -> Source:
@@ -119,15 +121,15 @@ class Print:
 
 
 @dataclass
-class PrintReader:
+class DeclaredReader:
     """Records of one split, and what is counted over them."""
 
-    declared: Print
+    declared: DeclaredPrint
     counted: Counter[str] = field(default_factory=Counter)
     tail: set[str] | None = None  # fields behind the value that every row has
 
     def read(self, split: Split) -> Iterator[TextRecord | UnreadLine]:
-        last: Found | None = None
+        last: RowReading | None = None
         for piece in self.declared.walker.read(split):
             if isinstance(piece, Between):
                 if last and (piece.is_begun or piece.text.strip()):
@@ -141,16 +143,22 @@ class PrintReader:
         if last:
             yield self.row(last, is_last=True)
 
-    def row(self, found: Found, is_last: bool = False) -> TextRecord | UnreadLine:
+    def row(self, reading: RowReading, is_last: bool = False) -> TextRecord | UnreadLine:
         """The row's record. A last row lacks its end if all rows before it have one."""
-        behind = found.row.segments[-1].groupindex if found.row.is_chained and found.row.free else ()
-        tail = {name for name in behind if found.fields.get(name) is not None}
+        behind = reading.row.segments[-1].groupindex if reading.row.is_chained and reading.row.free else ()
+        tail = {name for name in behind if reading.fields.get(name) is not None}
         if is_last and self.tail is not None and self.tail - tail:
-            return UnreadLine(found.start, found.end, "the row is truncated", whole_text(found), is_cut=True)
+            return UnreadLine(
+                reading.start, reading.end, "the row is truncated", whole_text(reading), is_cut=True
+            )
         self.tail = tail if self.tail is None else self.tail & tail
-        self.counted["joined"] += found.is_joined
-        made = self.declared.made(found, self.counted)
-        return UnreadLine(found.start, found.end, made, whole_text(found)) if isinstance(made, str) else made
+        self.counted["joined"] += reading.is_joined
+        made = self.declared.made(reading, self.counted)
+        return (
+            UnreadLine(reading.start, reading.end, made, whole_text(reading))
+            if isinstance(made, str)
+            else made
+        )
 
     def unread(self, piece: Between) -> Iterator[UnreadLine]:
         """A row that cannot be read, or other text."""
@@ -171,31 +179,31 @@ class PrintReader:
             yield UnreadLine(piece.start, piece.end, f"not a row of {self.declared.title}", piece.text)
 
     def note(self) -> str:
-        told = [
-            words.format(plural(self.counted[name], one, many))
-            for name, (words, one, many) in WORDS.items()
+        sentences = [
+            words.format(plural(self.counted[name], singular, several))
+            for name, (words, singular, several) in WORDS.items()
             if self.counted[name]
         ]
-        return " ".join([*self.declared.sentences, *told])
+        return " ".join([*self.declared.sentences, *sentences])
 
 
-def whole_text(found: Found) -> bytes:
-    return b" ".join(text for text in found.fields.values() if text)[:200]
+def whole_text(reading: RowReading) -> bytes:
+    return b" ".join(text for text in reading.fields.values() if text)[:200]
 
 
 def offset_in(text: bytes) -> int | None:
-    place = re.search(rb"[oO]ffset\W{1,4}(\d{1,18})\b", text)
-    return int(place[1]) if place else None
+    occurrence = re.search(rb"[oO]ffset\W{1,4}(\d{1,18})\b", text)
+    return int(occurrence[1]) if occurrence else None
 
 
-def labelled(found: Found) -> TextRecord:
+def labelled(reading: RowReading) -> TextRecord:
     """What fields under their usual names say; key and value are left."""
-    record = TextRecord(found.start, found.end, offset=found.number("offset"))
-    partition, time = found.number("partition"), found.number("time")
+    record = TextRecord(reading.start, reading.end, offset=reading.number("offset"))
+    partition, time = reading.number("partition"), reading.number("time")
     record.partition = partition if partition is None or partition < 1 << 31 else None
-    topic = found.fields.get("topic")
+    topic = reading.fields.get("topic")
     record.topic = topic.decode() if topic else None
-    clock = found.fields.get("clock")
+    clock = reading.fields.get("clock")
     if time is not None and time >= 0 and (clock is None or clock in TYPES):
         record.timestamp_ms, record.timestamp_type = time, TYPES[clock] if clock else "create"
     return record
@@ -206,8 +214,9 @@ def java_headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
     if text is None:
         return None
     return [
-        (place["key"], None if place["null"] else decimals(place["bytes"])) for place in HEADER.finditer(text)
+        (occurrence["key"], None if occurrence["null"] else decimals(occurrence["bytes"]))
+        for occurrence in HEADER.finditer(text)
     ]
 
 
-__all__ = ["Object", "Print", "PrintReader", "java_headers", "labelled"]
+__all__ = ["DeclaredPrint", "DeclaredReader", "Object", "java_headers", "labelled"]

@@ -25,7 +25,7 @@ NEVER = r"(?!)"
 
 
 @dataclass(frozen=True)
-class Row:
+class RowTemplate:
     """A compiled template: segments around the fields that no expression limits. `begins`: before them."""
 
     segments: tuple[re.Pattern[bytes], ...]
@@ -47,7 +47,7 @@ class Row:
             self.segments[0].pattern,
             *(
                 b"".join(pair)
-                for pair in zip(fields, (one.pattern for one in self.segments[1:]), strict=True)
+                for pair in zip(fields, (segment.pattern for segment in self.segments[1:]), strict=True)
             ),
         ]
         return re.compile(b"".join(pieces), re.S)
@@ -94,7 +94,7 @@ class Compiling:
 
 
 @lru_cache(maxsize=512)
-def row(template: str, form: str = "", is_loose: bool = True, begins: str = "") -> Row:
+def row(template: str, form: str = "", is_loose: bool = True, begins: str = "") -> RowTemplate:
     """A template, compiled. `form`: the name of rows that their layout reads differently from the others; `begins`: an
     expression for what a template without a literal begins with."""
     compiling = Compiling(is_loose, begins=begins or None)
@@ -104,7 +104,7 @@ def row(template: str, form: str = "", is_loose: bool = True, begins: str = "") 
         take(compiling, match)
     segments = ["".join(pieces) for pieces in compiling.segments]
     begins = segments[0] if compiling.begins is None else compiling.begins
-    return Row(
+    return RowTemplate(
         tuple(re.compile(segment.encode("latin-1"), re.S) for segment in segments),
         tuple(compiling.free),
         re.compile(unnamed(begins or NEVER).encode("latin-1"), re.S),

@@ -86,7 +86,18 @@ class Standing:
             return not tool.is_strong and not self.state.is_done
         if output.tool == TEXT:
             return not tool.is_strong and b"\t" in output.lines[-1].text and not self.is_after_blank
+        logged = TOOLS_BY_ID.get(output.tool)
+        if logged and logged.is_logged and logged.declared and self.belongs(output, current):
+            texts = [*self.record_texts(), current.line.text]
+            return not tool.is_strong or logged.declared.whole(b"\n".join(texts)) is not None
         return output.tool == "dump" and not tool.is_strong and not self.is_after_blank
+
+    def is_quoted(self, current: ClassifiedLine) -> bool:
+        """Whether prose quotes a row, in backticks behind the fence that has the rows."""
+        output = self.output
+        if output is None or current.tool is None or current.tool.id != output.tool or self.fences:
+            return False
+        return "tick" in current.shape and not (output.undone & {"prefix"}) and len(output.lines) > 1
 
     def may_be_value(self, current: ClassifiedLine, number: int) -> bool:
         """Whether a mark may instead be a line of the preceding value, if the output has not ended."""

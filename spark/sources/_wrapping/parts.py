@@ -14,7 +14,7 @@ from spark.sources._grammar.values import JsonNesting, json_after, lines_more
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.belonging import Standing
 from spark.sources._wrapping.lines import UploadLine
-from spark.sources._wrapping.pieces import TEXT, Aside, ClassifiedLine, ToolOutput, without_prose
+from spark.sources._wrapping.pieces import QUOTE, TEXT, Aside, ClassifiedLine, ToolOutput, without_prose
 from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
 from spark.sources._wrapping.seeing import classify, is_continued, state_of, without_closer, without_comment
 from spark.sources._wrapping.tools import GLUED, Tool, tool_at
@@ -58,6 +58,9 @@ class PartReader(Standing):
             self.end()  # code behind a print in its comments
         if self.goes_on(current):
             self.append(current)
+            return 1
+        if self.is_quoted(current):
+            self.set_aside(current.line, QUOTE)
             return 1
         if current.tool and not self.is_inside(current):
             return self.record(current, number)

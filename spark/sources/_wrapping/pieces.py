@@ -12,6 +12,7 @@ from spark.sources._wrapping.tools import Tool
 
 TEXT = "text"  # a part, or an aside, whose lines begin like no tool's
 REPEAT = "repeat"
+QUOTE = "quote"  # an aside: prose that quotes a row of the output before it
 UNREAD = "unread"  # an aside with the marks of a record
 TYPED = re.compile(rb">(?![>\s])")
 HEADING = re.compile(rb"Dumping |(?:Log )?[Ss]tarting offset: ")
@@ -35,7 +36,9 @@ class Aside:
     @property
     def kind_by_marks(self) -> str:
         """`unread` if the line contains a tool's own words for a record."""
-        return UNREAD if self.kind != REPEAT and RECORD_MARKS.search(self.line.text) else self.kind
+        return (
+            UNREAD if self.kind not in (REPEAT, QUOTE) and RECORD_MARKS.search(self.line.text) else self.kind
+        )
 
 
 @dataclass

@@ -16,7 +16,7 @@ from functools import lru_cache
 from spark.sources import client_log
 from spark.sources._decoders.to_string import COMMIT_ROWS
 from spark.sources._grammar.declared import LINES, LOGGED
-from spark.sources._grammar.layout import Print
+from spark.sources._grammar.layout import DeclaredPrint
 
 DUMP = re.compile(
     rb"(?:Dumping \S|(?:Log )?[Ss]tarting offset: -?\d|Snapshot end offset: |KRaft bootstrap snapshot"
@@ -25,8 +25,8 @@ DUMP = re.compile(
     rb"|\| (?:key|payload): "
     rb"|offset: -?\d+ (?:position|isvalid|CreateTime|LogAppendTime|NoTimestampType|keysize|keySize|payloadsize): "
     rb"|timestamp: -?\d+ offset: -?\d|version: \d+ producerId: |producerId: -?\d+ producerEpoch: -?\d+ ?(?:coordinatorEpoch: |$)| payload: \{\"type\":"
-    rb"|Found \d+ invalid bytes|Non-s?e?con?secutive offsets in |Non-secutive offsets in |Mismatches in :"
-    rb"|Found timestamp mismatch in :|Found out of order timestamp in :"
+    rb"|RowReading \d+ invalid bytes|Non-s?e?con?secutive offsets in |Non-secutive offsets in |Mismatches in :"
+    rb"|RowReading timestamp mismatch in :|RowReading out of order timestamp in :"
     rb"|  ?Index offset: |  ?Index timestamp: |Indexed offset: )"
 )
 LABEL = rb"(?:(?:CreateTime|LogAppendTime):-?\d{1,19}|NO_TIMESTAMP|Partition:\d{1,10}|Offset:\d{1,19})"
@@ -46,9 +46,9 @@ class Tool:
     id: str
     begins: re.Pattern[bytes]
     is_strong: bool = True
-    declared: Print | None = None
+    declared: DeclaredPrint | None = None
 
-    def declared_of(self, text: bytes) -> Print | None:
+    def declared_of(self, text: bytes) -> DeclaredPrint | None:
         """The declaration of the rows that begin like this one: labels of a program's own declare themselves."""
         is_own = self.declared is client_log.FIXED and (template := client_log.template_of(text))
         return client_log.declared_for(template) if is_own else self.declared
@@ -58,7 +58,7 @@ class Tool:
         return self.declared is not None and self.declared.is_in_log
 
 
-def in_a_line(declared: Print) -> Tool:
+def in_a_line(declared: DeclaredPrint) -> Tool:
     """Rows that begin anywhere in a line."""
     begins = rb"[^\n]{0,400}?(?:%s)" % declared.walker.begins.pattern
     return Tool(declared.id, re.compile(begins, re.S), declared=declared)
@@ -90,7 +90,11 @@ OWN = [
 ROW = re.compile(b"|".join(OWN), re.S)
 GLUED = re.compile(
     b"|".join(
-        [*OWN, rb"\[?\{\"(?:topic|partition|offset)\":", *(one.walker.begins.pattern for one in LOGGED[:5])]
+        [
+            *OWN,
+            rb"\[?\{\"(?:topic|partition|offset)\":",
+            *(declared.walker.begins.pattern for declared in LOGGED[:5]),
+        ]
     ),
     re.S,
 )

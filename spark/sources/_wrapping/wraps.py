@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from spark.sources._grammar.layout import Print
+from spark.sources._grammar.layout import DeclaredPrint
 from spark.sources._grammar.values import CONTENT, JsonNesting, content_of, fits, json_after
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.pieces import ToolOutput
@@ -121,13 +121,13 @@ def of_json(lines: list[UploadLine]) -> list[UploadLine]:
     return joined if not state.is_open else lines
 
 
-def of_declared(lines: list[UploadLine], declared: Print) -> list[UploadLine]:
+def of_declared(lines: list[UploadLine], declared: DeclaredPrint) -> list[UploadLine]:
     """A row that no way to read over its line feeds makes whole: broken inside a word, or at a blank. One way must be left."""
     texts = [line.text for line in lines[:MAX_BROKEN]]
     as_printed = declared.whole(b"\n".join(texts)) if len(texts) > 1 else None
     if len(texts) < 2 or (as_printed and as_printed.free):  # a value's own line feeds stay
         return lines
-    ways = (b"".join(texts), b"".join(with_blanks(texts)))
+    ways = (b"".join(texts), b"".join(with_blanks(texts)), b" ".join(text.strip() for text in texts))
     whole = {way for way in ways if declared.whole(way)}
     return [merged(lines[0], lines[-1], whole.pop()), *lines[MAX_BROKEN:]] if len(whole) == 1 else lines
 

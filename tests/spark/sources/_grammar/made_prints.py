@@ -46,6 +46,10 @@ class Known:
     value: bytes | None
 
 
+FIELDS = ("%t", "%o", "%K", "%S", "%k", "%s")
+Writer = Callable[["Known", random.Random], bytes]
+
+
 @dataclass
 class Made:
     """A print and the records in it; `cut`: the last one's row lacks its end."""
@@ -160,7 +164,28 @@ def labels(record: Known, chance: random.Random) -> bytes:
     return b"partition = 1, offset = %d, key = " % record.offset + key + b", value = " + value
 
 
-Writer = Callable[[Known, random.Random], bytes]
+def ksql(record: Known, chance: random.Random) -> bytes:
+    key, value = (b"<null>" if side is None else side for side in (record.key, record.value))
+    return b"rowtime: 2023/04/04 14:06:12.915 Z, key: " + key + b", value: " + value + b", partition: 1"
+
+
+def streams(record: Known, chance: random.Random) -> bytes:
+    key, value = (b"null" if side is None else side for side in (record.key, record.value))
+    return b"[KSTREAM-SOURCE-0000000000]: " + key + b", " + value
+
+
+def kcat(separator: bytes) -> Writer:
+    """A format with sizes; of null kcat prints nothing."""
+    return lambda record, chance: separator.join(
+        [
+            b"t",
+            str(record.offset).encode(),
+            str(size(record.key)).encode(),
+            str(size(record.value)).encode(),
+            record.key or b"",
+            record.value or b"",
+        ]
+    )
 
 
 @dataclass(frozen=True)
@@ -175,15 +200,19 @@ class Kind:
     prefixes: tuple[str, ...] = PREFIXES
     trailers: tuple[str, ...] = ("", " (com.example.Task:57)", " is being processed", "]}", "  ")
     may_be_cut: bool = True
+    command: str = ""  # before the rows; the print has no other text around it
+    breaks: tuple[bytes, ...] = ()  # labels, behind whose blank the line may be broken
+    width: int = 0  # of a terminal that may break the lines
+    is_numbered: bool = False  # offsets are not printed
 
 
 KINDS = {
-    "consumer-record": Kind(java, (*TEXTS, b"a\nb", b", value = x"), (*WORDS, b"a, value = b")),
-    "python-record": Kind(python, (*TEXTS, *BINARY), (*TEXTS, *BINARY)),
-    "connect-record": Kind(connect, tuple(text for text in TEXTS if text != b"null")),
+    "consumer-record": Kind(java, (*TEXTS, b"a\nb", b", value = x"), (*WORDS, b"a, value = b"), breaks=(b"partition = 1, ", b"CreateTime = 1594970489649, "), width=80),
+    "python-record": Kind(python, (*TEXTS, *BINARY), (*TEXTS, *BINARY), breaks=(b"partition=1, ", b"timestamp_type=0, ", b"checksum=None, ")),
+    "connect-record": Kind(connect, tuple(text for text in TEXTS if text != b"null"), breaks=(b"timestamp=1630583824222, ", b"CreateTime} ")),
     "spring-message": Kind(spring, TEXTS),
-    "go-record": Kind(go, (*TEXTS, *BINARY), (*TEXTS, *BINARY), has_nulls=False),
-    "node-record": Kind(node, tuple(text for text in (*TEXTS, *BINARY) if len(text) <= 50)),
+    "go-record": Kind(go, (*TEXTS, *BINARY), (*TEXTS, *BINARY), has_nulls=False, breaks=(b"+0000 UTC ",)),
+    "node-record": Kind(node, tuple(text for text in (*TEXTS, *BINARY) if len(text) <= 50), breaks=(b"topic: 't', ", b"partition: 1, ")),
     "console-consumer": Kind(
         console, tuple(text for text in TEXTS if text.strip() == text and text), is_logged=False, prefixes=LINE_PREFIXES, trailers=("",),
         may_be_cut=False,
@@ -193,6 +222,20 @@ KINDS = {
         may_be_cut=False,
     ),
     "client-log": Kind(labels, tuple(text for text in TEXTS if b" = " not in text and text.strip() == text and text), trailers=("",), may_be_cut=False),
+    "ksql-print": Kind(
+        ksql, tuple(text for text in TEXTS if text.strip() == text and text), is_logged=False, prefixes=LINE_PREFIXES, trailers=("",), may_be_cut=False,
+        is_numbered=True,
+    ),
+    "streams-print": Kind(
+        streams, tuple(text for text in TEXTS if text.strip() == text and text and b"null" not in text), trailers=("",), may_be_cut=False, is_numbered=True,
+    ),
+    **{
+        f"kcat-format {name}": Kind(
+            kcat(separator), (*TEXTS, b"a\nb", b"t|11|1|1|k|v", b", "), (*WORDS, b"", b"a|b"), prefixes=("",), trailers=("",), may_be_cut=False,
+            is_logged=False, command=f"$ kcat -C -t t -f '{name.join(FIELDS)}\\n'",
+        )
+        for name, separator in {"|": b"|", " ": b" ", "\\t": b"\t", ", ": b", ", " => ": b" => "}.items()
+    },
 }  # fmt: skip
 
 
@@ -201,24 +244,43 @@ def make(kind: Kind, chance: random.Random) -> Made:
     count = chance.randint(2, 5)
     sides = (kind.keys, kind.values)
     records = [
-        Known(10 + number, *(side_of(kind, values, chance) for values in sides)) for number in range(count)
+        Known(
+            number if kind.is_numbered else 10 + number, *(side_of(kind, values, chance) for values in sides)
+        )
+        for number in range(count)
     ]
     prefix, trailer = chance.choice(kind.prefixes), chance.choice(kind.trailers)
     lines: list[bytes] = []
     for number, record in enumerate(records):
         if kind.is_logged and chance.random() < 0.2:
             lines.append(chance.choice(NOISE).encode())
-        first, *rest = kind.write(record, chance).split(b"\n")
+        row = broken(kind.write(record, chance), kind, chance)
+        first, *rest = row.split(b"\n")
         front = prefix.format(n=100 + number, d=number).encode()
         rest = [line if kind.is_logged else front + line for line in rest]
         lines.append(b"\n".join([front + first, *rest]) + trailer.encode())
-    is_cut = kind.may_be_cut and chance.random() < 0.15
+    is_cut = (
+        kind.may_be_cut and chance.random() < 0.15 and b")" not in (records[-1].value or b"")
+    )  # a value may end there
     text = b"\n".join(lines)
     if is_cut:
         text = text[: text.rindex(lines[-1]) + chance.randint(1, len(lines[-1]) - len(trailer) - 1)]
+    elif kind.command:
+        text = kind.command.encode() + b"\n" + text
     elif chance.random() < 0.3:
         text = b"Some words of a ticket:\n\n```\n" + text + b"\n```\n\nand others"
     return Made(text if is_cut else text + b"\n", records, is_cut)
+
+
+def broken(row: bytes, kind: Kind, chance: random.Random) -> bytes:
+    """The row on one line, or broken between two labels, or cut into pieces by a terminal."""
+    style = chance.random()
+    if kind.breaks and style < 0.1:
+        label = chance.choice(kind.breaks)
+        return row.replace(label, label.rstrip() + b"\n", 1)
+    if kind.width and style < 0.2 and b"\n" not in row:  # a value's own breaks and a terminal's are the same
+        return b"\n".join(row[at : at + kind.width] for at in range(0, len(row), kind.width))
+    return row
 
 
 def side_of(kind: Kind, values: tuple[bytes, ...], chance: random.Random) -> bytes | None:
