@@ -42,6 +42,10 @@ PROMPTS = re.compile(
     rb"|[$#%]|>{2,3}(?=[ \t]*$)"
     rb")(?=[ \t]|$|\./|bin/|kafka|kcat)[ \t]*"
 )
+FOLDER = re.compile(
+    rb"[ :/~](?P<folder>[\w.-]{1,249}-\d{1,9})/?\]?[ \t]*[$#%>][ \t]*$"
+)  # that a prompt names
+IN_FOLDER = re.compile(rb"(?<=--files[ =])(?:\./)?(?=\d{20}\.\w)")
 BARE = re.compile(rb"[ \t]*[$#%][ \t]*")
 COMMANDS = re.compile(
     rb"[ \t]*(?:\w+=\S*[ \t]+)*(?:(?:sudo|time|env|winpty|exec)[ \t]+(?:-\S+[ \t]+)*)*(?:"
@@ -136,4 +140,6 @@ def prompted(text: bytes) -> Mark | None:
         return None if is_bare else Mark(PROMPT)
     if is_bare and not SOME_COMMAND.match(command):
         return None
+    if folder := FOLDER.search(match[0]):
+        command = IN_FOLDER.sub(folder["folder"] + b"/", command)
     return Mark(COMMAND, command)

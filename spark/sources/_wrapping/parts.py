@@ -14,9 +14,25 @@ from spark.sources._grammar.values import JsonNesting, json_after, lines_more
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.belonging import Standing
 from spark.sources._wrapping.lines import UploadLine
-from spark.sources._wrapping.pieces import QUOTE, TEXT, Aside, ClassifiedLine, ToolOutput, without_prose
+from spark.sources._wrapping.pieces import (
+    QUOTE,
+    TEXT,
+    Aside,
+    ClassifiedLine,
+    ToolOutput,
+    is_other_form,
+    without_prose,
+)
 from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
-from spark.sources._wrapping.seeing import classify, is_continued, state_of, without_closer, without_comment
+from spark.sources._wrapping.seeing import (
+    OPENING,
+    begins_inside,
+    classify,
+    is_continued,
+    state_of,
+    without_closer,
+    without_comment,
+)
 from spark.sources._wrapping.tools import GLUED, Tool, tool_at
 from spark.sources.kcat_format import begins_record
 
@@ -24,8 +40,6 @@ IN_HTML = re.compile(rb"<(?:pre|code|div|p|html|span|table)\b")
 CODE_TAG = re.compile(rb"</?(?:pre|code|samp)\b")
 CLOSING_TAG = re.compile(rb"[ \t]*(?:</\w+>[ \t]*)+$")
 COMMENTED = re.compile(rb"[ \t]*(?:#|//|$)")
-OPENING = re.compile(rb"\s*(?:`{3,}|~{3,})[ \t]*[\w+.#-]")  # a fence with a language never closes
-BARE_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})\s*$")
 BRACKET, MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s*(?:\"[^\"\n]{1,80}\" ?:|\{)")
 COMMENT_SIGN = ("comment",)
 LOOK_AHEAD = 20_000  # lines that a value may go on for
@@ -280,26 +294,6 @@ class PartReader(Standing):
     def set_aside(self, line: UploadLine, kind: str) -> None:
         """Sets a line aside that is not output."""
         self.asides.append(Aside(line, kind))
-
-
-def is_other_form(output: ToolOutput, text: bytes) -> bool:
-    """Whether a multi-line document begins where the documents before had one line each."""
-    return (
-        output.tool == "json"
-        and text.strip() in (b"{", b"[", b"[{")
-        and all(output.begins)
-        and len(output.lines[0].text) > 2
-    )
-
-
-def begins_inside(lines: Sequence[UploadLine]) -> int:
-    """1 if a text was cut out of a fenced block: an odd number of bare fences precedes one with a language."""
-    count = 0
-    for line in lines:
-        if OPENING.match(line.text):
-            return count % 2
-        count += BARE_FENCE.match(line.text) is not None
-    return 0
 
 
 def read_parts(lines: Sequence[UploadLine]) -> tuple[list[ToolOutput], list[Aside]]:

@@ -281,6 +281,8 @@ def read_line(buffer: Bytes, start: int, i: int, used: int, is_all: bool, row: R
         if not is_all:
             return MORE
         is_odd = is_odd or is_cut_short(row)
+    if row[f.FLAGS] & f.MISFIT and row[f.VALUE_SIZE] >= 0 and row[f.VALUE_AT] == f.NONE:
+        is_odd = True  # a key without its size, and no payload behind it: bytes are lost
     if is_odd or not is_whole(row):
         row[f.KIND] = f.CUT if i >= used else f.ODD
     return i + 1 if i < used else used
