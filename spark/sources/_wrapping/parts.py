@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from spark.sources._grammar.values import JsonNesting, json_after, lines_more
-from spark.sources._wrapping import marks
+from spark.sources._wrapping import marks, seeing
 from spark.sources._wrapping.belonging import Standing
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.pieces import (
@@ -24,15 +24,7 @@ from spark.sources._wrapping.pieces import (
     without_prose,
 )
 from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
-from spark.sources._wrapping.seeing import (
-    OPENING,
-    begins_inside,
-    classify,
-    is_continued,
-    state_of,
-    without_closer,
-    without_comment,
-)
+from spark.sources._wrapping.seeing import classify, is_continued, state_of, without_closer, without_comment
 from spark.sources._wrapping.tools import GLUED, Tool, tool_at
 from spark.sources.kcat_format import begins_record
 
@@ -61,7 +53,7 @@ class PartReader(Standing):
 
     def read(self) -> None:
         number = 0
-        self.fences = begins_inside(self.lines)
+        self.fences = seeing.begins_inside(self.lines)
         while number < len(self.lines):
             number += self.take(number)
 
@@ -215,7 +207,7 @@ class PartReader(Standing):
         closes = (
             CLOSING_TAG.match(line.text) is not None
             if is_tag
-            else self.fences > 0 and not OPENING.match(line.text)
+            else self.fences > 0 and not seeing.OPENING.match(line.text)
         )
         self.is_past = closes and bool(self.command)
         self.fences = 0 if closes else 1
