@@ -57,6 +57,7 @@ ROWS = (
 NULLS = (b"null", b"None", b"<nil>", b"nil")
 ROLES = {"payload": "value", "message": "value", "timestamp": "time"}
 NUMBERS = ("partition", "offset", "timestamp")
+OF_DUMP = re.compile(rb"\bkey[sS]ize: -?\d")  # kafka-dump-log's own labels
 LABEL = re.compile(
     rb"(?i)(?<![\w.'\"{])(topic|partition|offset|timestamp|key|value|payload|message)[ \t]{0,4}(?:=|:|->)[ \t]{0,4}(?![=:])"
 )
@@ -78,7 +79,7 @@ def derived(lines: list[bytes]) -> str | None:
 def template_of(line: bytes) -> str | None:
     """`offset = {offset}, key = {key}, value = {value}` for a line with such labels; None if an offset or a value is missing."""
     places = [*LABEL.finditer(line)]
-    if not places or OBJECT.search(line, 0, places[0].end() + 1):
+    if not places or OBJECT.search(line, 0, places[0].end() + 1) or OF_DUMP.search(line):
         return None
     names = [occurrence[1].decode().lower() for occurrence in places]
     roles = [ROLES.get(name, name) for name in names]
