@@ -72,7 +72,7 @@ def named_or_tried(files: Sequence[PlannedFile]) -> str:
     file, identity = files[number], identities[number]
     verb = "is" if count == 1 else "are"
     others = f" {plural(count, 'more file')} {verb} also not a dump or log segment." if count else ""
-    is_only_part = [part.upload.path for part in files].count(file.upload.path) == 1
+    is_only_part = [planned.upload.path for planned in files].count(file.upload.path) == 1
     name = file.name if is_only_part else file.upload.name
     unknown = f"Unknown file format: {name} is not a known journal dump or log segment."
     tried = what_was_tried(file.answers, head_of(file.file))
