@@ -15,7 +15,9 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 CONSOLE = re.compile(r"(kafka-console-consumer(\.sh|\.bat)?|.*ConsoleConsumer)")
-KCAT = re.compile(r"kcat|kafkacat")
+KCAT = re.compile(
+    r"(?:cp-)?(?:kcat|kafkacat)(?:[:-][\w.:-]+)?"
+)  # or an image that calls it: edenhill/kcat:1.7.1
 PROPERTY = ("--property", "--formatter-property")
 DOLLAR_QUOTE = re.compile(r"(^|[\s=]|\s-\w)\$'")  # of bash; the tools read \n and \t themselves as well
 COLUMNS = "--columns"

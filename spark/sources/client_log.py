@@ -6,6 +6,7 @@ r"""Lines that programs log of a record, by the formats of the clients' own exam
     % t [0] at offset 5 with key b'k':  LF b'v'                                           confluent-kafka-python, consumer.py
     Consumed event from topic t: key = k          value = v                               Confluent's quick starts in six languages
     Consumed message 'v' at: 't [[0]] @5'.                                                confluent-kafka-dotnet, README
+    Delivered 'v' to 't [[0]] @5'                                                         the same, of a producer
     % Message on t[0]@5:  LF v                                                            confluent-kafka-go, README
     message at topic/partition/offset t/0/5: k = v        message at offset 5: k = v      segmentio kafka-go, README
     Message claimed: value = v, timestamp = 2023-01-01 10:00:00 +0000 UTC, topic = t      sarama, examples/consumergroup
@@ -43,6 +44,7 @@ ROWS = (
     row("% {topic} \\[{partition}\\] at offset {offset} with key {}{key:python}:\n{value}", "python"),
     row("Consumed event from topic {}{topic}: key = {key} value = {value}", "padded"),
     row(r"Consumed message '{}{value}' at: '{topic} \[\[{partition}\]\] @{offset}'"),
+    row(r"Delivered '{}{value}' to[:] [']{topic} \[\[{partition}\]\] @{offset}[']"),
     row("% Message on {topic}\\[{partition}\\]@{offset}:\n{value}"),
     row("message at topic/partition/offset {topic}/{partition}/{offset}: {key} = {value}"),
     row("message at offset {offset}: {key} = {value}"),
@@ -57,6 +59,7 @@ ROWS = (
 NULLS = (b"null", b"None", b"<nil>", b"nil")
 ROLES = {"payload": "value", "message": "value", "timestamp": "time"}
 NUMBERS = ("partition", "offset", "timestamp")
+OF_DUMP = re.compile(rb"\bkey[sS]ize: -?\d")  # kafka-dump-log's own labels
 LABEL = re.compile(
     rb"(?i)(?<![\w.'\"{])(topic|partition|offset|timestamp|key|value|payload|message)[ \t]{0,4}(?:=|:|->)[ \t]{0,4}(?![=:])"
 )
@@ -78,7 +81,7 @@ def derived(lines: list[bytes]) -> str | None:
 def template_of(line: bytes) -> str | None:
     """`offset = {offset}, key = {key}, value = {value}` for a line with such labels; None if an offset or a value is missing."""
     places = [*LABEL.finditer(line)]
-    if not places or OBJECT.search(line, 0, places[0].end() + 1):
+    if not places or OBJECT.search(line, 0, places[0].end() + 1) or OF_DUMP.search(line):
         return None
     names = [occurrence[1].decode().lower() for occurrence in places]
     roles = [ROLES.get(name, name) for name in names]
@@ -166,6 +169,7 @@ FIXED = DeclaredPrint(
         b"consumed: ",
         b"% ",
         b"Consumed ",
+        b"Delivered '",
         b"message at ",
         b"Message claimed",
         b"- ",

@@ -28,7 +28,7 @@ SINK = (
     r"originalKafkaOffset={:number}]\} "
 )
 SOURCE = r"SourceRecord\{sourcePartition={}{:line}, sourceOffset={:line}\} "
-BEGINS = r"ConnectRecord\{topic='{topic}', kafkaPartition={partition:number}, "
+BEGINS = r"ConnectRecord\{[ ]topic='{topic}', kafkaPartition={partition:number}, "
 ENDS = r", timestamp={time:number}, headers=ConnectHeaders(headers={:line})\}"
 SIDES = (
     "key={key}, keySchema={key_schema:schema}, value={value}, valueSchema={value_schema:schema}",

@@ -80,8 +80,8 @@ def nothing_recognised(files: Sequence[PlannedFile], rows: list[dict[str, Any]])
 
 def named_or_tried(files: Sequence[PlannedFile]) -> str:
     """The folder, or the first file, that is known to be something else, by its name; and what was tried with that file."""
-    count = len(files) - 1
-    if count and (folder := identify_folder([file.name for file in files])):
+    count = len({file.upload.path for file in files}) - 1
+    if len(files) > 1 and (folder := identify_folder([file.name for file in files])):
         name, program = folder
         return program.sentence(name)
     identities = [identity_of(file) for file in files[:FILES_NAMED]]
@@ -89,7 +89,9 @@ def named_or_tried(files: Sequence[PlannedFile]) -> str:
     file, identity = files[number], identities[number]
     verb = "is" if count == 1 else "are"
     others = f" {plural(count, 'more file')} {verb} also not a dump or log segment." if count else ""
-    unknown = f"Unknown file format: {file.name} is not a known journal dump or log segment."
+    is_only_part = [planned.upload.path for planned in files].count(file.upload.path) == 1
+    name = file.name if is_only_part else file.upload.name
+    unknown = f"Unknown file format: {name} is not a known journal dump or log segment."
     tried = what_was_tried(file.answers, head_of(file.file))
     return f"{identity.sentence(file.name) if identity else unknown}{others}{tried}"
 

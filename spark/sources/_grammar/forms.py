@@ -59,7 +59,7 @@ SPELT = {
     "some": r"Some\([^)]*\)|None",
     "map": r"\w*Map",
     "nothing": r"NULL|null|<DELETE>",
-    "start": r"\n|\A",
+    "start": r"\n|(?<![^\n])",  # a paste may drop the blank lines before records
     "gap": r"[\s,;|]+",
 }
 BY_NAME = {

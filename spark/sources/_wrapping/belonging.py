@@ -29,6 +29,12 @@ class Standing:
     state: JsonNesting = field(default_factory=JsonNesting)
     is_after_blank: bool = False
     fences: int = 0
+    is_behind_fence: bool = False  # no line of a tool stood behind it yet
+
+    @property
+    def is_past_end(self) -> bool:
+        """Whether the fence around the last tool's lines has closed."""
+        return self.is_behind_fence and not self.fences
 
     def goes_on(self, current: ClassifiedLine) -> bool:
         """Whether an open JSON document continues in this line."""
@@ -131,7 +137,7 @@ class Standing:
             return (
                 not self.is_after_blank
                 or marks.TRACES.match(text) is not None
-                or (b": " in text[:40] and FRAGMENT.search(text) is not None)
+                or (not self.is_past_end and b": " in text[:40] and FRAGMENT.search(text) is not None)
             )
         if (tool := TOOLS_BY_ID.get(output.tool)) and tool.declared and output.tool != "ksql":
             texts = self.record_texts()

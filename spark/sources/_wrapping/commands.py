@@ -16,7 +16,7 @@ TOPIC = (
     re.compile(rf"^\s*(?:print)\s+[`'\"]?{NAME}[`'\"]?", re.I),
 )
 PARTITION = re.compile(r"(?:^|\s)(?:--partition[= ]+|-p\s*)(\d{1,9})(?=\s|$)")
-DUMPED = re.compile(rf"[/\\]{NAME}-(\d{{1,9}})[/\\]\d{{20}}\.\w+")
+DUMPED = re.compile(rf"(?:^|[/\\=,'\"\s]){NAME}-(\d{{1,9}})[/\\]\d{{20}}\.\w+")
 
 
 def place_in(command: str) -> tuple[str | None, int | None]:

@@ -22,7 +22,7 @@ KAFKA_TOOL = (
     rb"|protobuf-console-consumer|json-schema-console-consumer|consumer-groups|configs|topics|get-offsets|transactions|log-dirs|metadata-shell"
     rb"|storage|metadata-quorum|reassign-partitions|delete-records|acls|cluster|broker-api-versions|console-producer|simple-consumer-shell"
     rb"|replica-verification|leader-election|streams-application-reset|share-groups|groups)(?:\.sh|\.bat)?"
-    rb"|kcat|kafkacat|kafkactl|rpk|ksql)(?=[\s'\"]|$)"
+    rb"|(?:cp-)?(?:kcat|kafkacat)(?:[:-][\w.:-]+)?|kafkactl|rpk|ksql)(?=[\s'\"]|$)"
 )
 HOSTS = rb"docker(?:-compose)?|podman|kubectl|oc|ssh|nerdctl|minikube|vagrant"
 OTHERS = (
@@ -39,9 +39,13 @@ PROMPTS = re.compile(
     rb"|(?:bash|sh|ksh|zsh|ash)-\d[\d.]*[$#]|(?:ksql|sql|kafka|cqlsh|redis)[\w-]*>"
     rb"|(?:\xe2\x9e\x9c|\xe2\x9d\xaf|\xce\xbb|\xc2\xbb)[ \t]*(?:[~\w./-]+ (?:git:\([^)]*\)[ \t]*(?:\xe2\x9c\x97)?)?)?"
     rb"|[~/][\w./~-]*[ \t]?[$#]|[\w.-]+:[~/][\w./~-]*(?: [\w.-]+)?[$#%>]|[\w.-]+:[\w.~/-]+ [\w.-]+\$"
-    rb"|[$#%]"
+    rb"|[$#%]|>{2,3}(?=[ \t]*$)"
     rb")(?=[ \t]|$|\./|bin/|kafka|kcat)[ \t]*"
 )
+FOLDER = re.compile(
+    rb"[ :/~](?P<folder>[\w.-]{1,249}-\d{1,9})/?\]?[ \t]*[$#%>][ \t]*$"
+)  # that a prompt names
+IN_FOLDER = re.compile(rb"(?<=--files[ =])(?:\./)?(?=\d{20}\.\w)")
 BARE = re.compile(rb"[ \t]*[$#%][ \t]*")
 COMMANDS = re.compile(
     rb"[ \t]*(?:\w+=\S*[ \t]+)*(?:(?:sudo|time|env|winpty|exec)[ \t]+(?:-\S+[ \t]+)*)*(?:"
@@ -53,9 +57,14 @@ COMMANDS = re.compile(
     + rb")[ \t][^\n]*"
     + rb"(?:[ \t'\"/]|^)"
     + KAFKA_TOOL
+    + rb"|(?:"
+    + HOSTS
+    + rb")[ \t](?:compose[ \t])?(?:[^\n]* )?(?:exec|run)[ \t][^\n]*\\$"
     + rb"|(?:print|PRINT)[ \t]+[`'\"]?[\w.-]+[`'\"]?(?:[ \t]+(?:from beginning|FROM BEGINNING|limit|LIMIT|interval|INTERVAL)[^\n]*)?;[ \t]*$)"
 )
-SOME_COMMAND = re.compile(rb"(?:\./|/|bin/|(?:" + OTHERS + rb")(?:\s|$)|" + KAFKA_TOOL + rb"|\w+=)")
+SOME_COMMAND = re.compile(
+    rb"(?:\w+=\S*[ \t]+)*(?:\./|/|bin/|(?:" + OTHERS + rb")(?:\s|$)|" + KAFKA_TOOL + rb")|\w+=\S*$"
+)
 GOES_ON = re.compile(rb"(?:\\|[ \t]\^|[ \t]`|[ \t]\|)[ \t]*$")
 OPTIONS = re.compile(
     rb"[ \t]+--?[a-z][\w.-]*|>[ \t]+--?[a-z]|[ \t]*\|[ \t]*(?:jq|grep|head|tail|awk|sed|less|sort|cut|tee)\b"
@@ -131,4 +140,6 @@ def prompted(text: bytes) -> Mark | None:
         return None if is_bare else Mark(PROMPT)
     if is_bare and not SOME_COMMAND.match(command):
         return None
+    if folder := FOLDER.search(match[0]):
+        command = IN_FOLDER.sub(folder["folder"] + b"/", command)
     return Mark(COMMAND, command)

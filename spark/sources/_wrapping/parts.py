@@ -11,10 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from spark.sources._grammar.values import JsonNesting, json_after, lines_more
-from spark.sources._wrapping import marks
+from spark.sources._wrapping import marks, seeing
 from spark.sources._wrapping.belonging import Standing
 from spark.sources._wrapping.lines import UploadLine
-from spark.sources._wrapping.pieces import QUOTE, TEXT, Aside, ClassifiedLine, ToolOutput, without_prose
+from spark.sources._wrapping.pieces import (
+    QUOTE,
+    TEXT,
+    Aside,
+    ClassifiedLine,
+    ToolOutput,
+    is_other_form,
+    without_prose,
+)
 from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
 from spark.sources._wrapping.seeing import classify, is_continued, state_of, without_closer, without_comment
 from spark.sources._wrapping.tools import GLUED, Tool, tool_at
@@ -24,9 +32,8 @@ IN_HTML = re.compile(rb"<(?:pre|code|div|p|html|span|table)\b")
 CODE_TAG = re.compile(rb"</?(?:pre|code|samp)\b")
 CLOSING_TAG = re.compile(rb"[ \t]*(?:</\w+>[ \t]*)+$")
 COMMENTED = re.compile(rb"[ \t]*(?:#|//|$)")
-OPENING = re.compile(rb"\s*(?:`{3,}|~{3,})[ \t]*[\w+.#-]")  # a fence with a language never closes
-BARE_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})\s*$")
 BRACKET, MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s*(?:\"[^\"\n]{1,80}\" ?:|\{)")
+COMMENT_SIGN = ("comment",)
 LOOK_AHEAD = 20_000  # lines that a value may go on for
 RECORD_LINES = 50  # lines behind a blank one in which a record of a format is looked for
 
@@ -42,12 +49,11 @@ class PartReader(Standing):
     is_html: bool = False
     command: list[bytes] = field(default_factory=list)
     is_opened: bool = False
-    is_behind_fence: bool = False  # no line of a tool stood behind it yet
     is_past: bool = False  # a fence closed behind the command, so that prose may stand before its output
 
     def read(self) -> None:
         number = 0
-        self.fences = begins_inside(self.lines)
+        self.fences = seeing.begins_inside(self.lines)
         while number < len(self.lines):
             number += self.take(number)
 
@@ -64,10 +70,22 @@ class PartReader(Standing):
             return 1
         if current.tool and not self.is_inside(current):
             return self.record(current, number)
+        if current.mark and current.mark.kind == marks.COMMENT and self.is_commented_out(number):
+            self.shape = COMMENT_SIGN
+            current = classify(self.lines[number], self.shape, self.indent, self.is_html)
         if current.mark:
             return self.mark(current, number)
         self.text(current)
         return 1
+
+    def is_commented_out(self, number: int) -> bool:
+        """Whether a comment behind a command is a record of the format in it."""
+        if not self.command or (self.output and not self.output.is_closed):
+            return False
+        line = self.lines[number].text
+        return begins_record(
+            b"\n".join(self.command).decode(errors="replace"), line[end_of(line, COMMENT_SIGN) :]
+        )
 
     def append(self, current: ClassifiedLine) -> None:
         """Adds the line to the current record."""
@@ -189,7 +207,7 @@ class PartReader(Standing):
         closes = (
             CLOSING_TAG.match(line.text) is not None
             if is_tag
-            else self.fences > 0 and not OPENING.match(line.text)
+            else self.fences > 0 and not seeing.OPENING.match(line.text)
         )
         self.is_past = closes and bool(self.command)
         self.fences = 0 if closes else 1
@@ -268,26 +286,6 @@ class PartReader(Standing):
     def set_aside(self, line: UploadLine, kind: str) -> None:
         """Sets a line aside that is not output."""
         self.asides.append(Aside(line, kind))
-
-
-def is_other_form(output: ToolOutput, text: bytes) -> bool:
-    """Whether a multi-line document begins where the documents before had one line each."""
-    return (
-        output.tool == "json"
-        and text.strip() in (b"{", b"[", b"[{")
-        and all(output.begins)
-        and len(output.lines[0].text) > 2
-    )
-
-
-def begins_inside(lines: Sequence[UploadLine]) -> int:
-    """1 if a text was cut out of a fenced block: an odd number of bare fences precedes one with a language."""
-    count = 0
-    for line in lines:
-        if OPENING.match(line.text):
-            return count % 2
-        count += BARE_FENCE.match(line.text) is not None
-    return 0
 
 
 def read_parts(lines: Sequence[UploadLine]) -> tuple[list[ToolOutput], list[Aside]]:

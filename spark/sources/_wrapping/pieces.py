@@ -76,6 +76,16 @@ def is_one_line_each(output: ToolOutput) -> bool:
     )
 
 
+def is_other_form(output: ToolOutput, text: bytes) -> bool:
+    """Whether a multi-line document begins where the documents before had one line each."""
+    return (
+        output.tool == "json"
+        and text.strip() in (b"{", b"[", b"[{")
+        and all(output.begins)
+        and len(output.lines[0].text) > 2
+    )
+
+
 def without_prose(outputs: list[ToolOutput], asides: list[Aside]) -> tuple[list[ToolOutput], list[Aside]]:
     """Text that begins like no tool's is an output only after a command or in a fence, or if there is nothing else."""
     for output in outputs:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from spark.sources._grammar.values import JsonNesting, json_after
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.lines import UploadLine
-from spark.sources._wrapping.marks import Mark, mark_of
+from spark.sources._wrapping.marks import Mark, mark_of, prompted
 from spark.sources._wrapping.pieces import ClassifiedLine
-from spark.sources._wrapping.prefixes import Shape, behind_prefix, end_of
+from spark.sources._wrapping.prefixes import PIECES, Shape, behind_prefix, end_of
 from spark.sources._wrapping.soften import soften
 from spark.sources._wrapping.tools import Tool, labelled, tool_at
 
@@ -17,6 +18,8 @@ CLOSERS = re.compile(rb"[ \t]*(?:`{3,}|~{3,}|\{(?:code|noformat)\}|\[/(?:code|qu
 COMMENTED = re.compile(
     rb"([^\n]*::(?:OffsetAndMetadata|GroupMetadata|TransactionMetadata)\(.*\))([ \t]+(?://|#|<-|\xe2\x86\x90)[^\n]*)$"
 )
+OPENING = re.compile(rb"\s*(?:`{3,}|~{3,})[ \t]*[\w+.#-]")  # a fence with a language never closes
+BARE_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})\s*$")
 CONSOLE_VALUE = re.compile(rb"[{\[]")
 
 
@@ -27,6 +30,11 @@ def classify(line: UploadLine, usual: Shape, indent: int | None, is_html: bool) 
         return ClassifiedLine(line, None, Mark(marks.FENCE))
     text, undone = soften(line.text, is_html)
     if tool := tool_at(text) or (tool if text == line.text else None):
+        if mark := glued_to(text):
+            return ClassifiedLine(line.with_text(text), None, mark, (), undone)
+        if tool.is_logged and (shape := commented(text)):
+            rest = text[end_of(text, shape) :]
+            return ClassifiedLine(line.with_text(rest), tool, None, shape, undone | {"prefix"})
         return ClassifiedLine(line.with_text(text), tool, None, (), undone)
     if prefix := behind_prefix(text, usual):
         tool, position, shape = prefix
@@ -41,6 +49,18 @@ def classify(line: UploadLine, usual: Shape, indent: int | None, is_html: bool) 
     if rest != text:
         return ClassifiedLine(line.with_text(rest), None, mark_of(rest), usual, undone | {"prefix"})
     return ClassifiedLine(line.with_text(text), None, mark, (), undone)
+
+
+def glued_to(text: bytes) -> Mark | None:
+    """The command that a tool's line stands behind, if a prompt precedes both: `[me@host kafka]$ bin/kafka-... | grep g[g,t,0]::..`."""
+    mark = prompted(text) if text[:1] in b"[(" else None
+    return mark if mark and mark.command and marks.COMMANDS.match(mark.command) else None
+
+
+def commented(text: bytes) -> Shape:
+    """The comment sign before a row of a log, with its indent: the row may go on in the next comment."""
+    shape: Shape = ("indent", "comment") if text[:1].isspace() else ("comment",)
+    return shape if PIECES["comment"].match(text, len(text) - len(text.lstrip())) else ()
 
 
 def without_comment(line: UploadLine) -> tuple[UploadLine, UploadLine | None]:
@@ -77,3 +97,13 @@ def is_continued(text: bytes, following: bytes) -> bool:
     if not following.strip():
         return False
     return marks.GOES_ON.search(text) is not None or marks.OPTIONS.match(following) is not None
+
+
+def begins_inside(lines: Sequence[UploadLine]) -> int:
+    """1 if a text was cut out of a fenced block: an odd number of bare fences precedes one with a language."""
+    count = 0
+    for line in lines:
+        if OPENING.match(line.text):
+            return count % 2
+        count += BARE_FENCE.match(line.text) is not None
+    return 0

@@ -15,6 +15,7 @@ from spark.sources import Chunk, Split
 from spark.sources._grammar.values import is_cut_document
 from spark.sources._lines.lines import TextLine, lines
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
+from spark.sources.console_consumer.shape import HEADERS
 from spark.sources.console_key_value.shape import MARK, MESSAGE, NO_HEADERS, KeyValueShape, decoder, key_end
 from spark.terms.wording import plural
 
@@ -96,7 +97,8 @@ class KeyValueReader:
         if len(columns) < 2:
             return None
         if self.shape.has_headers and len(columns) == 2:
-            return "", text.removesuffix("\r")
+            is_head = columns[0] == NO_HEADERS or HEADERS.match(columns[0].encode("latin-1"))
+            return (columns[0], columns[1]) if is_head else ("", text.removesuffix("\r"))
         return separator.join(columns[:-1]), columns[-1]
 
     def cut_json(self, text: str) -> Parts | None:
@@ -128,10 +130,11 @@ class KeyValueReader:
             return
         text_record = TextRecord(first.start, last.end)
         if self.shape.has_headers:
-            head, _, key = key.partition(self.shape.separator)
+            head, has_key, key = key.partition(self.shape.separator)
             text_record.headers = headers(head)
         self.repeated += not self.shape.is_json_key and self.shape.separator in value
-        text_record.key, text_record.key_is_null = self.side(key)
+        is_printed = not self.shape.has_headers or has_key or not head
+        text_record.key, text_record.key_is_null = self.side(key) if is_printed else (None, False)
         text_record.value, text_record.value_is_null = self.side(value)
         self.pending, self.blanks, self.parts = [], [], None
         yield text_record

@@ -122,6 +122,9 @@ FOUND_BYTES = re.compile(r"Found (\d{1,18}) invalid bytes at the end of (\S+)")
 STOPPED = re.compile(
     r"^(Exception in thread|Caused by:|(org|java|kafka)\.[\w.$]+(Exception|Error)\b|Exiting due to)"
 )
+BEGUN = re.compile(
+    r"\s*(baseOffset: |[|-] offset: |offset: \d+ (position|[A-Z]\w+): )"
+)  # as the tool's lines do
 TRACE = re.compile(r"^\s+(at [\w.$/<>]+\(|\.\.\. \d+ more)")
 MESSAGE = re.compile(
     r"^\s*$"
@@ -220,5 +223,11 @@ def add(odd_lines: OddLines, row: Rows, base: int, line: str, is_read_on: bool, 
         longer = replace(last, size_bytes=last.size_bytes + size, first_offset=low, last_offset=high)
         odd_lines.stretches.append(replace(longer, batches_after=is_read_on))
         return
-    detail = f"Not a line of kafka-dump-log's output: {line[:80]}"
+    is_ours = BEGUN.match(line) is not None
+    why = (
+        "A line of kafka-dump-log that is cut off or changed"
+        if is_ours
+        else "Not a line of kafka-dump-log's output"
+    )
+    detail = f"{why}: {line[:80]}"
     odd_lines.stretches.append(DamagedRange(start, size, "bad_line", detail, offset, offset, is_read_on))

@@ -281,9 +281,24 @@ def read_line(buffer: Bytes, start: int, i: int, used: int, is_all: bool, row: R
         if not is_all:
             return MORE
         is_odd = is_odd or is_cut_short(row)
+    if (
+        row[f.FLAGS] & f.MISFIT
+        and row[f.VALUE_AT] == f.NONE
+        and has_label(buffer, row[f.KEY_AT], row[f.KEY_END])
+    ):
+        is_odd = True  # bytes are lost that stood in the key and behind the next label
     if is_odd or not is_whole(row):
         row[f.KIND] = f.CUT if i >= used else f.ODD
     return i + 1 if i < used else used
+
+
+@compiled
+def has_label(buffer: Bytes, start: int, end: int) -> bool:
+    """Whether `payload:` stands in this stretch, which then is not a key alone."""
+    for i in range(start, end - 7):
+        if buffer[i] == 112 and buffer[i + 3] == 108 and buffer[i + 6] == 100 and buffer[i + 7] == COLON:
+            return True
+    return False
 
 
 @compiled

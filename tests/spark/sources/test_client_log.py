@@ -15,6 +15,8 @@ EXAMPLES = {
     "confluent-kafka-python": b"% t [2] at offset 5 with key b'k':\nb'v'",
     "quick start": b"Consumed event from topic t: key = k          value = v",
     ".NET": b"Consumed message 'v' at: 't [[2]] @5'.",
+    ".NET, a producer": b"Delivered 'v' to 't [[2]] @5'",
+    ".NET, a producer of 0.11": b"- Delivered 'v' to: t [[2]] @5",
     "confluent-kafka-go": b"% Message on t[2]@5:\nv",
     "kafka-go": b"message at topic/partition/offset t/2/5: k = v",
     "sarama": b"Message claimed: value = v, timestamp = 2023-01-01 10:00:00 +0000 UTC, topic = t",
@@ -29,7 +31,7 @@ def test_the_formats_of_the_clients_examples(tmp_path: Path, name: str) -> None:
     found = read(source, content, tmp_path)
     [row] = found.records
     assert (row["topic"], row["value"]) == ("t", b"v")
-    assert row["key"] == (None if name in (".NET", "confluent-kafka-go", "sarama") else b"k")
+    assert row["key"] == (None if name.startswith((".NET", "confluent-kafka-go", "sarama")) else b"k")
     assert row["offset"] == (0 if name in ("quick start", "sarama") else 5)
     [split] = source.split(saved(content, tmp_path), 0, "?", 0, "")
     assert ("offset" in split.lacks) is (name in ("quick start", "sarama"))
