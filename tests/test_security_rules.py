@@ -47,6 +47,7 @@ PYTHON = {
         "workers/net/tcp.py": "to addresses that were checked",
         "workers/server/preflight.py": "whether a port of this machine is free",
         "spark/runtime/fork_server.py": "a socket file between our own processes",
+        "spark/entry/preview_server.py": "sockets without an address that the web process hands over",
     },
     r"extractall\(|shutil\.unpack_archive": {},
     r"xml\.(etree|dom|sax)(?!\.saxutils)|\blxml\b|minidom": {},

@@ -39,7 +39,7 @@ PROMPTS = re.compile(
     rb"|(?:bash|sh|ksh|zsh|ash)-\d[\d.]*[$#]|(?:ksql|sql|kafka|cqlsh|redis)[\w-]*>"
     rb"|(?:\xe2\x9e\x9c|\xe2\x9d\xaf|\xce\xbb|\xc2\xbb)[ \t]*(?:[~\w./-]+ (?:git:\([^)]*\)[ \t]*(?:\xe2\x9c\x97)?)?)?"
     rb"|[~/][\w./~-]*[ \t]?[$#]|[\w.-]+:[~/][\w./~-]*(?: [\w.-]+)?[$#%>]|[\w.-]+:[\w.~/-]+ [\w.-]+\$"
-    rb"|[$#%]|>{2,3}(?=[ \t]*$)"
+    rb"|[$#%]|>{3}(?=[ \t]*$)"
     rb")(?=[ \t]|$|\./|bin/|kafka|kcat)[ \t]*"
 )
 FOLDER = re.compile(
