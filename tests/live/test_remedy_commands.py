@@ -94,7 +94,7 @@ def filled(command: str, broker: Broker, folder: Path) -> list[str]:
     )
     values = {
         "BROKER:9092": broker.address, "BROKER_ID": "1", "GROUP": "billing", "TOPIC": "orders", "OFFSET": "0", "SEGMENT": segment,
-        "FILE": metadata, "PARTITION": "0", "TOPIC:PARTITION": "orders:0", "NEW_GROUP": "fresh",
+        "FILE": metadata, "PARTITION": "0", "TOPIC:PARTITION": "orders:0", "NEW_GROUP": "fresh", "TIME": "2024-06-01T12:00:00.000",
     }  # fmt: skip
     name, *words = shlex.split(command)
     if name in FILES:
@@ -129,4 +129,4 @@ def test_each_command_is_understood_as_it_is_written(
                 is_failed and not any(words in said for words in NOTHING_THERE)
             ):
                 wrong[command] = said[:600]
-    assert wrong == {}
+    assert wrong == {}, "\n".join(map(str, wrong.items()))
