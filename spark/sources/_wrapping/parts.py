@@ -14,9 +14,25 @@ from spark.sources._grammar.values import JsonNesting, json_after, lines_more
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.belonging import Standing
 from spark.sources._wrapping.lines import UploadLine
-from spark.sources._wrapping.pieces import QUOTE, TEXT, Aside, ClassifiedLine, ToolOutput, without_prose
+from spark.sources._wrapping.pieces import (
+    QUOTE,
+    TEXT,
+    Aside,
+    ClassifiedLine,
+    ToolOutput,
+    is_other_form,
+    without_prose,
+)
 from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
-from spark.sources._wrapping.seeing import classify, is_continued, state_of, without_closer, without_comment
+from spark.sources._wrapping.seeing import (
+    OPENING,
+    begins_inside,
+    classify,
+    is_continued,
+    state_of,
+    without_closer,
+    without_comment,
+)
 from spark.sources._wrapping.tools import GLUED, Tool, tool_at
 from spark.sources.kcat_format import begins_record
 
@@ -24,8 +40,6 @@ IN_HTML = re.compile(rb"<(?:pre|code|div|p|html|span|table)\b")
 CODE_TAG = re.compile(rb"</?(?:pre|code|samp)\b")
 CLOSING_TAG = re.compile(rb"[ \t]*(?:</\w+>[ \t]*)+$")
 COMMENTED = re.compile(rb"[ \t]*(?:#|//|$)")
-OPENING = re.compile(rb"\s*(?:`{3,}|~{3,})[ \t]*[\w+.#-]")  # a fence with a language never closes
-BARE_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})\s*$")
 BRACKET, MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s*(?:\"[^\"\n]{1,80}\" ?:|\{)")
 LOOK_AHEAD = 20_000  # lines that a value may go on for
 RECORD_LINES = 50  # lines behind a blank one in which a record of a format is looked for
@@ -53,6 +67,8 @@ class PartReader(Standing):
 
     def take(self, number: int) -> int:
         """Reads the line and those that belong to it; returns their number."""
+        if occurrence := self.manifest_at(number):
+            return self.manifest(number, *occurrence)
         current = classify(self.lines[number], self.shape, self.indent, self.is_html)
         if "comment" in self.shape and current.tool is None and not COMMENTED.match(self.lines[number].text):
             self.end()  # code behind a print in its comments
@@ -225,6 +241,13 @@ class PartReader(Standing):
             count += 1
         return count
 
+    def manifest(self, number: int, command: bytes, count: int) -> int:
+        """Handles a command in YAML."""
+        self.end()
+        self.command, self.is_past = [command], self.is_before_fence(number + count)
+        self.asides += [Aside(line, marks.COMMAND) for line in self.lines[number : number + count]]
+        return count
+
     def opening_bracket(self, text: bytes, number: int) -> re.Match[bytes] | None:
         """A bracket at the end of a command's line that opens a document on the next lines."""
         following = self.bare(number + 1).text if number + 1 < len(self.lines) else b""
@@ -268,26 +291,6 @@ class PartReader(Standing):
     def set_aside(self, line: UploadLine, kind: str) -> None:
         """Sets a line aside that is not output."""
         self.asides.append(Aside(line, kind))
-
-
-def is_other_form(output: ToolOutput, text: bytes) -> bool:
-    """Whether a multi-line document begins where the documents before had one line each."""
-    return (
-        output.tool == "json"
-        and text.strip() in (b"{", b"[", b"[{")
-        and all(output.begins)
-        and len(output.lines[0].text) > 2
-    )
-
-
-def begins_inside(lines: Sequence[UploadLine]) -> int:
-    """1 if a text was cut out of a fenced block: an odd number of bare fences precedes one with a language."""
-    count = 0
-    for line in lines:
-        if OPENING.match(line.text):
-            return count % 2
-        count += BARE_FENCE.match(line.text) is not None
-    return 0
 
 
 def read_parts(lines: Sequence[UploadLine]) -> tuple[list[ToolOutput], list[Aside]]:

@@ -141,3 +141,13 @@ def without_indent(output: ToolOutput) -> None:
     if width:
         output.lines = [line.with_text(line.text[width:]) for line in output.lines]
         output.undone.add("prefix")
+
+
+def is_other_form(output: ToolOutput, text: bytes) -> bool:
+    """Whether a multi-line document begins where the documents before had one line each."""
+    return (
+        output.tool == "json"
+        and text.strip() in (b"{", b"[", b"[{")
+        and all(output.begins)
+        and len(output.lines[0].text) > 2
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from spark.sources._grammar.values import JsonNesting, json_after
 from spark.sources._wrapping import marks
@@ -17,6 +18,8 @@ CLOSERS = re.compile(rb"[ \t]*(?:`{3,}|~{3,}|\{(?:code|noformat)\}|\[/(?:code|qu
 COMMENTED = re.compile(
     rb"([^\n]*::(?:OffsetAndMetadata|GroupMetadata|TransactionMetadata)\(.*\))([ \t]+(?://|#|<-|\xe2\x86\x90)[^\n]*)$"
 )
+OPENING = re.compile(rb"\s*(?:`{3,}|~{3,})[ \t]*[\w+.#-]")  # a fence with a language never closes
+BARE_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})\s*$")
 CONSOLE_VALUE = re.compile(rb"[{\[]")
 
 
@@ -77,3 +80,13 @@ def is_continued(text: bytes, following: bytes) -> bool:
     if not following.strip():
         return False
     return marks.GOES_ON.search(text) is not None or marks.OPTIONS.match(following) is not None
+
+
+def begins_inside(lines: Sequence[UploadLine]) -> int:
+    """1 if a text was cut out of a fenced block: an odd number of bare fences precedes one with a language."""
+    count = 0
+    for line in lines:
+        if OPENING.match(line.text):
+            return count % 2
+        count += BARE_FENCE.match(line.text) is not None
+    return 0
