@@ -32,8 +32,11 @@ class RowReading:
     is_joined: bool = False  # line feeds were taken out of a key or value to give it its size
 
     def number(self, name: str) -> int | None:
+        text = self.fields.get(name)
+        if not text:
+            return None
         try:
-            return int(self.fields.get(name) or b"")
+            return int(text)
         except ValueError:
             return None
 
