@@ -66,7 +66,7 @@ def is_proved(reading: RowReading) -> bool:
     row, fields = reading.row, reading.fields
     for name in row.free:
         size, text = fields.get(name + "_size"), fields[name] or b""
-        if size is None and not row.is_chained:
+        if size is None and row.is_last_longest:
             return False
         if size is not None and len(text) != int(size) and not (size == b"-1" and text in SPELT_NULLS):
             return False
