@@ -1,7 +1,8 @@
 """Options of the command in a paste that describe its output.
 
     kafka-console-consumer ... (--property | --formatter-property) NAME=VALUE | --property=NAME=VALUE
-    kcat ... [-Z]
+    kcat ... [-Z]                                           also as kcat:TAG, the image that a container runs
+    sh -c "COMMAND" | ssh HOST "COMMAND"
     manage.py inspect ... --columns key=KEY,value=payload     of this project: how a user says to read a table
 
 Source: Kafka `ConsoleConsumerOptions` (0.9 to 4.1), `DefaultMessageFormatter`; kcat's manual.
@@ -21,15 +22,27 @@ KCAT = re.compile(
 PROPERTY = ("--property", "--formatter-property")
 DOLLAR_QUOTE = re.compile(r"(^|[\s=]|\s-\w)\$'")  # of bash; the tools read \n and \t themselves as well
 COLUMNS = "--columns"
+SHELL = re.compile(r"-[a-z]*c")
+INNER = re.compile(r"(?:\S*/)?(?:kafka-[\w.-]+|kcat|kafkacat)\s")
 NULLS_NAMED = re.compile(r"-[A-Za-z]*Z[A-Za-z]*")
 
 
 def words_of(command: str) -> list[str]:
-    """A command's words; none if its quotes are not closed."""
+    """A command's words, with those of a command within one of them; none if its quotes are not closed."""
     try:
-        return shlex.split(DOLLAR_QUOTE.sub(r"\1'", command.replace("\\\n", " ")))
+        words = shlex.split(DOLLAR_QUOTE.sub(r"\1'", command.replace("\\\n", " ")))
     except ValueError:
         return []
+    return [
+        inner
+        for before, word in pairwise(["", *words])
+        for inner in (words_of(word) if is_command(before, word) else [word])
+    ]
+
+
+def is_command(before: str, word: str) -> bool:
+    """Whether a word of a command is a command itself: for a shell, or one that calls a tool."""
+    return INNER.match(word) is not None or (SHELL.fullmatch(before) is not None and len(word.split()) > 1)
 
 
 def behind(program: re.Pattern[str], words: list[str]) -> list[str] | None:

@@ -23,7 +23,7 @@ from spark.sources._grammar.template import row
 from spark.sources._grammar.walk import chained
 from spark.sources._lines.records import TextRecord
 
-STOPS = rb"(Key |Value )?[Ff]ormat ?:|Press CTRL-C|Topic printing ceased|DeclaredPrint(ing)? topic|ksql>|\^C|Query terminated|-+$"
+STOPS = rb"(Key |Value )?[Ff]ormat ?:|Press CTRL-C|Topic printing ceased|Print(ing)? topic|ksql>|\^C|Query terminated|-+$"
 ROWS = (
     row("{:rowtime}: {}{at:line}, key: {key}, value: {value}[, partition: {partition}]", "row"),
     row("{document:json}", "json", begins=r'\{"ROWTIME":\s*\d'),
@@ -31,6 +31,7 @@ ROWS = (
 )
 VALUE = b", value: "
 NULLS = {"row": (b"<null>",), "old": (b"null", b"<null>")}
+USUAL_TIME = re.compile(r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d\.\d{3}", re.ASCII)
 FORMS = (
     "%Y/%m/%d %H:%M:%S.%f",
     "%Y/%m/%d %H:%M:%S.%f %Z",
@@ -74,6 +75,11 @@ def of_members(reading: RowReading) -> TextRecord | str:
 def time_ms(text: str, counted: Counter[str]) -> int | None:
     """The row's time; one without zone is read as UTC."""
     text = text.replace("\u202f", " ").removesuffix(" Z")
+    if USUAL_TIME.fullmatch(text):  # strptime takes a third of the time that a row takes
+        try:
+            return round(datetime.fromisoformat(f"{text}+00:00".replace("/", "-")).timestamp() * 1000)
+        except ValueError:
+            return None
     for form in FORMS:
         try:
             at = datetime.strptime(text, form).replace(tzinfo=UTC)

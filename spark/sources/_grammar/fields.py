@@ -32,8 +32,11 @@ class RowReading:
     is_joined: bool = False  # line feeds were taken out of a key or value to give it its size
 
     def number(self, name: str) -> int | None:
+        text = self.fields.get(name)
+        if not text:
+            return None
         try:
-            return int(self.fields.get(name) or b"")
+            return int(text)
         except ValueError:
             return None
 
@@ -63,7 +66,7 @@ def is_proved(reading: RowReading) -> bool:
     row, fields = reading.row, reading.fields
     for name in row.free:
         size, text = fields.get(name + "_size"), fields[name] or b""
-        if size is None and not row.is_chained:
+        if size is None and row.is_last_longest:
             return False
         if size is not None and len(text) != int(size) and not (size == b"-1" and text in SPELT_NULLS):
             return False

@@ -213,6 +213,8 @@ def java_headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
     """`RecordHeader(key = h, value = [104, 105])`; None if none were printed."""
     if text is None:
         return None
+    if not text:
+        return []
     return [
         (occurrence["key"], None if occurrence["null"] else decimals(occurrence["bytes"]))
         for occurrence in HEADER.finditer(text)

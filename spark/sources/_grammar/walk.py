@@ -112,8 +112,10 @@ class Walker:
         return min(occurrence.start() if occurrence else len(text), stop.start() if stop else len(text))
 
     def row_at(self, text: bytes, at: int, limit: int) -> RowReading | None:
-        readings = (match(row, text, at, limit) for row in self.rows)
-        return next((reading for reading in readings if reading), None) or self.rejoined(text, at, limit)
+        for row in self.rows:
+            if reading := match(row, text, at, limit):
+                return reading
+        return self.rejoined(text, at, limit)
 
     def rejoined(self, text: bytes, at: int, limit: int) -> RowReading | None:
         """A row that a terminal broke anywhere: without line feeds its key and value have exactly the printed sizes."""

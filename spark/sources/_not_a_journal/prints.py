@@ -28,6 +28,22 @@ LOG_DIRS = re.compile(r"^Querying brokers for log directories information", re.M
 QUORUM = re.compile(
     r"^ClusterId:\s+\S+\nLeaderId:|^NodeId\s+(?:DirectoryId\s+)?LogEndOffset\s+Lag", re.MULTILINE
 )
+# Source: Kafka `shell` and `metadata/image/node`: up to 3.4 without `/image`. A log has text before what a node prints.
+SHELL = re.compile(
+    r"^\[ Kafka Metadata Shell \]|^>> (?:ls|cat|cd|find|pwd|tree)(?: /?[\w*.]|\s*$)"
+    r"|^ {0,40}(?:PartitionRegistration\(replicas=\[|BrokerRegistration\(id=\d+, epoch=)"
+    r"|^(?:/image)?/(?:topics/by(?:Id|Name)|topicIds|cluster/(?:brokers|\d)|metadataQuorum|clientQuotas|producerIds|provenance)(?:/|\s*$)",
+    re.MULTILINE,
+)
+NODES = re.compile(
+    r"\s*(?:(?:acls|clientQuotas|cluster|configs|delegationToken|features|producerIds|provenance|scram|topics|brokers|local|metadataQuorum"
+    r"|topicIds)\s+){4,14}"
+)
+METADATA_SHELL = Identified(
+    "the output of kafka-metadata-shell (a state of the cluster's metadata)",
+    "the .log and .checkpoint files of a controller's folder __cluster_metadata-0, or their dumps: "
+    "`kafka-dump-log --cluster-metadata-decoder --files FILE`",
+)
 API_VERSIONS = re.compile(r"^\S+:\d+ \(id: -?\d+ rack: [^)]*\)[^\n]*-> \(", re.MULTILINE)
 ACLS = re.compile(r"^Current ACLs for resource ", re.MULTILINE)
 FEATURES = re.compile(r"^Feature: \S+\s+SupportedMinVersion: ", re.MULTILINE)
@@ -120,6 +136,11 @@ def of_kcat(text: str) -> Answer:
     return Identified("the output of kcat -L (topics and brokers)", dump(KCAT_TOPIC.findall(text)))
 
 
+def of_metadata_shell(text: str) -> Answer:
+    """kafka-metadata-shell: its prompt, its nodes, or a list of the first ones."""
+    return METADATA_SHELL if SHELL.search(text) or NODES.fullmatch(text + "\n") else None
+
+
 def of_lines(text: str) -> Answer:
     return next(
         (Identified(description, dump()) for pattern, description in BY_LINES if pattern.search(text)), None
@@ -154,6 +175,7 @@ ASKED: tuple[Callable[[str], Answer], ...] = (
     of_configs,
     of_offsets,
     of_kcat,
+    of_metadata_shell,
     of_lines,
     of_failures,
 )

@@ -3,7 +3,7 @@
     suspicion.py  is there anything to do?        lines.py    bytes into lines with their places
     tools.py      how each tool's lines begin     marks.py    fences, prompts, commands, lines of other programs
     prefixes.py   prefixes of lines               soften.py   changes by pages and terminals
-    parts.py    lines into prints and the rest (pieces.py)
+    parts.py    lines into prints and the rest (pieces.py)     manifests.py  commands in YAML
     wraps.py      lines that were broken          columns.py  tabs that became spaces
     repeats.py    the same record twice           written.py  prints as files, places mapped back
     large.py      a large text wrapped at its ends only

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from spark.sources._grammar.values import JsonNesting
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.lines import UploadLine
+from spark.sources._wrapping.manifests import MANIFEST_LINES, manifest_command
 from spark.sources._wrapping.marks import mark_of
 from spark.sources._wrapping.pieces import TEXT, ClassifiedLine, ToolOutput, is_one_line_each
 from spark.sources._wrapping.tools import TOOLS, tool_at
@@ -16,6 +17,7 @@ from spark.sources._wrapping.tools import TOOLS, tool_at
 FRAGMENT = re.compile(rb"[\"{}\[\]\\]|\w+: -?\w")  # a piece of a record rather than prose
 
 TOOLS_BY_ID = {tool.id: tool for tool in TOOLS}
+LINES_BEFORE_FENCE = 4
 MAX_LINES = 200  # that a row may take
 MEMBER = re.compile(rb'"[^"\n]{1,80}" ?:')  # of a document whose beginning or end is broken
 
@@ -64,6 +66,20 @@ class Standing:
         ):
             return not (self.state.is_string or self.first_text()[:2] == b'{"')
         return True
+
+    def manifest_at(self, number: int) -> tuple[bytes, int] | None:
+        """A command in YAML and the number of its lines, where no record can go on."""
+        if self.output and not self.output.is_closed and (self.output.tool != TEXT or self.output.command):
+            return None
+        if b":" not in self.lines[number].text:
+            return None
+        lines = [line.text for line in self.lines[number : number + MANIFEST_LINES]]
+        return manifest_command(lines, self.fences > 0)
+
+    def is_before_fence(self, number: int) -> bool:
+        """Whether prose leads from here to a fence, which has the output."""
+        following = self.lines[number : number + LINES_BEFORE_FENCE]
+        return not self.fences and any(marks.FENCES.match(line.text) for line in following)
 
     def first_text(self) -> bytes:
         """The line that the open record began with."""

@@ -27,7 +27,7 @@ KAFKA_TOOL = (
 HOSTS = rb"docker(?:-compose)?|podman|kubectl|oc|ssh|nerdctl|minikube|vagrant"
 OTHERS = (
     HOSTS
-    + rb"|sudo|cat|zcat|less|more|head|tail|grep|zgrep|egrep|jq|awk|sed|cut|sort|strings|echo|printf|curl|wget"
+    + rb"|sudo|winpty|env|exec|cat|zcat|less|more|head|tail|grep|zgrep|egrep|jq|awk|sed|cut|sort|strings|echo|printf|curl|wget"
     rb"|java|export|set|cd|ls|ll|pwd|bash|sh|exit|clear|time|watch|timeout|unzip|tar|print|PRINT|SET|SELECT|show|SHOW|java\.exe|type"
 )
 NAME = rb"[\w.+-]+"
@@ -40,7 +40,7 @@ PROMPTS = re.compile(
     rb"|(?:\xe2\x9e\x9c|\xe2\x9d\xaf|\xce\xbb|\xc2\xbb)[ \t]*(?:[~\w./-]+ (?:git:\([^)]*\)[ \t]*(?:\xe2\x9c\x97)?)?)?"
     rb"|[~/][\w./~-]*[ \t]?[$#]|[\w.-]+:[~/][\w./~-]*(?: [\w.-]+)?[$#%>]|[\w.-]+:[\w.~/-]+ [\w.-]+\$"
     rb"|[$#%]|>{3}(?=[ \t]*$)"
-    rb")(?=[ \t]|$|\./|bin/|kafka|kcat)[ \t]*"
+    rb")(?=[ \t]|$|\.?[/\\]|bin[/\\]|kafka|kcat|(?<=>)(?:" + HOSTS + rb"|winpty|sudo|java|type)[ \t])[ \t]*"
 )
 FOLDER = re.compile(
     rb"[ :/~](?P<folder>[\w.-]{1,249}-\d{1,9})/?\]?[ \t]*[$#%>][ \t]*$"
@@ -100,7 +100,8 @@ LEFT_OUTS = re.compile(
 COMMENTS = re.compile(rb"[ \t]*(?:#|//|/\*|<!--|--[ \t]|h[1-6]\. |(?:-->|\*/|\"{3}|'{3})[ \t]*$)")
 WORTH_A_LOOK = re.compile(  # behind a line feed, so that a search of a large text skips from one to the next
     rb"\n(?:[ \t>]*(?:```|~~~|\{code|\{noformat|</?(?:pre|code|div|p|span|br)\b|\[/?code)"
-    rb"|[^\n\"{}|]{0,160}[$#%>] ?[^\n]{0,80}?" + KAFKA_TOOL + rb")"
+    rb"|[ -]*[\"']?(?:entrypoint|command|args)[\"']? *:"
+    rb"|[^\n\"{}|]{0,160}[$#%>] ?[^\n]{0,240}?" + KAFKA_TOOL + rb")"
 )
 
 

@@ -24,7 +24,13 @@ from spark.sources._wrapping.pieces import (
     without_prose,
 )
 from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
-from spark.sources._wrapping.seeing import classify, is_continued, state_of, without_closer, without_comment
+from spark.sources._wrapping.seeing import (
+    classify,
+    is_continued,
+    state_of,
+    without_closer,
+    without_comment,
+)
 from spark.sources._wrapping.tools import GLUED, Tool, tool_at
 from spark.sources.kcat_format import begins_record
 
@@ -59,6 +65,8 @@ class PartReader(Standing):
 
     def take(self, number: int) -> int:
         """Reads the line and those that belong to it; returns their number."""
+        if occurrence := self.manifest_at(number):
+            return self.manifest(number, *occurrence)
         current = classify(self.lines[number], self.shape, self.indent, self.is_html)
         if "comment" in self.shape and current.tool is None and not COMMENTED.match(self.lines[number].text):
             self.end()  # code behind a print in its comments
@@ -241,6 +249,13 @@ class PartReader(Standing):
             self.command.append(text)
             self.set_aside(line, marks.COMMAND)
             count += 1
+        return count
+
+    def manifest(self, number: int, command: bytes, count: int) -> int:
+        """Handles a command in YAML."""
+        self.end()
+        self.command, self.is_past = [command], self.is_before_fence(number + count)
+        self.asides += [Aside(line, marks.COMMAND) for line in self.lines[number : number + count]]
         return count
 
     def opening_bracket(self, text: bytes, number: int) -> re.Match[bytes] | None:

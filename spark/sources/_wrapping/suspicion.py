@@ -102,9 +102,8 @@ def is_line_odd(text: bytes) -> bool:
         return soft != text
     mark = mark_of(text)
     if mark and mark.kind != marks.COMMENT:
-        return (mark.kind not in KNOWN_BY_LAYOUTS and not text.startswith(OF_KCAT)) or text.startswith(
-            STOPPED
-        )
+        is_kcats = mark.kind == marks.PROGRAM and text.startswith(OF_KCAT)
+        return (mark.kind not in KNOWN_BY_LAYOUTS and not is_kcats) or text.startswith(STOPPED)
     if BROKEN.match(text):
         return True
     prefix = behind_prefix(soft, ())

@@ -25,8 +25,8 @@ DUMP = re.compile(
     rb"|\| (?:key|payload): "
     rb"|offset: -?\d+ (?:position|isvalid|CreateTime|LogAppendTime|NoTimestampType|keysize|keySize|payloadsize): "
     rb"|timestamp: -?\d+ offset: -?\d|version: \d+ producerId: |producerId: -?\d+ producerEpoch: -?\d+ ?(?:coordinatorEpoch: |$)| payload: \{\"type\":"
-    rb"|RowReading \d+ invalid bytes|Non-s?e?con?secutive offsets in |Non-secutive offsets in |Mismatches in :"
-    rb"|RowReading timestamp mismatch in :|RowReading out of order timestamp in :"
+    rb"|Found \d+ invalid bytes|Non-s?e?con?secutive offsets in |Non-secutive offsets in |Mismatches in :"
+    rb"|Found timestamp mismatch in :|Found out of order timestamp in :"
     rb"|  ?Index offset: |  ?Index timestamp: |Indexed offset: )"
 )
 LABEL = rb"(?:(?:CreateTime|LogAppendTime):-?\d{1,19}|NO_TIMESTAMP|Partition:\d{1,10}|Offset:\d{1,19})"

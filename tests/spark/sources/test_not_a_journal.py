@@ -66,6 +66,31 @@ REASSIGNMENT = (
 QUARKUS = "2024-02-08 08:38:39,123 INFO  [io.apicurio.registry.storage.impl.kafkasql] (KSQL Kafka Consumer Thread) Subscribing to kafkasql-journal\n"
 CLIENT_LOG = "%3|1710155643.772|FAIL|rdkafka#consumer-1| [thrd:b:9092/bootstrap]: b:9092/bootstrap: Connect to ipv4#10.0.0.1:9092 failed\n"
 
+METADATA_SHELL = """$ bin/kafka-metadata-shell.sh --snapshot /d/__cluster_metadata-0/00000000000000007228-0000000001.checkpoint
+[ Kafka Metadata Shell ]
+>> ls /
+image  local
+>> ls /image/topics/byName
+orders
+"""
+METADATA_TREE = """image:
+  cluster:
+    1:
+      BrokerRegistration(id=1, epoch=6147, incarnationId=M6koIGKwQdCU_PMCtLatew, fenced=false)
+  topics:
+    byId:
+      8ba_iKksTFagQTBNJksHPw:
+        0:
+          PartitionRegistration(replicas=[1], isr=[1], leader=1, leaderEpoch=0, partitionEpoch=0)
+"""
+METADATA_FILE = """>> cat /topics/orders/0/data
+{
+  "partitionId" : 0,
+  "topicId" : "5zoAlv-xEh9xRANKXt1Lbg",
+  "replicas" : [ 1 ],
+  "leader" : 1
+}
+"""
 NAMED = {
     "groups": (GROUPS, "kafka-consumer-groups"),
     "members": (MEMBERS, "kafka-consumer-groups"),
@@ -80,6 +105,12 @@ NAMED = {
     "configs of a broker": (BROKER_CONFIGS, "kafka-configs --describe"),
     "log dirs": (LOG_DIRS, "kafka-log-dirs"),
     "log dirs, JSON alone": (LOG_DIRS.splitlines()[2], "kafka-log-dirs"),
+    "metadata shell": (METADATA_SHELL, "kafka-metadata-shell"),
+    "metadata, tree": (METADATA_TREE, "kafka-metadata-shell"),
+    "metadata, a file": (METADATA_FILE, "kafka-metadata-shell"),
+    "metadata, find": ("/image/topics/byName/orders/0\n/image/topics/byName/orders/id\n", "kafka-metadata-shell"),
+    "metadata, ls": ("acls\nclientQuotas\ncluster\nconfigs\nfeatures\n", "kafka-metadata-shell"),
+    "metadata, ls up to 3.4": ("brokers  configs  local  metadataQuorum  topicIds  topics\n", "kafka-metadata-shell"),
     "transactions": (LIST, "kafka-transactions"),
     "hanging": (HANGING, "kafka-transactions"),
     "delete records": ('{"partitions":[{"topic":"orders","partition":1,"offset":3}],"version":1}', "kafka-delete-records"),
@@ -188,7 +219,19 @@ def test_no_export_of_records_is_called_something_else(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"\0\0\0\1", b"{", b"[", b"\xff\xfe", b"hello world, how are you\n", b'{"a":1}\n']
+    "content",
+    [
+        b"",
+        b"\0\0\0\1",
+        b"{",
+        b"[",
+        b"\xff\xfe",
+        b"hello world, how are you\n",
+        b'{"a":1}\n',
+        b">> quoted twice\n>> and again\n",
+        b"/image/logo.png\n/image/a b.png\n",
+        b"some topics and configs of brokers\n",
+    ],
 )
 def test_what_is_not_known_stays_without_a_name(content: bytes) -> None:
     assert called(content) is None

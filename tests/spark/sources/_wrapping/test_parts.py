@@ -20,6 +20,20 @@ def test_a_command_behind_any_prompt_is_set_aside_and_kept_for_its_print(prompt:
     assert [kind for kind, _ in found.asides] == ["command"]
 
 
+@pytest.mark.parametrize(
+    "prompt", [b"$ ", b"# ", b"% ", b"u@h:~$ ", b"PS C:\\> ", b"C:\\kafka>", b"[u@b ~]$ ", b""]
+)
+@pytest.mark.parametrize(
+    "command",
+    [b"docker exec -it b kcat -C -t orders -J", b"kubectl exec -it p -n k -- bin/kcat -t orders -J",
+     b"docker compose exec b kcat -C -t orders -J", b"docker run --rm edenhill/kcat:1.7.1 -t orders -J",
+     b"winpty docker exec -it b sh -c 'kcat -C -t orders -J'", b"sudo docker exec b kcat -C -t orders -J"],
+)  # fmt: skip
+def test_a_command_in_a_container_is_kept_behind_any_prompt(prompt: bytes, command: bytes) -> None:
+    found = sorted_text(prompt + command + b"\n" + kcat(0))
+    assert (found.commands, found.prints) == ([command], [kcat(0)])
+
+
 def test_a_command_over_several_lines_is_one_command() -> None:
     found = sorted_text(b"$ kcat -C \\\n    -b localhost:9092 \\\n    -t orders -J\n" + kcat(0))
     assert found.commands == [b"kcat -C \\\n-b localhost:9092 \\\n-t orders -J"]
