@@ -12,8 +12,12 @@ from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.manifests import MANIFEST_LINES, manifest_command
 from spark.sources._wrapping.marks import mark_of
 from spark.sources._wrapping.pieces import TEXT, ClassifiedLine, ToolOutput, is_one_line_each
+from spark.sources._wrapping.prefixes import Shape, end_of
 from spark.sources._wrapping.tools import TOOLS, tool_at
+from spark.sources.kcat_format import begins_record
 
+COMMENT_SIGN = ("comment",)
+COMMENTED = re.compile(rb"[ \t]*(?:#|//|$)")
 FRAGMENT = re.compile(rb"[\"{}\[\]\\]|\w+: -?\w")  # a piece of a record rather than prose
 
 TOOLS_BY_ID = {tool.id: tool for tool in TOOLS}
@@ -31,6 +35,8 @@ class Standing:
     state: JsonNesting = field(default_factory=JsonNesting)
     is_after_blank: bool = False
     fences: int = 0
+    shape: Shape = ()
+    command: list[bytes] = field(default_factory=list)
     is_behind_fence: bool = False  # no line of a tool stood behind it yet
 
     @property
@@ -66,6 +72,22 @@ class Standing:
         ):
             return not (self.state.is_string or self.first_text()[:2] == b'{"')
         return True
+
+    def is_commented_out(self, number: int) -> bool:
+        """Whether a comment behind a command is a record of the format in it."""
+        if not self.command or (self.output and not self.output.is_closed):
+            return False
+        line = self.lines[number].text
+        return begins_record(
+            b"\n".join(self.command).decode(errors="replace"), line[end_of(line, COMMENT_SIGN) :]
+        )
+
+    def is_behind_comments(self, current: ClassifiedLine, number: int) -> bool:
+        """Whether code goes on behind a print in its comments; what programs log has lines of others in between."""
+        if "comment" not in self.shape or current.tool or COMMENTED.match(self.lines[number].text):
+            return False
+        tool = TOOLS_BY_ID.get(self.output.tool) if self.output else None
+        return tool is None or not tool.is_logged
 
     def manifest_at(self, number: int) -> tuple[bytes, int] | None:
         """A command in YAML and the number of its lines, where no record can go on."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from spark.sources._grammar.values import JsonNesting, json_after, lines_more
 from spark.sources._wrapping import marks, seeing
-from spark.sources._wrapping.belonging import Standing
+from spark.sources._wrapping.belonging import COMMENT_SIGN, Standing
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.pieces import (
     QUOTE,
@@ -23,7 +23,7 @@ from spark.sources._wrapping.pieces import (
     is_other_form,
     without_prose,
 )
-from spark.sources._wrapping.prefixes import Shape, end_of, first_shape, indent_of
+from spark.sources._wrapping.prefixes import end_of, first_shape, indent_of
 from spark.sources._wrapping.seeing import (
     classify,
     is_continued,
@@ -37,9 +37,7 @@ from spark.sources.kcat_format import begins_record
 IN_HTML = re.compile(rb"<(?:pre|code|div|p|html|span|table)\b")
 CODE_TAG = re.compile(rb"</?(?:pre|code|samp)\b")
 CLOSING_TAG = re.compile(rb"[ \t]*(?:</\w+>[ \t]*)+$")
-COMMENTED = re.compile(rb"[ \t]*(?:#|//|$)")
 BRACKET, MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s*(?:\"[^\"\n]{1,80}\" ?:|\{)")
-COMMENT_SIGN = ("comment",)
 LOOK_AHEAD = 20_000  # lines that a value may go on for
 RECORD_LINES = 50  # lines behind a blank one in which a record of a format is looked for
 
@@ -50,10 +48,8 @@ class PartReader(Standing):
 
     outputs: list[ToolOutput] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)
-    shape: Shape = ()
     indent: int | None = None
     is_html: bool = False
-    command: list[bytes] = field(default_factory=list)
     is_opened: bool = False
     is_past: bool = False  # a fence closed behind the command, so that prose may stand before its output
 
@@ -68,8 +64,8 @@ class PartReader(Standing):
         if occurrence := self.manifest_at(number):
             return self.manifest(number, *occurrence)
         current = classify(self.lines[number], self.shape, self.indent, self.is_html)
-        if "comment" in self.shape and current.tool is None and not COMMENTED.match(self.lines[number].text):
-            self.end()  # code behind a print in its comments
+        if self.is_behind_comments(current, number):
+            self.end()
         if self.goes_on(current):
             self.append(current)
             return 1
@@ -85,15 +81,6 @@ class PartReader(Standing):
             return self.mark(current, number)
         self.text(current)
         return 1
-
-    def is_commented_out(self, number: int) -> bool:
-        """Whether a comment behind a command is a record of the format in it."""
-        if not self.command or (self.output and not self.output.is_closed):
-            return False
-        line = self.lines[number].text
-        return begins_record(
-            b"\n".join(self.command).decode(errors="replace"), line[end_of(line, COMMENT_SIGN) :]
-        )
 
     def append(self, current: ClassifiedLine) -> None:
         """Adds the line to the current record."""
