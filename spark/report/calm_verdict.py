@@ -30,7 +30,8 @@ class Absent(NamedTuple):
 
 class JournalCoverage(NamedTuple):
     """The coverage of a journal, or of all. `bounds`: `log_bounds_per_partition` of its partitions; `set_aside`: names of files in
-    their folders that were not read; `left_out`: partitions with records of which the input has nothing."""
+    their folders that were not read; `left_out`: partitions with records of which the input has nothing; `has_offsets`: some records have;
+    `numbered`: partitions beside these whose records have none."""
 
     records: int
     coverage: Mapping[str, Any]
@@ -38,6 +39,8 @@ class JournalCoverage(NamedTuple):
     bounds: Sequence[Bounds] = ()
     set_aside: Sequence[str] = ()
     left_out: int = 0
+    has_offsets: bool = True
+    numbered: int = 0
 
 
 def calm(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
@@ -45,15 +48,23 @@ def calm(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
     if LACKS["key"] in checked.coverage.get("cannot_tell", ()):
         return not_checked(checked, roots)
     doubts = unknown(checked)
-    is_complete = not doubts and not checked.absent.unknown and checked.coverage.get("has_offsets", True)
+    between = " between those with offsets" if checked.numbered else " between them" if doubts else ""
+    is_complete = not doubts and not checked.absent.unknown and checked.has_offsets
     clauses = [
-        f"{plural(checked.records, 'record')}{offsets(checked, ' between them' if doubts else '')}",
+        f"{plural(checked.records, 'record')}{offsets(checked, between)}",
         *empty(checked.bounds),
         *doubts,
         *notes(roots),
     ]
     cause = f" {cause_unknown(checked.coverage)}" if checked.absent.unknown else ""
     return f"{HEALTHY if is_complete else NO_FAULT}. {'; '.join(clauses)}.{cause}"
+
+
+def numbered_partitions(coverage: Mapping[str, Any]) -> set[str]:
+    """Names of partitions of whose records no file has the offsets."""
+    counts = coverage.get("records_per_partition", {})
+    with_offsets = coverage.get("offsets_per_partition", counts)
+    return {name for name, count in counts.items() if count and name not in with_offsets}
 
 
 def calm_without_records(checked: JournalCoverage) -> str | None:
@@ -73,7 +84,7 @@ def calm_without_records(checked: JournalCoverage) -> str | None:
 
 def offsets(checked: JournalCoverage, between: str) -> str:
     """The clause on missing offsets."""
-    if not checked.coverage.get("has_offsets", True):
+    if not checked.has_offsets:
         return "; missing offsets unknown: the dump contains no offsets"
     if checked.absent.unknown:
         return f", {plural(checked.absent.unknown, 'absent offset')}"
@@ -85,8 +96,15 @@ def offsets(checked: JournalCoverage, between: str) -> str:
 def unknown(checked: JournalCoverage) -> list[str]:
     """The reasons, in clauses, why the verdict is not `Healthy`; `offsets` has the one about missing offsets of unknown cause."""
     logs = [bounds for bounds in checked.bounds if bounds["holds"] == "records"]
-    has_offsets = checked.coverage.get("has_offsets", True)
+    has_offsets = checked.has_offsets
     doubts = [*unknown_bounds(logs), *lacking(logs)] if has_offsets else []
+    if checked.numbered:
+        count = plural(
+            checked.numbered,
+            "partition unknown: its dump contains",
+            "partitions unknown: their dumps contain",
+        )
+        doubts.append(f"missing offsets of {count} no offsets")
     silent = sum(bounds["holds"] in ("unknown", "missing") for bounds in checked.bounds)
     if silent:
         doubts.append(f"whether {plural(silent, 'empty partition')} had records is not known")
@@ -114,7 +132,8 @@ def lacking(logs: Sequence[Bounds]) -> list[str]:
 
 
 def left_out(count: int) -> list[str]:
-    """Partitions with records, of topics in the input, of which the input has nothing."""
+    """Partitions with records, of topics in the input, of which the input has nothing; `has_offsets`: some records have;
+    `numbered`: partitions beside these whose records have none."""
     return (
         [f"{plural(count, 'partition with records is', 'partitions with records are')} not in the input"]
         if count
@@ -151,7 +170,7 @@ def cause_unknown(coverage: Mapping[str, Any]) -> str:
 
 def not_checked(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
     """For values alone: whether they are healthy is unknown."""
-    has_offsets = checked.coverage.get("has_offsets", True)
+    has_offsets = checked.has_offsets
     lacks = "no keys" if has_offsets else "no keys and no offsets"
     checks = f"{'' if has_offsets else 'missing records, '}deleted or superseded records, compaction"
     count = "".join(f"; {clause}" for clause in notes(roots))

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from spark.detectors import detectors
-from spark.report.calm_verdict import Absent, JournalCoverage, calm, calm_without_records
+from spark.report.calm_verdict import Absent, JournalCoverage, calm, calm_without_records, numbered_partitions
 from spark.rules.evaluation import is_rule
 from spark.terms import marked
 from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW, Finding
@@ -56,7 +56,23 @@ def coverage_of(
         for topic, count in coverage.get("partitions_left_out", {}).items()
         if journal is None or topic == journal["topic"]
     )
-    return JournalCoverage(records, coverage, absent_of(coverage, journal), own, aside, left_out)
+    partitions = [
+        name
+        for name, count in coverage.get("records_per_partition", {}).items()
+        if count and (journal is None or belongs(name, journal))
+    ]
+    numbered = numbered_partitions(coverage).intersection(partitions)
+    has_offsets = coverage.get("has_offsets", True) and (not numbered or len(numbered) < len(partitions))
+    return JournalCoverage(
+        records,
+        coverage,
+        absent_of(coverage, journal),
+        own,
+        aside,
+        left_out,
+        has_offsets,
+        len(numbered) if has_offsets else 0,
+    )
 
 
 def absent_of(coverage: dict[str, Any], journal: dict[str, Any] | None = None) -> Absent:

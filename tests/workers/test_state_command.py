@@ -77,3 +77,25 @@ def test_numbers_of_a_print_without_offsets_are_not_called_offsets(tmp_path: Pat
     report = manage("inspect", tmp_path / "print.txt").stdout
     assert "missing offsets unknown: the dump contains no offsets" in " ".join(report.split())
     assert "partition not printed: 2 records without offsets" in report
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+def test_beside_a_dump_with_offsets_a_print_without_stays_one_without(tmp_path: Path) -> None:
+    (tmp_path / "print.txt").write_text(
+        "CreateTime:1700000000000\tk1\told\nCreateTime:1700000000100\tk1\tnew\n"
+    )
+    rows = [
+        {"topic": "pay", "partition": 0, "offset": offset, "key": "a", "payload": "1"} for offset in (0, 1)
+    ]
+    (tmp_path / "dump.json").write_text(json.dumps(rows))
+    paths = (tmp_path / "dump.json", tmp_path / "print.txt")
+    report = json.loads(manage("inspect", *paths, "--json").stdout)
+    assert "no missing offsets between those with offsets" in report["verdict"]["sentence"]
+    assert "missing offsets of 1 partition unknown" in report["verdict"]["sentence"]
+    of = {journal["topic"]: journal["verdict"]["sentence"] for journal in report["journals"]}
+    assert "no missing offsets between them" in of["pay"]
+    assert "missing offsets unknown: the dump contains no offsets" in of["?"]
+    state = manage("state", *paths).stdout
+    assert "k1  new  (record 2 of the print)" in state
+    assert "a  1  (offset 1)" in state

@@ -16,7 +16,7 @@ from spark.detectors.groups import _behaviour as behaviour
 from spark.detectors.groups import _words as words
 from spark.detectors.groups._standing import REPEATS, standing
 from spark.detectors.transactions._words import span_of_time
-from spark.stages.prints.numbered import numbered_replicas
+from spark.stages.prints.numbered import with_numbering
 from spark.tables.replica import PartitionReplica, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -29,16 +29,16 @@ MAX_ALONE = 3  # partitions: a group that stands in more has one cause, and it i
 OTHERS = "SELECT DISTINCT topic FROM runs WHERE topic <> '__consumer_offsets'"
 
 
+def journal_of(row: Row) -> PartitionReplica:
+    """The partition of `__consumer_offsets` that has the commit."""
+    return PartitionReplica(row["journal"], row["journal_partition"], row["journal_replica"])
+
+
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per group and partition; of a group that stands in many, one row with the partition that stands longest."""
     by_group: dict[tuple[str, int, str, str], list[Row]] = {}
-    rows = standing(tables)
-    numbered = numbered_replicas(tables) if rows else set()
-    for row in rows:
-        journal = PartitionReplica(row["journal"], row["journal_partition"], row["journal_replica"])
-        by_group.setdefault((*journal, row["group_id"]), []).append(
-            {**row, "is_numbered": journal in numbered}
-        )
+    for row in with_numbering(tables, standing(tables), journal_of):
+        by_group.setdefault((*journal_of(row), row["group_id"]), []).append(row)
     for rows in by_group.values():
         if len(rows) > MAX_ALONE:
             yield {**max(rows, key=lambda row: row["stood_ms"]), "elsewhere": len(rows) - 1}

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from spark.detectors import Detector, located
 from spark.detectors._effects import on_entities
 from spark.detectors.groups import _words as words
-from spark.stages.prints.numbered import numbered_replicas
-from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.stages.prints.numbered import with_numbering
+from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -55,9 +55,7 @@ REGRESSIONS = f"""
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per group; `is_numbered`: of a print without offsets."""
-    rows = tables.rows(REGRESSIONS)
-    numbered = numbered_replicas(tables) if rows else set()
-    return [{**row, "is_numbered": replica_of(row) in numbered} for row in rows]
+    return with_numbering(tables, tables.rows(REGRESSIONS))
 
 
 def describe(row: Row) -> Finding:

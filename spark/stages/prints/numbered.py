@@ -5,6 +5,9 @@ Nothing is computed from such numbers: not what compaction would remove, nor whi
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 from spark.sources import LACKS
 from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, Row, replica_of
 from spark.tables.store import ResultTables
@@ -20,6 +23,15 @@ NUMBERED = f"""
 def is_numbered(file: Row) -> bool:
     """`file`: its row of the table `files`."""
     return NO_OFFSETS in (file["cannot_tell"] or ())
+
+
+def with_numbering(
+    tables: ResultTables, rows: Iterable[Row], replica: Callable[[Row], PartitionReplica] = replica_of
+) -> list[dict[str, Any]]:
+    """Rows with `is_numbered`: their copy of a partition, by default that of their own columns, has no offsets."""
+    rows = list(rows)
+    numbered = numbered_replicas(tables) if rows else set()
+    return [{**row, "is_numbered": replica(row) in numbered} for row in rows]
 
 
 def numbered_replicas(tables: ResultTables) -> set[PartitionReplica]:

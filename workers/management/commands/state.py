@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from spark.report.calm_verdict import numbered_partitions
 from spark.report.report_text import printed_name
 from spark.terms.errors import UnreadableInput
 from workers.management.base import HeadlessCommand, Options, add_dialect
@@ -95,12 +96,15 @@ def key_lines(keys: list[dict[str, Any]], coverage: Report) -> Iterator[str]:
     """The keys of each partition that no service replays, one a line: its latest value and the record that set it."""
     for (topic, partition), rows in groupby(keys, key=lambda row: (row["topic"], row["partition"])):
         yield f"{printed_name(f'{topic}-{partition}', coverage)}: the latest value of each key"
-        yield from (f"  {row['key']}  {row['value']}  ({located(row['offset'], coverage)})" for row in rows)
+        yield from (
+            f"  {row['key']}  {row['value']}  ({located(row, row['offset'], coverage)})" for row in rows
+        )
 
 
-def located(offset: int, coverage: Report) -> str:
+def located(row: dict[str, Any], offset: int, coverage: Report) -> str:
     """A record's offset, or its number in a print without offsets."""
-    return f"offset {offset}" if coverage["offsets_per_partition"] else f"record {offset + 1} of the print"
+    is_numbered = f"{row['topic']}-{row['partition']}" in numbered_partitions(coverage)
+    return f"record {offset + 1} of the print" if is_numbered else f"offset {offset}"
 
 
 def text_of(data: bytes | None) -> str:
@@ -115,6 +119,10 @@ def lines(entities: list[dict[str, Any]], coverage: Report) -> list[str]:
     return [
         f"{row['entity_type']}  {row['entity_id']}  "
         + " ".join(f"{name}={value}" for name, value in row["attributes"].items())
-        + (f"  ({located(row['origin_offset'], coverage)})" if row.get("origin_offset") is not None else "")
+        + (
+            f"  ({located(row, row['origin_offset'], coverage)})"
+            if row.get("origin_offset") is not None
+            else ""
+        )
         for row in entities
     ]
