@@ -16,9 +16,9 @@ from spark.sources._grammar.tables import DeclaredTable, labelled, text_in
 from spark.sources._grammar.template import row
 from spark.sources.kafka_topics_describe import Setting, settings, settings_facts, settings_sentence
 
-ROWS = (
-    row("onfigs for {kind:entity}{:of}{}{name:line}{:of} are[:]{more:rest}", "entity"),
-    row("{:indent}{name:setting}={}{value:line} sensitive={:word}{:rest}", "setting"),
+ROWS = labelled(
+    row("{:configs} for {kind:entity}{:of}{}{name:line}{:of} are[:]{more:rest}", "entity"),
+    announced=(row("{:indent}{name:setting}={}{value:line} sensitive={:word}{:rest}", "setting"),),
 )
 LEGAL = re.compile(r"[A-Za-z0-9._-]{1,249}", re.ASCII)
 
@@ -38,7 +38,7 @@ def parse(readings: list[RowReading]) -> list[Setting]:
 
 
 declared = DeclaredTable(
-    "kafka-configs-describe", "kafka-configs --describe", (labelled(*ROWS),), re.compile(rb"kafka-configs|ConfigCommand"),
+    "kafka-configs-describe", "kafka-configs --describe", (ROWS,), re.compile(rb"kafka-configs|ConfigCommand"),
     lambda readings, _: settings_facts(parse(readings)), settings_sentence,
 )  # fmt: skip
 source = declared.source()

@@ -38,7 +38,7 @@ TABLES = (
     ),
     columns("member", GROUP, "CONSUMER-ID {member:cell}", "HOST {host:cell}", "CLIENT-ID {client:cell}", "#PARTITIONS {count:count}{}"),
     columns("member", "CONSUMER-ID {member:cell}", "HOST {host:cell}", "CLIENT-ID {client:cell}", "#PARTITIONS {count:count}{}"),
-    columns("state", "COORDINATOR {coordinator:cell}", "(ID) {id:cell}{}", "ASSIGNMENT-STRATEGY {strategy:cell}", "STATE {state:cell}", may_add=True),
+    columns("state", "COORDINATOR {coordinator:cell}", "(ID) {id:broker}{}", "ASSIGNMENT-STRATEGY {strategy:cell}", "STATE {state:cell}", may_add=True),
     columns("reset", GROUP, TOPIC, PARTITION, "NEW-OFFSET {offset}"),
     columns("reset", TOPIC, PARTITION, "NEW-OFFSET {offset}"),
     columns("share", GROUP, TOPIC, PARTITION, "START-OFFSET {offset:optional}"),
@@ -55,7 +55,9 @@ def facts(readings: list[RowReading], _: str) -> Facts:
             continue
         partition_of_row = {"topic": text_in(reading, "topic"), "partition": partition}
         if (committed := number_in(reading, "committed")) is not None:
-            rows.append({**partition_of_row, "kind": "group", "name": text_in(reading, "group"), "offset": committed})
+            rows.append(
+                {**partition_of_row, "kind": "group", "name": text_in(reading, "group"), "offset": committed}
+            )
         if end is not None:
             rows.append({**partition_of_row, "kind": "log_end", "name": None, "offset": end})
     return {"printed": rows}

@@ -12,7 +12,6 @@ A setting that is not printed has the broker's default, which the output does no
 from __future__ import annotations
 
 import re
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -33,12 +32,18 @@ ROWS = (
         begins=r"Topic:[ \t]*[\w.-]{1,249}\s+(?:TopicId|PartitionCount|ReplicationFactor):",
     ),
     row(PARTITION, "partition"),
-    row(PARTITION.replace("Topic", "topic").replace("Part", "part").replace("Lead", "lead").replace("Rep", "rep").replace("Isr", "isr"), "partition"),
+    row(
+        PARTITION.replace("Topic", "topic")
+        .replace("Part", "part")
+        .replace("Lead", "lead")
+        .replace("Rep", "rep")
+        .replace("Isr", "isr"),
+        "partition",
+    ),
 )
 SHOWN = ("cleanup.policy", "min.compaction.lag.ms", "retention.ms", "message.format.version", "replicas")
 TOPICS_NAMED = 5
 SETTING = re.compile(r"(?:^|,)\s*([a-z][a-z0-9.]*)=", re.ASCII)
-
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,11 @@ def parse(readings: list[RowReading]) -> list[Setting]:
             rows += of_topic(reading)
         elif topic:
             partition = topic, int(text_in(reading, "partition"))
-            rows += [Setting(*partition, name, value) for name in ("leader", "replicas", "isr") if (value := text_in(reading, name))]
+            rows += [
+                Setting(*partition, name, value)
+                for name in ("leader", "replicas", "isr")
+                if (value := text_in(reading, name))
+            ]
     return rows
 
 
@@ -68,7 +77,11 @@ def of_topic(reading: RowReading) -> list[Setting]:
     """The first line: the topic's id, its counts, its settings."""
     topic = text_in(reading, "topic")
     named = {"topic_id": "topic_id", "partitions": "partitions", "replication factor": "factor"}
-    rows = [Setting(topic, None, name, value) for name, field in named.items() if (value := text_in(reading, field))]
+    rows = [
+        Setting(topic, None, name, value)
+        for name, field in named.items()
+        if (value := text_in(reading, field))
+    ]
     return rows + [Setting(topic, None, *pair) for pair in settings(text_in(reading, "configs")).items()]
 
 

@@ -20,16 +20,34 @@ from spark.sources._iso_time import iso_ms
 from spark.terms.wording import plural, some
 
 LIST = columns(
-    "id", "TransactionalId {id:cell}", "Coordinator {coordinator:count}", "ProducerId {producer_id:long}{}", "TransactionState {state:cell}"
+    "id",
+    "TransactionalId {id:cell}",
+    "Coordinator {coordinator:count}",
+    "ProducerId {producer_id:long}{}",
+    "TransactionState {state:cell}",
 )
 DESCRIBE = columns(
-    "id", "CoordinatorId {coordinator:count}", "TransactionalId {id:cell}", "ProducerId {producer_id:long}", "ProducerEpoch {producer_epoch:long}{}",
-    "TransactionState {state:cell}", "TransactionTimeoutMs {timeout:optional}", "CurrentTransactionStartTimeMs {begun:optional}",
-    "TransactionDurationMs {duration:optional}", "TopicPartitions {partitions:cell}", may_lack=1,
+    "id",
+    "CoordinatorId {coordinator:count}",
+    "TransactionalId {id:cell}",
+    "ProducerId {producer_id:long}",
+    "ProducerEpoch {producer_epoch:long}{}",
+    "TransactionState {state:cell}",
+    "TransactionTimeoutMs {timeout:optional}",
+    "CurrentTransactionStartTimeMs {begun:optional}",
+    "TransactionDurationMs {duration:optional}",
+    "TopicPartitions {partitions:cell}",
+    may_lack=1,
 )
 PRODUCERS = columns(
-    "producer", "ProducerId {producer_id:long}", "ProducerEpoch {producer_epoch:long}{}", "LatestCoordinatorEpoch {coordinator_epoch:optional}",
-    "LastSequence {sequence:optional}", "LastTimestamp {last:cell}", "CurrentTransactionStartOffset {offset:optional}", may_lack=1,
+    "producer",
+    "ProducerId {producer_id:long}",
+    "ProducerEpoch {producer_epoch:long}{}",
+    "LatestCoordinatorEpoch {coordinator_epoch:optional}",
+    "LastSequence {sequence:optional}",
+    "LastTimestamp {last:cell}",
+    "CurrentTransactionStartOffset {offset:optional}",
+    may_lack=1,
 )
 HANGING = [
     columns(
@@ -44,7 +62,10 @@ NAMED = 5
 
 def facts(readings: list[RowReading], _: str) -> Facts:
     hanging_rows = [hanging(reading) for reading in readings if reading.row.form == "hanging"]
-    return {"printed": hanging_rows + [transaction_row(reading) for reading in readings if reading.row.form == "id"]}
+    return {
+        "printed": hanging_rows
+        + [transaction_row(reading) for reading in readings if reading.row.form == "id"]
+    }
 
 
 def hanging(reading: RowReading) -> Fact:
@@ -97,6 +118,11 @@ def sentence(rows: Facts) -> str:
 
 
 declared = DeclaredTable(
-    "kafka-transactions", "kafka-transactions", (LIST, DESCRIBE, PRODUCERS, *HANGING), re.compile(rb"kafka-transactions"), facts, sentence
+    "kafka-transactions",
+    "kafka-transactions",
+    (LIST, DESCRIBE, PRODUCERS, *HANGING),
+    re.compile(rb"kafka-transactions"),
+    facts,
+    sentence,
 )
 source = declared.source()

@@ -7,8 +7,8 @@ may be missing in the file.
 from __future__ import annotations
 
 from spark.sources import _cleaner_lines as cleaner
-from spark.sources._not_a_journal import logs
 from spark.sources._grammar.tables import Facts, companion_source
+from spark.sources._not_a_journal import logs
 from spark.terms.wording import moment, plural, some
 
 NAMED = 5

@@ -71,6 +71,8 @@ declared = DeclaredPrint(
     passed_over=re.compile(rb"\s*$|Processed a total of \d+ messages|\[\d{4}-\d\d-\d\d "),
     is_in_log=False,
     lacks=frozenset({"topic", "partition", "offset", "timestamps", "headers"}),
-    sentences=("Keys and values were read back from the formatter's text. It prints no offsets: records are numbered.",),
+    sentences=(
+        "Keys and values were read back from the formatter's text. It prints no offsets: records are numbered.",
+    ),
 )
 source = declared.source()

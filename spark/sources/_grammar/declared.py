@@ -31,4 +31,8 @@ LOGGED: tuple[DeclaredPrint, ...] = (
     streams_print.declared,
     client_log.FIXED,
 )
-LINES: tuple[DeclaredPrint, ...] = (ksql_print.declared, coordinator_formatters.declared, mirror_formatters.declared)
+LINES: tuple[DeclaredPrint, ...] = (
+    ksql_print.declared,
+    coordinator_formatters.declared,
+    mirror_formatters.declared,
+)

@@ -68,6 +68,8 @@ SPELT = {
     "rest": r"[^\r\n]*",
     "uuid": r"[\w-]{22}",
     "setting": r"[a-z][a-z0-9.]*",
+    "configs": r"(?:(?:Dynamic|All|Default) c|C)onfigs",
+    "broker": r"\(-?\d*\)",
     "entity": r"topics?|brokers?|users?|client-metrics|clients?|ips?|groups?",
     "of": r"[ :-]{0,3}'?",
     "space": r",?[ \t]+",

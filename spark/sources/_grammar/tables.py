@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -35,6 +35,8 @@ Fact = dict[str, Any]
 Facts = dict[str, list[Fact]]  # by table; all rows of a table have the same members
 ALLOWANCE = 2  # lines of other text that a short print may have
 QUOTED_BYTES = 120
+LEAST_NAMES = 3  # of columns that tell a header
+BEHIND_A_FEED = rb"(?<![^\n])"
 MAX_BYTES = 64 * 1024 * 1024
 LINES = 2_000  # with text in them, that recognition looks at
 SCORE = 88  # above every layout of text, below what a name and a checksum prove
@@ -46,11 +48,16 @@ RECORD_BEGINS = re.compile(
 
 @dataclass(frozen=True)
 class TableRows:
-    """Rows that follow a header, or need none. `names`: how the header begins."""
+    """Rows that follow a header, or need none. `own`: how the header begins, or rows that nothing else looks like."""
 
     walker: Walker
+    own: bytes
     header: re.Pattern[bytes] | None = None
-    names: bytes = b""
+
+    @property
+    def begins(self) -> bytes:
+        """How a row begins behind any prefix."""
+        return self.walker.begins.pattern.replace(BEHIND_A_FEED, b"")
 
 
 def columns(form: str, *cells: str, may_lack: int = 0, may_add: bool = False) -> TableRows:
@@ -58,19 +65,28 @@ def columns(form: str, *cells: str, may_lack: int = 0, may_add: bool = False) ->
     stand around these; `{}` ends what no row may lack."""
     pairs = [cell.split(" {", 1) for cell in cells]
     headings = [re.escape(heading).replace(r"\ ", r"\s+").encode() for heading, _ in pairs]
-    first = next(number for number, cell in enumerate(cells) if cell.endswith("{}")) + 1
+    first = max(LEAST_NAMES, next(number for number, cell in enumerate(cells) if cell.endswith("{}")) + 1)
     needed = len(cells) - may_lack
     body = "[,] ".join("{" + cell for _, cell in pairs[:needed])
     more = "".join("[{:space}{" + cell for _, cell in pairs[needed:]) + "]" * may_lack
-    template = row("{:margin}" + ("[{:cell} ]" + body + "{:line}" if may_add else body + more) + "{:line_end}", form)
-    names = rb",?\s+".join(headings[:first])
-    rest = b"".join(rb",?\s+" + heading for heading in headings[first:])
-    header = re.compile(rb"(?<!\S)" + names + rest + (rb"[^\n]*?" if may_add else b"") + rb"[ \t]*(?:[|]|\xe2\x94\x82)?[ \t]*\r?$", re.M)
-    return TableRows(Walker((template,)), header, names)
+    template = row(
+        "{:margin}" + ("[{:cell} ]" + body + "{:line}" if may_add else body + more) + "{:line_end}", form
+    )
+    own, words = (rb",?\s+".join(part) for part in (headings[:first], headings))
+    header = re.compile(
+        rb"(?<!\S)" + words + (rb"[^\n]*?" if may_add else b"") + rb"[ \t]*(?:[|]|\xe2\x94\x82)?[ \t]*\r?$",
+        re.M,
+    )
+    return TableRows(Walker((template,)), own, header)
 
 
-def labelled(*rows: RowTemplate) -> TableRows:
-    return TableRows(Walker(rows))
+def labelled(*rows: RowTemplate, announced: tuple[RowTemplate, ...] = ()) -> TableRows:
+    """Lines with labels. `announced`: rows that mean nothing without one of the others before them."""
+    return TableRows(Walker((*rows, *announced)), either(row.begins.pattern for row in rows))
+
+
+def either(patterns: Iterable[bytes]) -> bytes:
+    return b"|".join(b"(?:%s)" % pattern for pattern in dict.fromkeys(patterns))
 
 
 @dataclass(frozen=True)
@@ -87,15 +103,13 @@ class DeclaredTable:
 
     @cached_property
     def begins(self) -> re.Pattern[bytes]:
-        """How its text begins at the start of a line: with a header, or with a labelled row."""
-        pieces = [rows.names or rows.walker.begins.pattern for rows in self.tables]
-        return re.compile(rb"[ \t]*(?:" + b"|".join(b"(?:%s)" % piece for piece in pieces) + b")")
+        """How its text begins: with a header, or with a labelled row."""
+        return re.compile(rb"[ \t]*(?:" + either(rows.own for rows in self.tables) + b")")
 
-    @cached_property
-    def row_begins(self) -> re.Pattern[bytes]:
-        """How its rows begin where a header or a command stands before them."""
-        pieces = dict.fromkeys(rows.walker.begins.pattern for rows in self.tables)
-        return re.compile(rb"[ \t]*(?:" + b"|".join(b"(?:%s)" % piece for piece in pieces) + b")")
+    def announced(self, header: bytes) -> re.Pattern[bytes]:
+        """How rows begin behind this header; behind a command or a part of a header, those of every table."""
+        tables = [rows for _, rows in self.headers(header)] or self.tables
+        return re.compile(rb"[ \t]*(?:" + either(rows.begins for rows in tables) + b")")
 
     def headers(self, text: bytes) -> list[tuple[re.Match[bytes], TableRows]]:
         """Headers in order, each the longest that ends with its line."""
@@ -118,6 +132,10 @@ class DeclaredTable:
     def readings(self, text: str) -> list[RowReading]:
         return [piece for piece in self.pieces(text.encode()) if isinstance(piece, RowReading)]
 
+    def has_any(self, text: bytes) -> bool:
+        """Whether a header or a row is in a text."""
+        return bool(self.headers(text)) or any(isinstance(piece, RowReading) for piece in self.pieces(text))
+
     def is_open(self, text: bytes) -> bool:
         """Whether the header or row that begins in a text goes on in the next line."""
         walked = (piece for rows in self.tables for piece in rows.walker.walk(text))
@@ -129,7 +147,10 @@ class DeclaredTable:
         headers = [header for header, _ in self.headers(content)]
         found = [piece for piece in self.pieces(content) if isinstance(piece, RowReading) or piece.is_begun]
         rows = sum(isinstance(piece, RowReading) for piece in found)
-        spans = [(header.start(), header.end()) for header in headers] + [(piece.start, piece.end) for piece in found]
+        commands = self.commands.finditer(content)
+        spans = [(own.start(), own.end()) for own in (*headers, *commands)] + [
+            (piece.start, piece.end) for piece in found
+        ]
         starts = [0, *(match.end() for match in re.finditer(rb"\n", content))]
         own = {
             number
@@ -137,13 +158,16 @@ class DeclaredTable:
             for number in range(bisect_right(starts, start), bisect_right(starts, max(start, end - 1)) + 1)
         }
         filled = sum(bool(line.strip()) for line in content.split(b"\n"))
-        return bool(headers or rows) and rows * 2 >= len(found) and 2 * (len(own) + ALLOWANCE) > filled
+        others = 0 if self.needs_command else ALLOWANCE
+        return bool(headers or rows) and rows * 2 >= len(found) and 2 * (len(own) + others) > filled
 
     def source(self) -> Source:
         def read(text: str, command: str) -> tuple[Facts, list[Between]]:
             pieces = [*self.pieces(text.encode())]
             odd = [piece for piece in pieces if isinstance(piece, Between) and piece.is_begun]
-            return self.facts([piece for piece in pieces if isinstance(piece, RowReading)], command or text), odd
+            return self.facts(
+                [piece for piece in pieces if isinstance(piece, RowReading)], command or text
+            ), odd
 
         return companion_source(self.id, self.title, self.is_most, read, self.sentence)
 
@@ -172,7 +196,9 @@ def companion_source(
         rows, odd = read(text_of(read_bytes(split.path, split.end)), str(split.detail.get("command", "")))
         others = {name: table(split, as_read(name, facts)) for name, facts in rows.items() if facts}
         unread = f" {plural(len(odd), 'row')} cannot be read." if odd else ""
-        yield Chunk(others=others, damage=damage_of(split, title, odd) if odd else None, note=sentence(rows) + unread)
+        yield Chunk(
+            others=others, damage=damage_of(split, title, odd) if odd else None, note=sentence(rows) + unread
+        )
 
     return Source(id=id, title=title, kind="companion", recognise=recognise, read=chunks, cut=cut)
 
@@ -185,7 +211,15 @@ def as_read(name: str, facts: list[Fact]) -> Read:
 def damage_of(split: Split, title: str, odd: list[Between]) -> pa.Table:
     """One row of DAMAGE for each row that cannot be read."""
     ranges = [
-        DamagedRange(piece.start, piece.end - piece.start, "bad_companion", f"not a row of {title}: {quoted(piece.text)}", None, None, batches_after=False)
+        DamagedRange(
+            piece.start,
+            piece.end - piece.start,
+            "bad_companion",
+            f"not a row of {title}: {quoted(piece.text)}",
+            None,
+            None,
+            batches_after=False,
+        )
         for piece in odd
     ]
     return damage_table(RowOrigin.of_split(split), ranges)

@@ -84,7 +84,7 @@ class Walker:
                 return
             if begin > at and (begin > at + 1 or text[at] != LINE_FEED):
                 yield Between(at, begin, text[at:begin])
-            following = None if self.is_chained else self.begins.search(text, begin + 1)
+            following = None if self.is_chained else self.following(text, begin)
             limit = following.start() if following else len(text)
             reading = self.row_at(text, begin, limit)
             if reading is None:
@@ -93,6 +93,11 @@ class Walker:
             else:
                 at = reading.end
                 yield reading
+
+    def following(self, text: bytes, begin: int) -> re.Match[bytes] | None:
+        """Where another row may begin, behind what shows that this one does."""
+        occurrence = self.begins.match(text, begin)
+        return self.begins.search(text, max(begin + 1, occurrence.end() if occurrence else 0))
 
     def begin(self, text: bytes, at: int) -> int | None:
         """Where the next row begins."""

@@ -119,7 +119,9 @@ def of_tables(text: str) -> Answer:
 
 def topic_in(reading: RowReading) -> str:
     """The topic that a row names; of kafka-configs the entity, if it is one."""
-    return text_in(reading, "topic") or (text_in(reading, "name") if text_in(reading, "kind").startswith("topic") else "")
+    return text_in(reading, "topic") or (
+        text_in(reading, "name") if text_in(reading, "kind").startswith("topic") else ""
+    )
 
 
 def of_kcat(text: str) -> Answer:

@@ -13,7 +13,7 @@ from spark.sources._wrapping.manifests import MANIFEST_LINES, manifest_command
 from spark.sources._wrapping.marks import mark_of
 from spark.sources._wrapping.pieces import TEXT, ClassifiedLine, ToolOutput, is_one_line_each
 from spark.sources._wrapping.prefixes import Shape, end_of
-from spark.sources._wrapping.tools import TOOLS, tool_at
+from spark.sources._wrapping.tools import TABLES_BY_ID, TOOLS, Tool, announced, table_of_command, tool_at
 from spark.sources.kcat_format import begins_record
 
 COMMENT_SIGN = ("comment",)
@@ -38,11 +38,26 @@ class Standing:
     shape: Shape = ()
     command: list[bytes] = field(default_factory=list)
     is_behind_fence: bool = False  # no line of a tool stood behind it yet
+    header: bytes = b""  # of the current table
 
     @property
     def is_past_end(self) -> bool:
         """Whether the fence around the last tool's lines has closed."""
         return self.is_behind_fence and not self.fences
+
+    @property
+    def expected(self) -> Tool | None:
+        """The rows that a header, or the command, announces."""
+        output = self.output
+        if self.command:
+            table = table_of_command(b"\n".join(self.command))
+        elif output and not output.is_closed:
+            table = TABLES_BY_ID.get(output.tool) or (
+                table_of_command(output.command) if output.tool == TEXT else None
+            )
+        else:
+            return None
+        return announced(table.id, b"" if self.command else self.header) if table else None
 
     def goes_on(self, current: ClassifiedLine) -> bool:
         """Whether an open JSON document continues in this line."""
@@ -120,6 +135,10 @@ class Standing:
         output, tool = self.output, current.tool
         if output is None or output.is_closed or tool is None or tool.id == output.tool:
             return False
+        if tool.table and output.tool == TEXT:
+            return bool(output.command) and table_of_command(output.command) is not tool.table
+        if tool.table and output.tool == "console":
+            return self.belongs(output, current)
         if output.tool == "console":
             return not tool.is_strong and not self.state.is_done
         if output.tool == TEXT:
@@ -177,6 +196,9 @@ class Standing:
                 or marks.TRACES.match(text) is not None
                 or (not self.is_past_end and b": " in text[:40] and FRAGMENT.search(text) is not None)
             )
+        if table := TABLES_BY_ID.get(output.tool):
+            texts = self.record_texts()
+            return not self.is_after_blank and len(texts) < MAX_LINES and table.is_open(b"\n".join(texts))
         if (tool := TOOLS_BY_ID.get(output.tool)) and tool.declared and output.tool != "ksql":
             texts = self.record_texts()
             declared = tool.declared_of(texts[0])

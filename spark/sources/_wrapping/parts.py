@@ -31,7 +31,7 @@ from spark.sources._wrapping.seeing import (
     without_closer,
     without_comment,
 )
-from spark.sources._wrapping.tools import GLUED, Tool, tool_at
+from spark.sources._wrapping.tools import GLUED, TABLES_BY_ID, Tool, tool_at
 from spark.sources.kcat_format import begins_record
 
 IN_HTML = re.compile(rb"<(?:pre|code|div|p|html|span|table)\b")
@@ -63,7 +63,7 @@ class PartReader(Standing):
         """Reads the line and those that belong to it; returns their number."""
         if occurrence := self.manifest_at(number):
             return self.manifest(number, *occurrence)
-        current = classify(self.lines[number], self.shape, self.indent, self.is_html)
+        current = classify(self.lines[number], self.shape, self.indent, self.is_html, self.expected)
         if self.is_behind_comments(current, number):
             self.end()
         if self.goes_on(current):
@@ -76,7 +76,7 @@ class PartReader(Standing):
             return self.record(current, number)
         if current.mark and current.mark.kind == marks.COMMENT and self.is_commented_out(number):
             self.shape = COMMENT_SIGN
-            current = classify(self.lines[number], self.shape, self.indent, self.is_html)
+            current = classify(self.lines[number], self.shape, self.indent, self.is_html, self.expected)
         if current.mark:
             return self.mark(current, number)
         self.text(current)
@@ -110,6 +110,7 @@ class PartReader(Standing):
         ):
             output = self.begin(current.tool.id)
         self.is_behind_fence = False
+        self.note_header(current)
         line, closer = without_closer(current.line) if self.fences else (current.line, None)
         comment = None
         if current.tool.id == "formatter":
@@ -127,6 +128,12 @@ class PartReader(Standing):
             output.is_closed = True
             self.set_aside(closer, marks.FENCE)
         return 1 + self.rest_of_value(current.tool, line, number)
+
+    def note_header(self, current: ClassifiedLine) -> None:
+        """A table's header announces the rows behind it."""
+        table = current.tool.table if current.tool else None
+        if table and table.headers(current.line.text):
+            self.header = current.line.text
 
     def rest_of_value(self, tool: Tool, line: UploadLine, number: int) -> int:
         """Adds the lines of a value of kafka-dump-log that spans several, judged by its size; returns their number."""
@@ -151,6 +158,16 @@ class PartReader(Standing):
             self.outputs.append(self.output)
             self.state = JsonNesting()
             return self.output
+        table, before = TABLES_BY_ID.get(tool), self.output
+        if (
+            table
+            and before
+            and before.tool == TEXT
+            and not self.command
+            and table.commands.search(before.command)
+        ):
+            self.command, before.is_opened = [before.command], False  # its lines are the tool's messages
+        self.header = b""
         self.output = ToolOutput(tool, b"\n".join(self.command), self.is_opened or bool(self.command))
         self.outputs.append(self.output)
         self.command, self.is_opened = [], self.fences > 0
