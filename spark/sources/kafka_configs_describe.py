@@ -18,7 +18,7 @@ from spark.sources.kafka_topics_describe import Setting, settings, settings_fact
 
 ROWS = labelled(
     row("{:configs} for {kind:entity}{:of}{}{name:line}{:of} are[:]{more:rest}", "entity"),
-    announced=(row("{:indent}{name:setting}={}{value:line} sensitive={:word}{:rest}", "setting"),),
+    announced=(row("{:margin}{name:setting}={}{value:line} sensitive={:word}{:rest}", "setting"),),
 )
 LEGAL = re.compile(r"[A-Za-z0-9._-]{1,249}", re.ASCII)
 

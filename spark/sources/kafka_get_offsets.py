@@ -40,17 +40,19 @@ def kind_of(command: str) -> str | None:
 def facts(readings: list[RowReading], command: str) -> Facts:
     """One row for each partition, if the command is known; of several offsets the newest stands first."""
     kind = kind_of(command)
-    rows = [
-        {
-            "topic": text_in(reading, "topic"),
-            "partition": int(text_in(reading, "partition")),
-            "kind": kind,
-            "offset": int(text_in(reading, "offsets").split(",")[0]),
-        }
-        for reading in readings
-        if kind and text_in(reading, "offsets")
-    ]
-    return {"printed": [row for row in rows if row["offset"] < 2**63]}
+    named = ((reading, text_in(reading, "offsets").split(",")[0]) for reading in readings if kind)
+    return {
+        "printed": [
+            {
+                "topic": text_in(reading, "topic"),
+                "partition": int(text_in(reading, "partition")),
+                "kind": kind,
+                "offset": int(offset),
+            }
+            for reading, offset in named
+            if offset and int(offset) < 2**63
+        ]
+    }
 
 
 def sentence(rows: Facts) -> str:

@@ -7,11 +7,11 @@ from typing import Any
 
 from spark.sources import HEAD_BYTES, InputFile, Recognition, sources
 from spark.sources._columns.question import question_on
+from spark.sources._grammar.declared_tables import TOOL_PRINTS
 from spark.sources._not_a_journal import identify, identify_by_content
 from spark.sources._not_a_journal.folders import identify_folder
 from spark.sources._not_a_journal.nearest import NEAREST, nearest
 from spark.sources._not_a_journal.words import Identified
-from spark.sources._grammar.declared_tables import TOOL_PRINTS
 from spark.stages.overlaps import SEGMENTS_INSTEAD
 from spark.stages.pasted import PlannedFile
 from spark.storage.files import open_binary

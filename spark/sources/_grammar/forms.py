@@ -75,7 +75,6 @@ SPELT = {
     "space": r",?[ \t]+",
     "blank": r"[ \t]*",
     "margin": r"(?<![^\n])[ \t]*",
-    "indent": r"(?<![^\n])[ \t]+",
     "line_end": r"[ \t,]*(?:\||\xe2\x94\x82)?[ \t]*(?=\r?(?:\n|\Z))",
     "start": r"\n|(?<![^\n])",  # a paste may drop the blank lines before records
     "gap": r"[\s,;|]+",

@@ -33,7 +33,7 @@ from spark.terms.wording import plural
 
 Fact = dict[str, Any]
 Facts = dict[str, list[Fact]]  # by table; all rows of a table have the same members
-ALLOWANCE = 2  # lines of other text that a short print may have
+ALLOWANCE = 4  # lines of other text that a short print may have
 QUOTED_BYTES = 120
 LEAST_NAMES = 3  # of columns that tell a header
 BEHIND_A_FEED = rb"(?<![^\n])"
@@ -77,7 +77,7 @@ def columns(form: str, *cells: str, may_lack: int = 0, may_add: bool = False) ->
         rb"(?<!\S)" + words + (rb"[^\n]*?" if may_add else b"") + rb"[ \t]*(?:[|]|\xe2\x94\x82)?[ \t]*\r?$",
         re.M,
     )
-    return TableRows(Walker((template,)), own, header)
+    return TableRows(Walker((template,), is_counted=True), own, header)
 
 
 def labelled(*rows: RowTemplate, announced: tuple[RowTemplate, ...] = ()) -> TableRows:
@@ -106,10 +106,13 @@ class DeclaredTable:
         """How its text begins: with a header, or with a labelled row."""
         return re.compile(rb"[ \t]*(?:" + either(rows.own for rows in self.tables) + b")")
 
+    def below(self, header: bytes) -> list[TableRows]:
+        """The rows behind a header; behind a command or a part of a header, those of every table."""
+        return [rows for _, rows in self.headers(header)] or [*self.tables]
+
     def announced(self, header: bytes) -> re.Pattern[bytes]:
-        """How rows begin behind this header; behind a command or a part of a header, those of every table."""
-        tables = [rows for _, rows in self.headers(header)] or self.tables
-        return re.compile(rb"[ \t]*(?:" + either(rows.begins for rows in tables) + b")")
+        """How they begin."""
+        return re.compile(rb"[ \t]*(?:" + either(rows.begins for rows in self.below(header)) + b")")
 
     def headers(self, text: bytes) -> list[tuple[re.Match[bytes], TableRows]]:
         """Headers in order, each the longest that ends with its line."""
@@ -136,9 +139,9 @@ class DeclaredTable:
         """Whether a header or a row is in a text."""
         return bool(self.headers(text)) or any(isinstance(piece, RowReading) for piece in self.pieces(text))
 
-    def is_open(self, text: bytes) -> bool:
-        """Whether the header or row that begins in a text goes on in the next line."""
-        walked = (piece for rows in self.tables for piece in rows.walker.walk(text))
+    def is_open(self, text: bytes, header: bytes) -> bool:
+        """Whether the header or the row behind it that begins in a text goes on in the next line."""
+        walked = (piece for rows in self.below(header) for piece in rows.walker.walk(text))
         return not self.headers(text) and not any(isinstance(piece, RowReading) for piece in walked)
 
     def is_most(self, text: str) -> bool:
@@ -158,8 +161,8 @@ class DeclaredTable:
             for number in range(bisect_right(starts, start), bisect_right(starts, max(start, end - 1)) + 1)
         }
         filled = sum(bool(line.strip()) for line in content.split(b"\n"))
-        others = 0 if self.needs_command else ALLOWANCE
-        return bool(headers or rows) and rows * 2 >= len(found) and 2 * (len(own) + others) > filled
+        others = 1 if self.needs_command else ALLOWANCE
+        return bool(headers or rows) and rows * 2 >= len(found) and 2 * len(own) + others > filled
 
     def source(self) -> Source:
         def read(text: str, command: str) -> tuple[Facts, list[Between]]:

@@ -23,7 +23,7 @@ from spark.sources._wrapping.pieces import (
     is_other_form,
     without_prose,
 )
-from spark.sources._wrapping.prefixes import end_of, first_shape, indent_of
+from spark.sources._wrapping.prefixes import first_shape, indent_of
 from spark.sources._wrapping.seeing import (
     classify,
     is_continued,
@@ -32,14 +32,11 @@ from spark.sources._wrapping.seeing import (
     without_comment,
 )
 from spark.sources._wrapping.tools import GLUED, TABLES_BY_ID, Tool, tool_at
-from spark.sources.kcat_format import begins_record
 
 IN_HTML = re.compile(rb"<(?:pre|code|div|p|html|span|table)\b")
 CODE_TAG = re.compile(rb"</?(?:pre|code|samp)\b")
 CLOSING_TAG = re.compile(rb"[ \t]*(?:</\w+>[ \t]*)+$")
-BRACKET, MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s*(?:\"[^\"\n]{1,80}\" ?:|\{)")
 LOOK_AHEAD = 20_000  # lines that a value may go on for
-RECORD_LINES = 50  # lines behind a blank one in which a record of a format is looked for
 
 
 @dataclass
@@ -48,7 +45,6 @@ class PartReader(Standing):
 
     outputs: list[ToolOutput] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)
-    indent: int | None = None
     is_html: bool = False
     is_opened: bool = False
     is_past: bool = False  # a fence closed behind the command, so that prose may stand before its output
@@ -110,7 +106,6 @@ class PartReader(Standing):
         ):
             output = self.begin(current.tool.id)
         self.is_behind_fence = False
-        self.note_header(current)
         line, closer = without_closer(current.line) if self.fences else (current.line, None)
         comment = None
         if current.tool.id == "formatter":
@@ -119,6 +114,7 @@ class PartReader(Standing):
         if comment:
             self.set_aside(comment, marks.COMMENT)
         output.undone |= current.undone
+        self.note_header()
         if current.shape or not self.is_after_blank:
             self.shape, self.indent = current.shape, indent_of(self.lines[number].text, current.shape)
         self.is_after_blank = False
@@ -128,12 +124,6 @@ class PartReader(Standing):
             output.is_closed = True
             self.set_aside(closer, marks.FENCE)
         return 1 + self.rest_of_value(current.tool, line, number)
-
-    def note_header(self, current: ClassifiedLine) -> None:
-        """A table's header announces the rows behind it."""
-        table = current.tool.table if current.tool else None
-        if table and table.headers(current.line.text):
-            self.header = current.line.text
 
     def rest_of_value(self, tool: Tool, line: UploadLine, number: int) -> int:
         """Adds the lines of a value of kafka-dump-log that spans several, judged by its size; returns their number."""
@@ -145,11 +135,6 @@ class PartReader(Standing):
             assert self.output is not None
             self.output.add(self.bare(line_number), False)
         return count
-
-    def bare(self, number: int) -> UploadLine:
-        """A line without the prefix of the lines before it."""
-        line = self.lines[number]
-        return line.with_text(line.text[end_of(line.text, self.shape, self.indent) :])
 
     def begin(self, tool: str) -> ToolOutput:
         """Starts another output. Prose after a closed fence was not printed by the command in it."""
@@ -205,11 +190,6 @@ class PartReader(Standing):
         self.is_after_blank = True
         return 1
 
-    def begins_record(self, output: ToolOutput, number: int) -> bool:
-        """Whether a record of the format in the output's command begins at this line or behind it."""
-        following = b"\n".join(line.text for line in self.lines[number : number + RECORD_LINES])
-        return begins_record(output.command.decode(errors="replace"), following)
-
     def fence(self, line: UploadLine) -> None:
         """A fence opens or closes a block."""
         is_tag = line.text.lstrip().startswith(b"<")
@@ -262,11 +242,6 @@ class PartReader(Standing):
         self.asides += [Aside(line, marks.COMMAND) for line in self.lines[number : number + count]]
         return count
 
-    def opening_bracket(self, text: bytes, number: int) -> re.Match[bytes] | None:
-        """A bracket at the end of a command's line that opens a document on the next lines."""
-        following = self.bare(number + 1).text if number + 1 < len(self.lines) else b""
-        return BRACKET.search(text) if MEMBER.match(following) else None
-
     def glued(self, current: ClassifiedLine, command: bytes, position: int) -> int:
         """Handles output that starts on the command's line."""
         self.command = [command[:position].strip()]
@@ -293,6 +268,7 @@ class PartReader(Standing):
         output = self.output
         if output and not output.is_closed and self.belongs(output, current):
             self.append(current)
+            self.note_header()
             return
         if output is None or output.is_closed:
             output = self.begin(TEXT)

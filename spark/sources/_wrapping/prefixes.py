@@ -103,11 +103,16 @@ def known_shape(lines: Sequence[UploadLine]) -> Shape:
 
 
 def before_a_command(text: bytes) -> Shape:
-    """The prefix of a line that is a command after a quote mark or indent."""
-    for name in ("quote", "indent"):
+    """The prefix of a line that is a command after a quote mark or indent, or, with its prompt, after a comment sign."""
+    for name in ("quote", "indent", "comment"):
         match = PIECES[name].match(text)
         mark = mark_of(text[match.end() :]) if match else None
-        if mark and mark.kind == COMMAND:
+        if (
+            match
+            and mark
+            and mark.kind == COMMAND
+            and (name != "comment" or text[match.end() :].startswith(b"$ "))
+        ):
             return (name,)
     return ()
 

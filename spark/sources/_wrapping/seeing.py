@@ -38,7 +38,7 @@ def classify(
             rest = text[end_of(text, shape) :]
             return ClassifiedLine(line.with_text(rest), tool, None, shape, undone | {"prefix"})
         return ClassifiedLine(line.with_text(text), tool, None, (), undone)
-    if expected and expected.begins.match(text):
+    if expected and not end_of(text, usual) and expected.begins.match(text):
         return ClassifiedLine(line.with_text(text), expected, None, (), undone)
     if prefix := behind_prefix(text, usual, expected):
         tool, position, shape = prefix

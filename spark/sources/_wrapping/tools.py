@@ -1,8 +1,8 @@
 """How lines of each tool's output begin. A strong tool's lines are recognised anywhere; a line of JSON only if no record of
 another tool continues.
 
-    dump        kafka-dump-log              Source: Kafka `DumpLogSegments.scala`
-    console     kafka-console-consumer with labels   `DefaultMessageFormatter`
+    dump        kafka-dump-log              spark.sources.dump_log_text.beginnings
+    console     kafka-console-consumer with labels   spark.sources.console_consumer.shape
     json        envelopes and exports of kcat, rpk, AKHQ, ..., and values
     others      as their layouts declare them (spark.sources._grammar.declared, declared_tables)
 """
@@ -19,20 +19,9 @@ from spark.sources._grammar.declared import LINES, LOGGED
 from spark.sources._grammar.declared_tables import TABLES
 from spark.sources._grammar.layout import DeclaredPrint
 from spark.sources._grammar.tables import DeclaredTable
+from spark.sources.console_consumer.shape import BEGINS as CONSOLE
+from spark.sources.dump_log_text.beginnings import BEGINS as DUMP
 
-DUMP = re.compile(
-    rb"(?:Dumping \S|(?:Log )?[Ss]tarting offset: -?\d|Snapshot end offset: |KRaft bootstrap snapshot"
-    rb"|baseOffset: -?\d+ lastOffset: -?\d+(?: (?:count: -?\d+ (?:baseSequence: |$)|count: ?$|baseSequence: )| ?$)"
-    rb"|[|-] offset: -?\d+ is[vV]alid: \w+ crc: |[|-] offset: -?\d+ \w+: -?\d+(?: key[sS]ize: -?\d+(?: value[sS]ize: -?\d+(?: (?:sequence|is[vV]alid|crc): | ?$)| ?$)| ?$)"
-    rb"|\| (?:key|payload): "
-    rb"|offset: -?\d+ (?:position|isvalid|CreateTime|LogAppendTime|NoTimestampType|keysize|keySize|payloadsize): "
-    rb"|timestamp: -?\d+ offset: -?\d|version: \d+ producerId: |producerId: -?\d+ producerEpoch: -?\d+ ?(?:coordinatorEpoch: |$)| payload: \{\"type\":"
-    rb"|Found \d+ invalid bytes|Non-s?e?con?secutive offsets in |Non-secutive offsets in |Mismatches in :"
-    rb"|Found timestamp mismatch in :|Found out of order timestamp in :"
-    rb"|  ?Index offset: |  ?Index timestamp: |Indexed offset: )"
-)
-LABEL = rb"(?:(?:CreateTime|LogAppendTime):-?\d{1,19}|NO_TIMESTAMP|Partition:\d{1,10}|Offset:\d{1,19})"
-CONSOLE = re.compile(LABEL + rb"(?![\w:]|-\d\d-\d\d[ T])")
 HEADS = rb"(?:Key|Value) format: |Format:[A-Z]+$"
 KSQL, FORMATTER, MIRROR = (
     b"|".join(row.begins.pattern for row in declared.walker.rows if row.form != "json") for declared in LINES
