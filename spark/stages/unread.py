@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from spark.sources import HEAD_BYTES, InputFile, Recognition, sources
-from spark.sources._columns.question import question_on
+from spark.sources._columns.question import question_on, question_on_format
 from spark.sources._grammar.declared_tables import TOOL_PRINTS
 from spark.sources._not_a_journal import identify, identify_by_content
 from spark.sources._not_a_journal.folders import identify_folder
 from spark.sources._not_a_journal.nearest import NEAREST, nearest
 from spark.sources._not_a_journal.words import Identified
+from spark.sources.kcat_format import likely_format
 from spark.stages.overlaps import SEGMENTS_INSTEAD
 from spark.stages.pasted import PlannedFile
 from spark.storage.files import open_binary
@@ -45,7 +46,9 @@ def error_about(files: Sequence[PlannedFile], rows: list[dict[str, Any]]) -> Unr
                 continue
             question = question_on(file.file, head)
             if question and (question["is_sure"] or identify(file.file, head) is None):
-                return UnknownColumns(question)
+                return UnknownColumns(question | {"format": likely_format(file.file, head)})
+            if (text := likely_format(file.file, head)) and identify(file.file, head) is None:
+                return UnknownColumns(question_on_format(file.file, text))
     return UnreadableInput(nothing_recognised(files, rows))
 
 

@@ -17,7 +17,6 @@ from webapp.journals.access import can_add
 from webapp.journals.disk import storage
 from webapp.journals.models import Upload
 from webapp.journals.pasted import FILE
-from webapp.journals.text_formats import USUAL
 from webapp.reports import pasted_text
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import POSITION, ReportAddress, ReportPage
@@ -109,7 +108,6 @@ def files(page: Page) -> HttpResponse:
             "files_shown": min(FILES_SHOWN, len(rows)),
             "set_aside": page.results.rows(SET_ASIDE),
             "texts": texts_of(page, rows),
-            "text_formats": USUAL,
             "set_aside_total": page.results.count("set_aside"),
             "damage": damage,
             "damage_total": count_damage(page.results),

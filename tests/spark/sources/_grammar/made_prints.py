@@ -243,7 +243,7 @@ KINDS = {
     "mirror-formatters": Kind(
         mirror, tuple(b"".join(n.to_bytes(8, "big") for n in pair) for pair in ((0, 0), (10, 7), (2**40, 2**33))),
         tuple(len(t).to_bytes(2, "big") + t + n.to_bytes(4, "big") for t in (b"my-topic", b"a.b-1", b"t") for n in (0, 2, 300)),
-        has_nulls=False, is_logged=False, prefixes=LINE_PREFIXES, trailers=("",), is_numbered=True,
+        has_nulls=False, is_logged=False, prefixes=LINE_PREFIXES, trailers=("",), is_numbered=True, may_be_cut=False,
     ),
     **{
         f"kcat-format {name}": Kind(
