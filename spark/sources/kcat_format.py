@@ -123,9 +123,11 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
         return Recognition(share > 0, why if share else f"its lines do not match {why}", 96)
     found = derived_from(head)
     if found and found.is_proved:
-        return Recognition(
-            True, f"each record matches kcat's format '{found.text}', derived from the records", 60
-        )
+        score = (
+            60 if {"%K", "%S"} & set(re.findall("%.", found.text)) else 41
+        )  # labels alone may be a program's own
+        why = f"each record matches kcat's format '{found.text}', derived from the records"
+        return Recognition(True, why, score)
     example = found.text if found else r"%t %p %o %k %s\n"
     likely = "may be" if found else "matches no format that the rows would prove; if it is"
     return Recognition(
