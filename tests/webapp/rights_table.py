@@ -68,6 +68,7 @@ JOURNALS = [
     Route("search", get="viewer"),
     Route("journal-create", post="support"),
     Route("paste-preview", post="support", answers=(400,), note="without a text: 400"),
+    Route("paste-inspect", post="support", answers=(400,), note="without a text: 400"),
     Route("journal", get="viewer"),
     Route("journal-files", get="viewer"),
     Route("journal-row", get="viewer"),

@@ -11,6 +11,7 @@ urlpatterns = [
     path("", listing.journals, name="journals"),
     path("search/", search.search, name="search"),
     path("paste/preview/", pasting.preview, name="paste-preview"),
+    path("paste/inspect/", pasting.inspect, name="paste-inspect"),
     path("journals/", announcing.create, name="journal-create"),
     path("journals/<uuid:journal_id>/", journal.journal, name="journal"),
     path("journals/<uuid:journal_id>/files/", announcing.files, name="journal-files"),
