@@ -63,6 +63,11 @@ class IncidentCard:
         return len(self.cards) == 1 and not self.more
 
     @property
+    def finding_count(self) -> int:
+        """Number of its findings, with a card or without."""
+        return len(self.cards) + len(self.more)
+
+    @property
     def has_texts(self) -> bool:
         """Whether a victim needs a text that can be looked for elsewhere."""
         return any(row.needs for row in self.victims) and bool(self.first.repair)

@@ -75,6 +75,11 @@ class Card:
     repair: RepairPlan | None
     copies: list[ProofCopy]
 
+    @property
+    def is_proof_absent(self) -> bool:
+        """Whether no record that proves it is in the input: a table of them would be empty."""
+        return bool(self.proofs) and not any(proof.exists for proof in self.proofs)
+
 
 def make_cards(page: Page, findings: list[ReportFinding]) -> list[Card]:
     """Cards in the order of the findings, with one query per partition."""

@@ -28,6 +28,7 @@ class ShortStep:
     lead: Segments
     rest: Segments = ()
     alike: Sequence[Segments] = ()
+    warning: Segments = ()
 
     @property
     def whole(self) -> Segments:
@@ -45,8 +46,7 @@ class ShortPlan:
     @property
     def warning(self) -> Segments:
         """The first step's warning: it holds for whatever else is done."""
-        sentences = sentences_of(self.steps[0].lead) if self.steps else []
-        return next((sentence for sentence in sentences if is_warning(sentence)), ())
+        return self.steps[0].warning if self.steps else ()
 
     @property
     def count(self) -> int:
@@ -85,11 +85,12 @@ def short_step(step: Segments, alike: Sequence[Segments] = ()) -> ShortStep:
     ]
     if len(sentences) > 1 and is_warning(sentences[0]) and not any(map(has_command, sentences)):
         leads[1] = True  # what to do follows the warning
+    warning = next(filter(is_warning, sentences), ())
     rest = [sentence for sentence, is_lead in zip(sentences, leads, strict=True) if not is_lead]
     if sum(len(plain(sentence).split()) for sentence in rest) < MIN_FOLDED_WORDS:
-        return ShortStep(joined(sentences), (), alike)
+        return ShortStep(joined(sentences), (), alike, warning)
     lead = [sentence for sentence, is_lead in zip(sentences, leads, strict=True) if is_lead]
-    return ShortStep(joined(lead), joined(rest), alike)
+    return ShortStep(joined(lead), joined(rest), alike, warning)
 
 
 def sentences_of(segments: Segments) -> list[list[Mapping[str, Any]]]:

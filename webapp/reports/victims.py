@@ -12,7 +12,6 @@ from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
 from spark.terms.wording import plural, version_name
 from webapp.reports.proof import Card, Proof
-from webapp.reports.queries.damage import damage_of
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.isolation import hidden_behind
 from webapp.reports.queries.partitions import PartitionTables
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
 CHIPS_SHOWN = 4
 CONTENT = "content"
+CONTAINS = "contains it"  # role of a record, as `spark.tables.evidence.role_of` words it
 EFFECTS = {
     "lost": ("lost", "lost"),
     "revived": ("reappeared", "reappears"),
@@ -41,6 +41,12 @@ WHEN = {
     "after_tombstones": " when compaction removes tombstones",
     "after_next_start": " after the next start and compaction",
 }
+OF_PARTITION = {
+    "changed": "get different records",
+    "revived": "get records that were never committed",
+    "misread": "read records wrongly",
+}
+STOPPED = ("stuck", "unreadable")  # effects on a partition whose consumers get nothing from an offset on
 OF_WHOM = {
     "consumers": "consumers of ",
     "read_committed": "read_committed consumers of ",
@@ -113,12 +119,14 @@ def _row(
     proofs = card.proofs if card.finding is finding else []
     origins = card.repair.texts if card.repair else {}
     lost = content["entity_id"] if content else ""
+    chips = chips_of(row, need, proofs, finding.evidence)
+    own = next((TextOrigin(chip.offset) for chip in chips if chip.role == CONTAINS), None)
     return VictimRow(
         Entity(name_of(row, parts[row["entity_id"]]), urls.get(row["entity_id"], "")),
         consequence(page, row, finding, card.replica),
         Entity(f"content {lost}", urls.get(lost, "")) if need else None,
-        chips_of(row, need, proofs, finding.evidence),
-        origins.get(f"content {lost}") if lost else None,
+        chips,
+        origins.get(f"content {lost}", own) if lost else None,
         card.replica,
     )
 
@@ -146,7 +154,8 @@ def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
     """`artifact pay/money with 2 versions`, `pay/money version 1`, `consumers of moves-0`."""
     entity_type, entity_id = row["entity_type"].replace("-", " "), row["entity_id"]
     if row["entity_type"] in OF_THE_LOG:
-        return f"{OF_WHOM.get(row['whom'], '')}{entity_id}"
+        reads = row["kind"] in (*STOPPED, *OF_PARTITION)
+        return f"{OF_WHOM.get(row['whom'], '') if reads else ''}{entity_id}"
     name = version_name(entity_id) if row["entity_type"] == "version" else f"{entity_type} {entity_id}"
     counted = [plural(count, kind.replace("-", " ")) for kind, count in parts.items()]
     return f"{name} with {' and '.join(counted)}" if counted else name
@@ -154,14 +163,14 @@ def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
 
 def consequence(page: Page, row: Mapping[str, Any], finding: ReportFinding, replica: PartitionReplica) -> str:
     """What happens, of a partition in numbers: `74 records hidden behind offset 60`."""
-    is_partition = row["entity_type"] == "partition"
-    tables = PartitionTables(page.results, replica, page.survey)
-    if is_partition and row["kind"] == "stuck" and finding.first_offset is not None:
-        hidden = hidden_behind(tables, finding.first_offset)
-        return f"{plural(hidden, 'record')} hidden behind offset {finding.first_offset}"
-    if is_partition and row["kind"] == "unreadable":
-        return damage_of(tables) or happens(row)
-    return happens(row)
+    if row["entity_type"] != "partition" or row["when"] != "already":
+        return happens(row)
+    if row["kind"] in STOPPED and finding.first_offset is not None:
+        tables = PartitionTables(page.results, replica, page.survey)
+        records = plural(hidden_behind(tables, finding.first_offset), "record")
+        ends = {"stuck": "hidden behind", "unreadable": "not reached, from"}
+        return f"{records} {ends[row['kind']]} offset {finding.first_offset}"
+    return OF_PARTITION.get(row["kind"], happens(row))
 
 
 def happens(effect: Mapping[str, Any]) -> str:

@@ -50,7 +50,7 @@ def overview(page: Page) -> HttpResponse:
             "remark_count": len(remarks),
             "checked": limits_of_checks(page.report),
             "missing": missing_offsets(page.partition),
-            "damage": damage_of(page.partition),
+            "damage": damage_of(page.partition, says_where=False),
             "tickets": ticket_texts(page.report, absolute(page.request, page.url("report-overview"))),
             "figure_url": page.url("report-strip-figure"),
             "timeline_url": page.url("report-timeline"),

@@ -25,7 +25,7 @@ FAILED = "No repair method passes the trial. The repair page names what is wrong
 TRIED_AGAIN = " A trial with another dump is not complete yet."
 RUNNING = "The repair trial is not complete yet. Do not write to the topic before its result."
 BEFORE = "Tested with another dump of this journal: {sentence} Build the repair records for this dump: records for another dump do not match it."
-UNTESTED = "Try these steps on a copy first."
+UNTESTED = "A repair was not tried on this journal."
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,11 @@ class RepairPlan:
     origins: Origins | None = None
     texts: Mapping[str, TextOrigin] = field(default_factory=dict)
     steps: int = 0
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether it stands in place of the steps: it passed its trial, or no trial has failed."""
+        return self.is_tested or self.word == "Untested"
 
     @property
     def badge(self) -> str:
