@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from spark.terms.findings import WORSE_THAN_LOW
+from webapp.reports.incidents.short_steps import ShortPlan, joined, plain, sentences_of, short_plan
+from webapp.reports.incidents.victims import VictimRow, victim_rows
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.queries.record import rejected_offsets
 from webapp.reports.report import ReportFinding
-from webapp.reports.short_steps import ShortPlan, joined, plain, sentences_of, short_plan
 from webapp.reports.typed_text import Block, Segments, blocks_of, in_blocks
-from webapp.reports.victims import VictimRow, victim_rows
 
 if TYPE_CHECKING:
     from webapp.reports.page import Page

@@ -605,7 +605,7 @@ def test_the_overview_advises_what_the_trial_has_shown_to_work(
     plan = overview(broken, get)
     assert (
         "Trial passed: 1 of 1 Recoverable: 1 of 1 version, from the dump of 2025-11-25 08:24 (kafkasql-journal). Follow the "
-        "steps of the repair."
+        "2 steps of the repair."
     ) in repair_advice(broken, get)
     assert "“Append to the topic” recovers everything" in get(broken, "report-overview").content.decode()
     assert reverse("report-overview", args=[older.pk]) in plan

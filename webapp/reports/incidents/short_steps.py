@@ -25,15 +25,24 @@ WARNING = "Warning:"
 class ShortStep:
     """`lead` is shown, `rest` in a fold. `alike`: the same step for other findings of the incident."""
 
+    sentences: Sequence[Segments]
     lead: Segments
     rest: Segments = ()
     alike: Sequence[Segments] = ()
-    warning: Segments = ()
 
     @property
     def whole(self) -> Segments:
         """All of it, for a fold of its own."""
-        return [*self.lead, {"text": " "}, *self.rest] if self.rest else self.lead
+        return joined(self.sentences)
+
+    @property
+    def warning(self) -> Segments:
+        return next(filter(is_warning, self.sentences), ())
+
+    @property
+    def without_warning(self) -> Segments:
+        """All but the warning, where that is shown already."""
+        return joined(sentence for sentence in self.sentences if sentence is not self.warning)
 
 
 @dataclass(frozen=True)
@@ -85,12 +94,11 @@ def short_step(step: Segments, alike: Sequence[Segments] = ()) -> ShortStep:
     ]
     if len(sentences) > 1 and is_warning(sentences[0]) and not any(map(has_command, sentences)):
         leads[1] = True  # what to do follows the warning
-    warning = next(filter(is_warning, sentences), ())
     rest = [sentence for sentence, is_lead in zip(sentences, leads, strict=True) if not is_lead]
     if sum(len(plain(sentence).split()) for sentence in rest) < MIN_FOLDED_WORDS:
-        return ShortStep(joined(sentences), (), alike, warning)
+        return ShortStep(sentences, joined(sentences), (), alike)
     lead = [sentence for sentence, is_lead in zip(sentences, leads, strict=True) if is_lead]
-    return ShortStep(joined(lead), joined(rest), alike, warning)
+    return ShortStep(sentences, joined(lead), joined(rest), alike)
 
 
 def sentences_of(segments: Segments) -> list[list[Mapping[str, Any]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.reports.short_steps import MAX_STEPS, plain, short_plan, short_step
+from webapp.reports.incidents.short_steps import MAX_STEPS, plain, short_plan, short_step
 from webapp.reports.typed_text import own
 
 COMMAND = "`kafka-topics.sh --bootstrap-server BROKER:9092 --describe`"
