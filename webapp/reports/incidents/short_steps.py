@@ -8,14 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Any
 
 from spark.terms.typed_text import CODE
 from webapp.reports.typed_text import COMMAND_CHARACTERS, Segments
 
 MAX_STEPS = 6
-MIN_FOLDED_WORDS = 12  # fewer are not worth a fold
+MIN_STEPS = 3  # shown however long they are
+MAX_WORDS = 90  # of the steps that are shown
+MIN_FOLDED_WORDS = 8  # fewer are not worth a fold
 WORDS_ALIKE = 3  # steps of two findings that begin alike are one step
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 WARNING = "Warning:"
@@ -47,7 +49,7 @@ class ShortStep:
 
 @dataclass(frozen=True)
 class ShortPlan:
-    """At most MAX_STEPS, the last one a fold with the further steps where there are more."""
+    """At most MAX_STEPS and about MAX_WORDS, the last one a fold with the further steps where there are more."""
 
     steps: Sequence[ShortStep] = ()
     further: Sequence[ShortStep] = field(default_factory=tuple)
@@ -69,9 +71,17 @@ def short_plan(steps: Iterable[tuple[str | None, Segments]]) -> ShortPlan:
     for is_common, group in groupby(steps, key=lambda step: step[0] is None):
         lines = [step for _, step in group]
         plan += map(short_step, lines) if is_common else _of_findings(lines)
-    if len(plan) <= MAX_STEPS:
+    fitting = _fitting(plan)
+    if fitting == len(plan) <= MAX_STEPS:
         return ShortPlan(plan)
-    return ShortPlan(plan[: MAX_STEPS - 1], plan[MAX_STEPS - 1 :])
+    at = min(fitting, MAX_STEPS - 1)
+    return ShortPlan(plan[:at], plan[at:])
+
+
+def _fitting(plan: Sequence[ShortStep]) -> int:
+    """How many of the first steps have no more than MAX_WORDS."""
+    words = accumulate(len(plain(step.lead).split()) for step in plan)
+    return max(sum(count <= MAX_WORDS for count in words), min(MIN_STEPS, len(plan)))
 
 
 def _of_findings(steps: Iterable[Segments]) -> Iterator[ShortStep]:

@@ -61,6 +61,11 @@ def test_more_than_six_steps_end_in_a_fold() -> None:
     assert (len(plan.steps), len(plan.further), plan.count) == (MAX_STEPS - 1, 4, 9)
 
 
+def test_steps_of_many_words_end_in_a_fold_sooner() -> None:
+    plan = short_plan((None, own(f"Step {number} " + "word " * 28)) for number in range(5))
+    assert (len(plan.steps), len(plan.further)) == (3, 2)
+
+
 def test_the_first_warning_stands_for_itself() -> None:
     plan = short_plan([(None, own("Warning: do not restart. Take a dump."))])
     assert plain(plan.warning) == "Warning: do not restart."

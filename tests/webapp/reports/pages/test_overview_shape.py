@@ -123,3 +123,17 @@ def twice(text: str) -> list[str]:
         for sentence in re.split(r"(?<=[.!?])\s+", line)
     )
     return [sentence for sentence, count in sentences.items() if count > 1 and len(sentence.split()) >= 6]
+
+
+@pytest.mark.parametrize("overview", [("hanging-transaction", 0)], indirect=True)
+def test_a_broker_incident_says_its_consequence_in_numbers(overview: str) -> None:
+    assert re.search(r"<td>\d+ records? hidden behind offset \d+</td>", overview)
+    assert re.search(r"<h1[^>]*>.* stop at offset \d+, \d+ records? hidden: .*</h1>", overview)
+
+
+@pytest.mark.parametrize("overview", [("content-null-update", 1)], indirect=True)
+def test_a_lost_content_names_the_record_that_needs_it_and_the_one_that_emptied_it(overview: str) -> None:
+    row = re.search(r'<table class="table table-sm victims">.*?</table>', overview, re.DOTALL)
+    assert row
+    text = " ".join(re.sub(r"<[^>]+>", "", row[0]).split())
+    assert "default/error version 1 lost, needs content 2 8 needs it, 10 empties it" in text
