@@ -127,7 +127,7 @@ def test_an_incident_is_one_card_with_the_event_as_headline_and_its_findings_bel
     ]
     (headline,) = re.findall(r"<h1[^>]*>(.*?)</h1>", incidents)
     assert headline == "The restart at offset 9 emptied 3 content items; 2 artifacts are lost"
-    assert re.findall(r'<article id="finding-(\w)"', incidents) == ["a", "b", "c", "d"]
+    assert re.findall(r'<article[^>]* id="finding-(\w)"', incidents) == ["a", "b", "c", "d"]
 
 
 def test_an_incident_lists_its_victims_with_their_proof_and_parts_with_what_they_belong_to(
@@ -140,12 +140,12 @@ def test_an_incident_lists_its_victims_with_their_proof_and_parts_with_what_they
     ]
     assert rows == [
         "Victim What happens Proof",
-        "artifact pay/money with 1 version lost 0 1",
-        "pay/tax version 3 lost at the next compaction 0 1",
+        "artifact pay/money with 1 version lost 0 , 1",
+        "pay/tax version 3 lost at the next compaction 0 , 1",
     ]
 
 
-def test_an_incident_has_one_plan_and_what_only_one_finding_needs_is_folded_in_its_place(
+def test_an_incident_has_one_plan_with_what_only_one_finding_needs_in_its_place(
     incidents: str,
 ) -> None:
     plan = re.search(r'<ol class="plan">.*?</ol>', incidents, re.DOTALL)[0]  # type: ignore[index]
@@ -155,8 +155,8 @@ def test_an_incident_has_one_plan_and_what_only_one_finding_needs_is_folded_in_i
     ]
     assert steps == [
         "Take a dump.",
-        "For: Content a is lost Append content a.",
-        "For: Content b is lost Append content b.",
+        "Append content a.",
+        "Append content b.",
         "Start a fixed version.",
     ]
 
@@ -211,7 +211,7 @@ def test_a_healthy_journal_says_so(inspected: Any, get: Any) -> None:
         )
     )
     assert "No fault found" in page
-    assert "1 check ran and found nothing" in page
+    assert "1 check found nothing" in page
 
 
 @pytest.mark.parametrize("name", PAGES)
