@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from django.utils.html import format_html, format_html_join
@@ -64,13 +65,17 @@ class RecordCells:
         if len(data) > DECODED_BYTES:
             note = f"Too long to decode here. Beginning of {size(row[f'{part}_size_bytes'])}."
             return DecodedLine((Piece("plain", one_line(data, 300)),), note, is_raw=True)
-        key = self._reading("key", row["key"])
         if part == "key":
-            return key_line(data, key, self._entry())
-        return value_line(data, self._reading("value", data), self._entry(), key)
+            return key_line(data, self._key, self._entry())
+        return value_line(data, self._reading("value"), self._entry(), self._key)
 
-    def _reading(self, part: str, data: bytes | None) -> RenderedValue:
-        if data is None or part in self.page.source.hidden:
+    @cached_property
+    def _key(self) -> RenderedValue:
+        return self._reading("key")
+
+    def _reading(self, part: str) -> RenderedValue:
+        data = self.row[part]
+        if data is None or part in self.page.source.hidden or len(data) > DECODED_BYTES:
             return RenderedValue("null", "")
         if not self.page.source.decodes:
             return read(bytes(data))
@@ -111,7 +116,7 @@ def _what(cells: RecordCells) -> SafeString:
     word = _control_word(control) if control else kind
     action = cells.row["entry_action"]
     title = f"action of the entry: {escaped(action)}" if action and action != kind else ""
-    return format_html("{}<span title=\"{}\">{}</span>", mark(kind), title, word)
+    return format_html('{}<span title="{}">{}</span>', mark(kind), title, word)
 
 
 def _control_word(control: str) -> str:
@@ -161,7 +166,11 @@ def _html(line: DecodedLine) -> SafeString:
 
 def _size(cells: RecordCells) -> str:
     row = cells.row
-    return size((row["key_size_bytes"] or 0) + (row["value_size_bytes"] or 0)).replace("bytes", "B").replace("byte", "B")
+    return (
+        size((row["key_size_bytes"] or 0) + (row["value_size_bytes"] or 0))
+        .replace("bytes", "B")
+        .replace("byte", "B")
+    )
 
 
 def _outcome(cells: RecordCells) -> SafeString:
@@ -174,7 +183,9 @@ def _outcome(cells: RecordCells) -> SafeString:
     if not cells.outcome:
         return hidden
     icon = mark(OUTCOME_MARKS.get(cells.outcome, "open"))
-    word = format_html('{}<span class="outcome-{}">{}</span>', icon, cells.outcome.partition(" ")[0], cells.outcome)
+    word = format_html(
+        '{}<span class="outcome-{}">{}</span>', icon, cells.outcome.partition(" ")[0], cells.outcome
+    )
     return format_html("{}, {}", word, hidden) if hidden and cells.outcome != "open" else word
 
 

@@ -41,7 +41,9 @@ def _cells(page: Page, records: Rows) -> list[RecordCells]:
     names = transactional_ids(page.results, producers)
     stable_offset = page.options.last_stable_offset
     return [
-        RecordCells(page, row, outcomes.get(row["offset"], ""), names.get(row["producer_id"], ""), stable_offset)
+        RecordCells(
+            page, row, outcomes.get(row["offset"], ""), names.get(row["producer_id"], ""), stable_offset
+        )
         for row in records
     ]
 

@@ -66,8 +66,7 @@ def whole_records(partition: PartitionResults, offsets: Collection[int]) -> Rows
     about = {row["offset"]: row for row in partition.rows(ENTITIES, {"offsets": among["offsets"]})}
     kinds = kinds_at(partition, offsets)
     return [
-        _joined(row, entries, batches)
-        | {"kind": kinds.get(row["offset"]), "about": about.get(row["offset"])}
+        _joined(row, entries, batches) | {"kind": kinds.get(row["offset"]), "about": about.get(row["offset"])}
         for row in partition.rows(WHOLE, among)
     ]
 

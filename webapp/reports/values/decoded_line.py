@@ -16,8 +16,8 @@ from webapp.reports.values.attributes import DIGEST, DIGEST_START, flat, members
 from webapp.reports.values.bytes_text import RenderedValue, one_line
 
 Look = Literal["name", "number", "text", "plain"]
-LETTERS = 300  # of a line: no screen shows more
-WHOLE_LETTERS = 2_000  # of its tooltip
+LETTERS = 600  # of a line; the record's own page has all
+VALUE_LETTERS = 300  # of one member
 DEFAULT_TENANT = ("tenantId", "_")
 
 
@@ -41,7 +41,6 @@ class DecodedLine:
     def whole(self) -> str:
         """For the tooltip."""
         text = " ".join(piece.text for piece in self.pieces)
-        text = text if len(text) <= WHOLE_LETTERS else f"{text[:WHOLE_LETTERS]}…"
         return f"{text}\n{self.note}" if self.note else text
 
 
@@ -106,7 +105,8 @@ def pieces_of(document: Any, left_out: Iterable[tuple[str, str]] = ()) -> list[P
         value_piece = _piece(name, value)
         pieces += [Piece("name", escaped(str(name))), value_piece]
         letters += len(name) + len(value_piece.text) + 2
-        if letters > WHOLE_LETTERS:
+        if letters > LETTERS:
+            pieces.append(Piece("plain", "…"))
             break
     return pieces or [Piece("plain", "no further members" if document else "{}")]
 
@@ -125,10 +125,10 @@ def _line(data: bytes | None, reading: RenderedValue, left_out: Iterable[tuple[s
     if reading.is_decoded:
         return DecodedLine(tuple(pieces_of(reading.document, left_out)), reading.note)
     if reading.form == "text" and _is_text(data):
-        return DecodedLine((Piece("text", one_line(data, WHOLE_LETTERS)),), reading.note)
+        return DecodedLine((Piece("text", one_line(data, LETTERS)),), reading.note)
     if reading.form == "empty":
         return DecodedLine((Piece("plain", "empty"),), reading.note)
-    return DecodedLine((Piece("plain", one_line(data, LETTERS)),), reading.note, is_raw=True)
+    return DecodedLine((Piece("plain", one_line(data, VALUE_LETTERS)),), reading.note, is_raw=True)
 
 
 def _is_text(data: bytes | None) -> bool:
@@ -145,6 +145,7 @@ def _piece(name: str, value: Any) -> Piece:
     if moment:
         return Piece("number", moment)
     text = shown_value(value)
+    text = text if len(text) <= VALUE_LETTERS else f"{text[:VALUE_LETTERS]}…"
     if isinstance(value, str):
         return Piece("text", f"{text[:DIGEST_START]}…" if DIGEST.fullmatch(text) else text or '""')
     is_number = isinstance(value, int | float) and not isinstance(value, bool)

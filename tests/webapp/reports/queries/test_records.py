@@ -39,7 +39,7 @@ def page(folder: Path, **asked: Any) -> Any:
 
 
 def offsets(found: Any) -> list[int]:
-    return [row["offset"] for row in found.rows]
+    return list(found.offsets)
 
 
 def test_pages_follow_each_other_without_loss(folder: Path) -> None:
