@@ -155,7 +155,7 @@ def _value(cells: RecordCells) -> SafeString:
     html = _html(cells.line("value"))
     if not error:
         return html
-    return format_html('<span class="entry-unreadable" title="{}">unreadable</span> {}', escaped(error), html)
+    return format_html('<span class="entry-unreadable" title="{0}">cannot be read: {0}</span> {1}', escaped(error), html)
 
 
 def _html(line: DecodedLine) -> SafeString:

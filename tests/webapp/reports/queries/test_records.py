@@ -85,7 +85,7 @@ def test_a_search_in_values_says_which_offsets_it_went_through(folder: Path, mon
 
 def test_a_search_cut_by_the_page_claims_only_what_it_showed(folder: Path) -> None:
     found = page(folder, value="n")
-    assert len(found.rows) == 200
+    assert len(found.offsets) == 200
     assert found.searched == (0, offsets(found)[-1])
 
 
