@@ -107,7 +107,7 @@ def whole(partition: PartitionResults, offsets: list[int]) -> Rows:
 def _decoded(results: ResultTables, row: dict[str, Any]) -> dict[str, Any]:
     own = dict(row)
     attributes, is_entry = own.pop("attributes"), own.pop("is_entry")
-    key, value = (None if row[f"{part}_is_null"] else bytes(row[part] or b"") for part in ("key", "value"))
+    key, value = (None if row[f"{side}_is_null"] else bytes(row[side] or b"") for side in ("key", "value"))
     of_value = None if row["decode_error"] else attributes
     return own | {
         "decoded_key": decoded_document(results, key, None, is_entry),

@@ -50,7 +50,7 @@ def records(page: Page) -> HttpResponse:
             "filters": {name: page.request.GET.get(name, "") for name in FILTERS} | {"kind": query.kind},
             "filtered": sum(1 for name in FILTERS if page.request.GET.get(name)),
             "found": listed,
-            "rows": rows_of(page, listed.offsets, columns.shown, around["next_url"] is None),
+            "rows": rows_of(page, listed.offsets, columns.chosen, around["next_url"] is None),
             "columns": columns,
             "standard_url": _list_url(page, columns=STANDARD),
             "flagged": page.report.worst_by_offset(page.replica),
@@ -157,8 +157,8 @@ def _neighbour_pages(page: Page, query: RecordFilters, listed: RecordsPage) -> d
 
 def _list_url(page: Page, **position: Any) -> str:
     """Another page of the list with the same filters and columns."""
-    kept = {name: page.request.GET.get(name) for name in (*FILTERS, PARAM)}
-    return page.url("report-records", **(kept | position))
+    filters = {name: page.request.GET.get(name) for name in (*FILTERS, PARAM)}
+    return page.url("report-records", **(filters | position))
 
 
 def _or(value: int | None, otherwise: int) -> int:
