@@ -30,6 +30,7 @@ from webapp.reports.record_table.columns import PARAM, STANDARD, choose_columns
 from webapp.reports.record_table.rows import rows_of
 from webapp.reports.record_table.whole import offset_before
 
+ROWS_ON_A_SCREEN = 25
 FILTERS = ("first", "last", "since", "until", "type", "kind", "key", "value")
 
 
@@ -78,7 +79,11 @@ def _listed(page: Page, query: RecordFilters, sought: int | None) -> tuple[Recor
         return placed, listed
     above = offset_before(page.partition, fitting_records(page.partition, query), sought)
     around = replace(query, after=above)
-    return around, list_records(page.partition, around, page.facts)
+    listed = list_records(page.partition, around, page.facts)
+    if len(listed.offsets) < ROWS_ON_A_SCREEN and above is not None:  # near the end: the last full page
+        around = replace(query, before=page.bounds[1] + 1)
+        listed = list_records(page.partition, around, page.facts)
+    return around, listed
 
 
 def records_query(params: Mapping[str, str]) -> RecordFilters:
