@@ -1,4 +1,4 @@
-"""Records: a page of them with filters; an offset typed goes straight to its record."""
+"""Records: a page of them with filters and chosen columns; an offset typed goes straight to its record."""
 
 from __future__ import annotations
 
@@ -10,52 +10,80 @@ from typing import Any
 from django.http import HttpResponse
 
 from webapp.reports.page import Page, report_page
-from webapp.reports.pages import CHOICE, NAME, OFFSET, POSITION, RECORD_TABLES, SEARCH, TIME, ReportPage
+from webapp.reports.pages import (
+    CHOICE,
+    DISPLAY,
+    NAME,
+    OFFSET,
+    POSITION,
+    RECORD_TABLES,
+    SEARCH,
+    TIME,
+    ReportPage,
+)
 from webapp.reports.paging import whole_number
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.kinds import FORMER_KINDS, KINDS
 from webapp.reports.queries.record import read_neighbours
-from webapp.reports.queries.records import RecordFilters, RecordsPage, list_records
+from webapp.reports.queries.records import RecordFilters, RecordsPage, fitting_records, list_records
+from webapp.reports.record_table.columns import PARAM, STANDARD, choose_columns
+from webapp.reports.record_table.rows import rows_of
+from webapp.reports.record_table.whole import offset_before
 
+ROWS_ON_A_SCREEN = 25
 FILTERS = ("first", "last", "since", "until", "type", "kind", "key", "value")
 
 
 @report_page
 def records(page: Page) -> HttpResponse:
-    """The list, with the record of `record=` or `offset=` opened."""
-    query = read_query(page)
-    listed = list_records(page.partition, query, page.facts)
-    opened = whole_number(page.request.GET.get("record") or page.request.GET.get("offset"))
+    """The list, with the record of `offset=` marked and in view, and that of `record=` opened."""
+    query = records_query(page.request.GET.dict())
+    sought = whole_number(page.request.GET.get("offset") or page.request.GET.get("record"))
+    columns = choose_columns(page)
+    query, listed = _listed(page, query, sought)
+    around = _neighbour_pages(page, query, listed)
     return page.render(
         "reports/records.html",
         {
             "asked": query,
-            "clear_url": page.url("report-records"),
+            "clear_url": page.url("report-records", columns=columns.in_address),
             "problems": _problems(page),
             "filters": {name: page.request.GET.get(name, "") for name in FILTERS} | {"kind": query.kind},
-            "filtered": any(page.request.GET.get(name) for name in FILTERS),
+            "filtered": sum(1 for name in FILTERS if page.request.GET.get(name)),
             "found": listed,
-            "outcomes": page.outcomes(row["offset"] for row in listed.rows),
+            "rows": rows_of(page, listed.offsets, columns.chosen, around["next_url"] is None),
+            "columns": columns,
+            "standard_url": _list_url(page, columns=STANDARD),
             "flagged": page.report.worst_by_offset(page.replica),
             "kinds": KINDS,
             "types": page.survey.lanes_of(page.replica),
-            "opened": opened,
-            "missing": _missing(page, opened),
+            "sought": sought,
+            "missing": _missing(page, sought),
             "jump": page.request.GET.get("offset", ""),
-            **_neighbour_pages(page, query, listed),
+            "place_fields": page.replica_params(page.replica)
+            | page.reader.query
+            | ({PARAM: columns.in_address} if columns.in_address else {}),
+            "kept_fields": {name: value for name in FILTERS if (value := page.request.GET.get(name))},
+            **around,
         },
     )
 
 
-def read_query(page: Page) -> RecordFilters:
-    """The list's filters from the address; an offset to jump to begins the page there."""
-    params = page.request.GET
-    jump = whole_number(params.get("offset"))
-    return replace(
-        records_query(params.dict()),
-        after=max(page.bounds[0], jump - 20) - 1 if jump is not None else whole_number(params.get("after")),
-        before=whole_number(params.get("before")),
-    )
+def _listed(page: Page, query: RecordFilters, sought: int | None) -> tuple[RecordFilters, RecordsPage]:
+    """The page of the list that the address asks for; that of the record sought, where it does not say which."""
+    after, before = (whole_number(page.request.GET.get(name)) for name in ("after", "before"))
+    placed = replace(query, after=after, before=before)
+    is_asked = after is not None or before is not None
+    listed = list_records(page.partition, placed, page.facts)
+    if sought is None or sought in listed.offsets or is_asked:
+        return placed, listed
+    above = offset_before(page.partition, fitting_records(page.partition, query), sought)
+    around = replace(query, after=above)
+    listed = list_records(page.partition, around, page.facts)
+    if len(listed.offsets) < ROWS_ON_A_SCREEN and above is not None:  # near the end: the last full page
+        around = replace(query, before=page.bounds[1] + 1)
+        listed = list_records(page.partition, around, page.facts)
+    return around, listed
 
 
 def records_query(params: Mapping[str, str]) -> RecordFilters:
@@ -113,8 +141,8 @@ def _missing(page: Page, offset: int | None) -> dict[str, Any] | None:
 
 
 def _neighbour_pages(page: Page, query: RecordFilters, listed: RecordsPage) -> dict[str, Any]:
-    first = listed.rows[0]["offset"] if listed.rows else None
-    last = listed.rows[-1]["offset"] if listed.rows else None
+    first = listed.offsets[0] if listed.offsets else None
+    last = listed.offsets[-1] if listed.offsets else None
     if query.value and listed.searched:
         last = listed.searched[1]
         first = listed.searched[0]
@@ -124,14 +152,18 @@ def _neighbour_pages(page: Page, query: RecordFilters, listed: RecordsPage) -> d
         more_after = False
     if not query.value and query.backwards and not listed.has_more:
         more_before = False
-    filters = {name: page.request.GET.get(name) for name in FILTERS}
+    is_later = query.after is not None or query.backwards
     return {
-        "next_url": page.url("report-records", **filters, after=last) if more_after else None,
-        "previous_url": page.url("report-records", **filters, before=first) if more_before else None,
-        "start_url": page.url("report-records", **filters)
-        if query.after is not None or query.backwards
-        else None,
+        "next_url": _list_url(page, after=last) if more_after else None,
+        "previous_url": _list_url(page, before=first) if more_before else None,
+        "start_url": _list_url(page) if is_later else None,
     }
+
+
+def _list_url(page: Page, **position: Any) -> str:
+    """Another page of the list with the same filters and columns."""
+    filters = {name: page.request.GET.get(name) for name in (*FILTERS, PARAM)}
+    return page.url("report-records", **(filters | position))
 
 
 def _or(value: int | None, otherwise: int) -> int:
@@ -158,6 +190,7 @@ page = ReportPage(
         "record": POSITION,
         "after": POSITION,
         "before": POSITION,
+        PARAM: DISPLAY,
     },
     reader="rows",
     read_as="records.read",

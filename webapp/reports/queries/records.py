@@ -1,4 +1,4 @@
-"""A page of records: narrow columns decide which (lifelines or marks), then only those are read whole (records).
+"""Which records a page lists: narrow columns decide (lifelines or marks); only those are read whole afterwards.
 
 A page holds whole offsets: records that share an offset are never parted by a page's border.
 """
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.reports.queries.keys import HAS_KEY, TEXT_OF
-from webapp.reports.queries.kinds import OF_BYTES, all_kinds, kinds_at
+from webapp.reports.queries.kinds import OF_BYTES, all_kinds
 from webapp.reports.queries.partitions import LANE, Facts
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, all_of
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, all_of
 
 RECORDS_PER_PAGE = 200
 VALUES_SEARCHED = 1_000_000  # offsets that one page's search in values goes through
@@ -28,17 +28,6 @@ VALUES = f"""
 SELECT "offset" FROM records WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high
 AND contains({TEXT_OF.format(column='"value"')}, $value) AND {{among}}
 ORDER BY "offset" {{direction}} LIMIT {RECORDS_PER_PAGE}
-"""
-WHOLE = f"""
-SELECT r."offset", r.file, r.batch_position, r.timestamp_ms, r.timestamp_type, r."key", r.key_is_null,
-       r.value_is_null, r.key_size_bytes, r.value_size_bytes, r.control_type, r.entry_type, r.entry_action,
-       r.key_hash_1, r.key_hash_2, r."value"[1:400] AS value_start
-FROM records AS r WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
-ORDER BY r."offset", r.file, r.batch_position
-"""
-ENTRIES = f"""
-SELECT "offset", file, entity_id, decode_error FROM entries
-WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 """
 
 
@@ -83,9 +72,9 @@ class FittingRecords:
 
 @dataclass(frozen=True)
 class RecordsPage:
-    """Records in offset order; `total` is None when values were searched, `searched` then says which offsets."""
+    """Offsets of records in their order; `total` is None when values were searched, `searched` then says where."""
 
-    rows: Rows
+    offsets: list[int]
     total: int | None
     searched: tuple[int, int] | None
     has_more: bool
@@ -101,20 +90,7 @@ def list_records(partition: PartitionResults, query: RecordFilters, facts: Facts
     else:
         offsets = _offsets(partition, query, bounds, fitting)
         total = facts.marks if fitting.is_all else partition.value(fitting.of(COUNT), fitting.values)
-    rows = _with_entries(partition, offsets) if offsets else []
-    return RecordsPage(rows, total, searched, len(offsets) >= RECORDS_PER_PAGE)
-
-
-def _with_entries(partition: PartitionResults, offsets: list[int]) -> Rows:
-    """Whole records with their kind, and the `entity_id` and `decode_error` of what the dialect read in them."""
-    entries = {(row["offset"], row["file"]): row for row in partition.rows(ENTRIES, {"offsets": offsets})}
-    nothing = {"entity_id": None, "decode_error": None}
-    kinds = kinds_at(partition, offsets)
-    rows = partition.rows(WHOLE, {"offsets": offsets})
-    return [
-        entries.get((row["offset"], row["file"]), nothing) | row | {"kind": kinds.get(row["offset"])}
-        for row in rows
-    ]
+    return RecordsPage(sorted(offsets), total, searched, len(offsets) >= RECORDS_PER_PAGE)
 
 
 def _offsets(

@@ -10,6 +10,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from spark.codecs import json_text
 from spark.codecs.avro import InvalidAvro
 from spark.codecs.candidate_schemas import MAX_BYTES, SchemaMatches, Schemas, match_schemas, read_schemas
 from spark.codecs.protobuf import InvalidProtobuf
@@ -22,18 +23,24 @@ from spark.tables.schemas.registered import (
 )
 from spark.terms.visible import IN_TEXT
 from webapp.reports.results import Results, remembered
+from webapp.reports.values.attributes import members_of
 from webapp.reports.values.bytes_text import PRETTY_BYTES, RenderedValue, as_text, read
 
 MORE = {"PROTOBUF": " without its descriptors, which you can upload together with the journal"}
 ENCODER = json.JSONEncoder(indent=2, ensure_ascii=False)
 
 
-def read_framed(results: Results, data: bytes | None) -> RenderedValue:
-    """A key or value for the drawer: decoded by its schema where that is known, else as `read` shows it."""
+def read_framed(results: Results, data: bytes | None, is_entry: bool = False) -> RenderedValue:
+    """A key or value: decoded by its schema where that is known, else as `read` shows it.
+
+    `is_entry`: a service's dialect reads the record, so its first bytes are the service's own and no framing.
+    """
     plain = read(data)
-    frame = frame_of(data) if data else None
-    if not data or len(data) > MAX_BYTES:
+    if not data or len(data) > MAX_BYTES or is_entry:
         return plain
+    frame = frame_of(data)
+    if frame and plain.form == "json" and data[frame.start :].lstrip()[:1] not in (b"{", b"["):
+        return plain  # its JSON begins elsewhere
     if frame is None:
         return unnamed(results, plain, data)
     name = f"Schema-registry framing: magic 0, schema id {frame.schema_id}"
@@ -53,6 +60,33 @@ def read_framed(results: Results, data: bytes | None) -> RenderedValue:
             f"journal of a schema registry with that id is in this upload.{why}".strip(),
         )
     return decoded(plain, data[frame.start :], name, schemas)
+
+
+def decoded_document(
+    results: Results,
+    data: bytes | None,
+    attributes: str | None = None,
+    is_entry: bool = False,
+    decodes: bool = True,
+) -> Any:
+    """What a key or value decodes to: a document, else what a dialect read of the record (`attributes`); else None.
+
+    `decodes`: by schemas, too.
+    """
+    if data is None:
+        return None
+    reading = read_framed(results, data, is_entry) if decodes else read(data)
+    return _sendable(reading.document if reading.is_decoded else dict(members_of(attributes)) or None)
+
+
+def _sendable(document: Any) -> Any:
+    """As every reader of JSON takes it: without NaN, and without halves of surrogate pairs."""
+    try:
+        json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
+    except ValueError:
+        text = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
+        return json_text.read(text, parse_constant=str)
+    return document
 
 
 def unnamed(results: Results, plain: RenderedValue, data: bytes) -> RenderedValue:
@@ -103,7 +137,8 @@ def whose(schemas: list[RegisteredSchema]) -> str:
 def fitting(fits: SchemaMatches, framing: str = "") -> RenderedValue:
     """The first by name, with the caution."""
     framing = framing if fits.is_framed else ""
-    return RenderedValue(fits.matches[0].form, pretty(fits.matches[0].value), framing + fits.note)
+    match = fits.matches[0]
+    return RenderedValue(match.form, pretty(match.value), framing + fits.note, match.value)
 
 
 def decoded(
@@ -122,7 +157,7 @@ def decoded(
         except (InvalidAvro, InvalidProtobuf) as error:
             why = why or f"{named}: the value does not fit it: {error}."
             continue
-        return RenderedValue(form, pretty(value), f"{named}, then {form.capitalize()}.")
+        return RenderedValue(form, pretty(value), f"{named}, then {form.capitalize()}.", value)
     return replace(plain, note=f"{plain.note} {why}".strip())
 
 
