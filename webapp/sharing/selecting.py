@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 from spark.redaction.selection import BY_RECORD, KEPT, Selection
 from spark.tables.replica import PartitionReplica
 from spark.terms.wording import plural
+from webapp.reports.filters.former import FORMER, read_filter
+from webapp.reports.filters.reading import FilterError
 from webapp.reports.page import reader_use
-from webapp.reports.pages.records import records_query
 from webapp.reports.paging import whole_number
 from webapp.reports.queries.isolation import IsolationView, seen_by
 from webapp.reports.queries.keys import KeysQuery, hashes_of
 from webapp.reports.queries.keys import condition_of as keys_condition
-from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.partitions import Facts, survey
+from webapp.reports.queries.records import whole_filter
 from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Results
-from webapp.sharing.exports.chosen import all_fitting
 from webapp.sharing.scopes import Scope, shared_tabs
 
 Offsets = NDArray[np.int64]  # in order, each once
@@ -119,7 +120,7 @@ def _is_filtered(scope: Scope) -> bool:
     of_tab = {
         "report-timeline": ("from", "to"),
         "report-keys": ("q", "key", "type", "only"),
-        "report-records": ("first", "last", "since", "until", "type", "kind", "key", "value"),
+        "report-records": ("filter", *FORMER),
     }.get(scope.of, ())
     return any(scope.query.get(name) for name in (*of_tab, "isolation", "cleaned"))
 
@@ -140,7 +141,12 @@ def _offsets_of_tab(scope: Scope, partition: PartitionResults) -> Offsets:
         condition, values = keys_condition(params)
         inside = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND {condition}"
         return _offsets(partition, f"(key_hash_1, key_hash_2) IN ({inside})", values)
-    fitting = all_fitting(partition, records_query(query))
+    try:
+        records = read_filter(query)
+    except FilterError:
+        return np.empty(0, np.int64)  # a filter that cannot be read selects nothing
+    facts = survey(partition.results).facts.get(partition.replica) or Facts()
+    fitting = whole_filter(partition, records, facts.bounds)
     return _offsets(partition, fitting.condition, fitting.values, fitting.table)
 
 

@@ -1,88 +1,85 @@
-"""Records: a page of them with filters; an offset typed goes straight to its record."""
+"""Records: a page of them with a filter; an offset typed goes straight to its record."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpResponse
 
+from webapp.rejected import Rejected
+from webapp.reports.filters.bounds import offsets_within
+from webapp.reports.filters.former import RecordFilter, read_filter, read_time
+from webapp.reports.filters.line import filter_line
+from webapp.reports.filters.reading import FilterError
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import CHOICE, NAME, OFFSET, POSITION, RECORD_TABLES, SEARCH, TIME, ReportPage
 from webapp.reports.paging import whole_number
 from webapp.reports.queries.gaps import gap_at
-from webapp.reports.queries.kinds import FORMER_KINDS, KINDS
 from webapp.reports.queries.record import read_neighbours
-from webapp.reports.queries.records import RecordFilters, RecordsPage, list_records
+from webapp.reports.queries.records import RecordPosition, RecordsPage, list_records
 
-FILTERS = ("first", "last", "since", "until", "type", "kind", "key", "value")
+NOTHING = RecordsPage([], 0, None, False)
+
+
+@dataclass(frozen=True)
+class FilteredList:
+    """What a page lists, and why it may list nothing: a mistake in the filter, or a filter that takes too long."""
+
+    records: RecordFilter
+    page: RecordsPage
+    mistake: FilterError | None = None
+    rejected: str = ""
 
 
 @report_page
 def records(page: Page) -> HttpResponse:
     """The list, with the record of `record=` or `offset=` opened."""
-    query = read_query(page)
-    listed = list_records(page.partition, query, page.facts)
     opened = whole_number(page.request.GET.get("record") or page.request.GET.get("offset"))
+    position = read_position(page)
+    filtered = read_list(page, position)
+    listed = filtered.page
     return page.render(
         "reports/records.html",
         {
-            "asked": query,
             "clear_url": page.url("report-records"),
-            "problems": _problems(page),
-            "filters": {name: page.request.GET.get(name, "") for name in FILTERS} | {"kind": query.kind},
-            "filtered": any(page.request.GET.get(name) for name in FILTERS),
+            "problems": [*_problems(page), *([filtered.rejected] if filtered.rejected else [])],
+            "filter_line": filter_line(page, filtered.records, filtered.mistake),
+            "filtered": filtered.records.tree is not None,
             "found": listed,
             "outcomes": page.outcomes(row["offset"] for row in listed.rows),
             "flagged": page.report.worst_by_offset(page.replica),
-            "kinds": KINDS,
-            "types": page.survey.lanes_of(page.replica),
             "opened": opened,
             "missing": _missing(page, opened),
             "jump": page.request.GET.get("offset", ""),
-            **_neighbour_pages(page, query, listed),
+            **_neighbour_pages(page, filtered.records, position, listed),
         },
     )
 
 
-def read_query(page: Page) -> RecordFilters:
-    """The list's filters from the address; an offset to jump to begins the page there."""
+def read_position(page: Page) -> RecordPosition:
+    """From the address; an offset to jump to begins the page there."""
     params = page.request.GET
-    jump = whole_number(params.get("offset"))
-    return replace(
-        records_query(params.dict()),
-        after=max(page.bounds[0], jump - 20) - 1 if jump is not None else whole_number(params.get("after")),
-        before=whole_number(params.get("before")),
-    )
+    if (jump := whole_number(params.get("offset"))) is not None:
+        return RecordPosition(after=max(page.bounds[0], jump - 20) - 1)
+    return RecordPosition(whole_number(params.get("after")), whole_number(params.get("before")))
 
 
-def records_query(params: Mapping[str, str]) -> RecordFilters:
-    """The filters, without the position in the list."""
-    kind = params.get("kind", "")
-    return RecordFilters(
-        first_offset=whole_number(params.get("first")),
-        last_offset=whole_number(params.get("last")),
-        first_timestamp_ms=read_time(params.get("since")),
-        last_timestamp_ms=read_time(params.get("until")),
-        entry_type=params.get("type", ""),
-        kind=FORMER_KINDS.get(kind, kind),
-        key=params.get("key", ""),
-        value=params.get("value", ""),
-    )
-
-
-def read_time(text: str | None) -> int | None:
-    """Milliseconds of a time as a form sends it or a person writes it (UTC); a number is taken as it is."""
-    number = whole_number(text)
-    if number is not None or not text:
-        return number
+def read_list(page: Page, position: RecordPosition) -> FilteredList:
+    """Nothing is listed for a filter with a mistake."""
     try:
-        moment = datetime.fromisoformat(text.strip().replace(" UTC", ""))
-    except ValueError:
-        return None
-    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
+        wanted = filter_of(page)
+    except FilterError as mistake:
+        return FilteredList(RecordFilter(), NOTHING, mistake)
+    try:
+        return FilteredList(wanted, list_records(page.partition, wanted, page.facts, position))
+    except Rejected as rejected:
+        return FilteredList(wanted, NOTHING, rejected=str(rejected))
+
+
+def filter_of(page: Page) -> RecordFilter:
+    """The filter of the page's address. Raises FilterError."""
+    return read_filter(page.request.GET.dict(), page.source.unfiltered, decodes=page.source.decodes)
 
 
 def _problems(page: Page) -> list[str]:
@@ -112,30 +109,27 @@ def _missing(page: Page, offset: int | None) -> dict[str, Any] | None:
     return {"offset": offset, "gap": gap, **read_neighbours(page.partition, offset)}
 
 
-def _neighbour_pages(page: Page, query: RecordFilters, listed: RecordsPage) -> dict[str, Any]:
-    first = listed.rows[0]["offset"] if listed.rows else None
-    last = listed.rows[-1]["offset"] if listed.rows else None
-    if query.value and listed.searched:
-        last = listed.searched[1]
-        first = listed.searched[0]
-    more_after = last is not None and last < min(page.bounds[1], _or(query.last_offset, page.bounds[1]))
-    more_before = first is not None and first > max(page.bounds[0], _or(query.first_offset, page.bounds[0]))
-    if not query.value and not query.backwards and not listed.has_more:
-        more_after = False
-    if not query.value and query.backwards and not listed.has_more:
-        more_before = False
-    filters = {name: page.request.GET.get(name) for name in FILTERS}
+def _neighbour_pages(
+    page: Page, records: RecordFilter, position: RecordPosition, listed: RecordsPage
+) -> dict[str, Any]:
+    offsets = [row["offset"] for row in listed.rows]
+    first, last = listed.searched or (offsets[0], offsets[-1]) if offsets or listed.searched else (None, None)
+    low, high = offsets_within(records.tree, page.bounds)
+    more_after = last is not None and last < high
+    more_before = first is not None and first > low
+    if not listed.searched and not listed.has_more:  # the page is the end of what was read
+        more_after, more_before = (
+            more_after and position.is_backwards,
+            more_before and not position.is_backwards,
+        )
+    query = records.query
     return {
-        "next_url": page.url("report-records", **filters, after=last) if more_after else None,
-        "previous_url": page.url("report-records", **filters, before=first) if more_before else None,
-        "start_url": page.url("report-records", **filters)
-        if query.after is not None or query.backwards
+        "next_url": page.url("report-records", **query, after=last) if more_after else None,
+        "previous_url": page.url("report-records", **query, before=first) if more_before else None,
+        "start_url": page.url("report-records", **query)
+        if position.after is not None or position.is_backwards
         else None,
     }
-
-
-def _or(value: int | None, otherwise: int) -> int:
-    return otherwise if value is None else value
 
 
 page = ReportPage(
@@ -146,6 +140,7 @@ page = ReportPage(
     position=40,
     tables=RECORD_TABLES,
     filters={
+        "filter": SEARCH,
         "first": OFFSET,
         "last": OFFSET,
         "since": TIME,
