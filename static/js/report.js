@@ -23,7 +23,7 @@
 
   function openRecord(url, offset, from) {
     if (!drawer()) return;
-    if (from) opener = from;
+    opener = from ?? opener ?? document.querySelector(`tbody th [data-record="${CSS.escape(offset)}"]`);
     keepInAddress(offset);
     show();
     for (const row of document.querySelectorAll("tr.is-open")) row.classList.remove("is-open");

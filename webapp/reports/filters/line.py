@@ -9,15 +9,24 @@ from webapp.reports.filters.reading import FilterError
 from webapp.reports.page import Page
 
 
-def filter_line(page: Page, records: RecordFilter, mistake: FilterError | None = None) -> dict[str, Any]:
-    """Context of `reports/parts/filter_line.html`."""
+def filter_line(
+    page: Page,
+    records: RecordFilter,
+    mistake: FilterError | None = None,
+    label: str = "Filter records",
+    example: str = "kind:update key:acc-* value.amount > 400",
+) -> dict[str, Any]:
+    """Context of `reports/partials/filter_line.html`."""
     typed = page.request.GET.get("filter", "")
     text = typed if mistake else records.text
     return {
         "text": text,
         "mistake": mistake and mistake_shown(text, mistake),
         "zone": records.zone if records.zone_info else "",
-        "complete_url": page.url("report-records-completion"),
+        "complete_url": page.url("report-filter-completion"),
+        "help_url": page.url("report-filter-language"),
+        "label": label,
+        "example": example,
     }
 
 

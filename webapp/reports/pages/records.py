@@ -1,4 +1,4 @@
-"""Records: a page of them with a filter; an offset typed goes straight to its record."""
+"""Records: a page of them with a filter and chosen columns; an offset typed goes straight to its record."""
 
 from __future__ import annotations
 
@@ -13,13 +13,26 @@ from webapp.reports.filters.former import RecordFilter, read_filter, read_time
 from webapp.reports.filters.line import filter_line
 from webapp.reports.filters.reading import FilterError
 from webapp.reports.page import Page, report_page
-from webapp.reports.pages import CHOICE, NAME, OFFSET, POSITION, RECORD_TABLES, SEARCH, TIME, ReportPage
+from webapp.reports.pages import (
+    CHOICE,
+    DISPLAY,
+    NAME,
+    OFFSET,
+    POSITION,
+    RECORD_TABLES,
+    SEARCH,
+    TIME,
+    ReportPage,
+)
 from webapp.reports.paging import whole_number
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.record import read_neighbours
-from webapp.reports.queries.records import RecordPosition, RecordsPage, list_records
+from webapp.reports.queries.records import RecordPosition, RecordsPage, find_offsets, list_records
+from webapp.reports.record_table.columns import PARAM, STANDARD, choose_columns
+from webapp.reports.record_table.rows import rows_of
 
 NOTHING = RecordsPage([], 0, None, False)
+ROWS_BEFORE = 8  # above the record that a page was opened for
 
 
 @dataclass(frozen=True)
@@ -27,6 +40,7 @@ class FilteredList:
     """What a page lists, and why it may list nothing: a mistake in the filter, or a filter that takes too long."""
 
     records: RecordFilter
+    position: RecordPosition
     page: RecordsPage
     mistake: FilterError | None = None
     rejected: str = ""
@@ -34,47 +48,54 @@ class FilteredList:
 
 @report_page
 def records(page: Page) -> HttpResponse:
-    """The list, with the record of `record=` or `offset=` opened."""
-    opened = whole_number(page.request.GET.get("record") or page.request.GET.get("offset"))
-    position = read_position(page)
-    filtered = read_list(page, position)
+    """The list, with the record of `offset=` marked and in view, and that of `record=` opened."""
+    sought = whole_number(page.request.GET.get("offset") or page.request.GET.get("record"))
+    columns = choose_columns(page)
+    filtered = read_list(page, sought)
     listed = filtered.page
+    around = _neighbour_pages(page, filtered)
     return page.render(
         "reports/records.html",
         {
-            "clear_url": page.url("report-records"),
+            "clear_url": page.url("report-records", columns=columns.in_address),
             "problems": [*_problems(page), *([filtered.rejected] if filtered.rejected else [])],
             "filter_line": filter_line(page, filtered.records, filtered.mistake),
             "filtered": filtered.records.tree is not None,
             "found": listed,
-            "outcomes": page.outcomes(row["offset"] for row in listed.rows),
+            "rows": rows_of(page, listed.offsets, columns.shown, around["next_url"] is None),
+            "columns": columns,
+            "standard_url": _list_url(page, filtered.records, columns=STANDARD),
             "flagged": page.report.worst_by_offset(page.replica),
-            "opened": opened,
-            "missing": _missing(page, opened),
+            "sought": sought,
+            "missing": _missing(page, sought),
             "jump": page.request.GET.get("offset", ""),
-            **_neighbour_pages(page, filtered.records, position, listed),
+            "place_fields": page.replica_params(page.replica)
+            | page.reader.query
+            | ({PARAM: columns.in_address} if columns.in_address else {}),
+            "kept_fields": filtered.records.query,
+            **around,
         },
     )
 
 
-def read_position(page: Page) -> RecordPosition:
-    """From the address; an offset to jump to begins the page there."""
-    params = page.request.GET
-    if (jump := whole_number(params.get("offset"))) is not None:
-        return RecordPosition(after=max(page.bounds[0], jump - 20) - 1)
-    return RecordPosition(whole_number(params.get("after")), whole_number(params.get("before")))
-
-
-def read_list(page: Page, position: RecordPosition) -> FilteredList:
-    """Nothing is listed for a filter with a mistake."""
+def read_list(page: Page, sought: int | None) -> FilteredList:
+    """The page of the list that the address asks for; that of the record sought, where it does not say which. Nothing is listed for
+    a filter with a mistake."""
+    position = RecordPosition(*(whole_number(page.request.GET.get(name)) for name in ("after", "before")))
     try:
         wanted = filter_of(page)
     except FilterError as mistake:
-        return FilteredList(RecordFilter(), NOTHING, mistake)
+        return FilteredList(RecordFilter(), position, NOTHING, mistake)
     try:
-        return FilteredList(wanted, list_records(page.partition, wanted, page.facts, position))
+        listed = list_records(page.partition, wanted, page.facts, position)
+        if sought is not None and position == RecordPosition() and sought not in listed.offsets:
+            above = RecordPosition(before=sought)
+            before = find_offsets(page.partition, wanted, page.facts, above, ROWS_BEFORE).offsets
+            position = RecordPosition(after=min(before) - 1 if before else None)
+            listed = list_records(page.partition, wanted, page.facts, position)
     except Rejected as rejected:
-        return FilteredList(wanted, NOTHING, rejected=str(rejected))
+        return FilteredList(wanted, position, NOTHING, rejected=str(rejected))
+    return FilteredList(wanted, position, listed)
 
 
 def filter_of(page: Page) -> RecordFilter:
@@ -109,27 +130,30 @@ def _missing(page: Page, offset: int | None) -> dict[str, Any] | None:
     return {"offset": offset, "gap": gap, **read_neighbours(page.partition, offset)}
 
 
-def _neighbour_pages(
-    page: Page, records: RecordFilter, position: RecordPosition, listed: RecordsPage
-) -> dict[str, Any]:
-    offsets = [row["offset"] for row in listed.rows]
-    first, last = listed.searched or (offsets[0], offsets[-1]) if offsets or listed.searched else (None, None)
-    low, high = offsets_within(records.tree, page.bounds)
-    more_after = last is not None and last < high
-    more_before = first is not None and first > low
+def _neighbour_pages(page: Page, filtered: FilteredList) -> dict[str, Any]:
+    listed, position, wanted = filtered.page, filtered.position, filtered.records
+    first, last = listed.searched or (
+        (listed.offsets[0], listed.offsets[-1]) if listed.offsets else (None, None)
+    )
+    low, high = offsets_within(wanted.tree, page.bounds)
+    has_later = last is not None and last < high
+    has_earlier = first is not None and first > low
     if not listed.searched and not listed.has_more:  # the page is the end of what was read
-        more_after, more_before = (
-            more_after and position.is_backwards,
-            more_before and not position.is_backwards,
-        )
-    query = records.query
+        has_later = has_later and position.is_backwards
+        has_earlier = has_earlier and not position.is_backwards
+    is_later = position.after is not None or position.is_backwards
+    has_earlier = has_earlier and is_later
     return {
-        "next_url": page.url("report-records", **query, after=last) if more_after else None,
-        "previous_url": page.url("report-records", **query, before=first) if more_before else None,
-        "start_url": page.url("report-records", **query)
-        if position.after is not None or position.is_backwards
-        else None,
+        "next_url": _list_url(page, wanted, after=last) if has_later else None,
+        "previous_url": _list_url(page, wanted, before=first) if has_earlier else None,
+        "start_url": _list_url(page, wanted) if is_later else None,
     }
+
+
+def _list_url(page: Page, wanted: RecordFilter, **position: Any) -> str:
+    """Another page of the list with the same filter and columns."""
+    kept = wanted.query | {PARAM: page.request.GET.get(PARAM)}
+    return page.url("report-records", **(kept | position))
 
 
 page = ReportPage(
@@ -153,6 +177,7 @@ page = ReportPage(
         "record": POSITION,
         "after": POSITION,
         "before": POSITION,
+        PARAM: DISPLAY,
     },
     reader="rows",
     read_as="records.read",

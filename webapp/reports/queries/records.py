@@ -1,4 +1,4 @@
-"""A page of records: narrow columns decide which (lifelines or marks), then only those are read whole (records).
+"""Which records a page lists: narrow columns decide (lifelines or marks), then only those are read whole.
 
 A page holds whole offsets: records that share an offset are never parted by a page's border.
 """
@@ -17,9 +17,8 @@ from webapp.reports.filters.bounds import offsets_within
 from webapp.reports.filters.compiled import FittingRecords, compiled, reads_documents, reads_records
 from webapp.reports.filters.decoded import DecodedRange, decode_range
 from webapp.reports.filters.former import RecordFilter
-from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.partitions import Facts
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
+from webapp.reports.results import WHERE_REPLICA, PartitionResults
 
 RECORDS_PER_PAGE = 200
 VALUES_SEARCHED = 1_000_000  # offsets that one page's search in records goes through
@@ -35,17 +34,6 @@ ORDER BY "offset" {{direction}} LIMIT $most
 """
 ALL_OFFSETS = f'SELECT "offset" FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}} ORDER BY "offset"'
 COUNT = f"SELECT count(*) FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}}"
-WHOLE = f"""
-SELECT r."offset", r.file, r.batch_position, r.timestamp_ms, r.timestamp_type, r."key", r.key_is_null,
-       r.value_is_null, r.key_size_bytes, r.value_size_bytes, r.control_type, r.entry_type, r.entry_action,
-       r.key_hash_1, r.key_hash_2, r."value"[1:400] AS value_start
-FROM records AS r WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
-ORDER BY r."offset", r.file, r.batch_position
-"""
-ENTRIES = f"""
-SELECT "offset", file, entity_id, decode_error FROM entries
-WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
-"""
 
 
 @dataclass(frozen=True)
@@ -72,9 +60,9 @@ class FoundOffsets:
 
 @dataclass(frozen=True)
 class RecordsPage:
-    """Records in offset order; `total` is None where records were searched a range at a time, `searched` then says which offsets."""
+    """Offsets in their order; `total` is None where records were searched a range at a time, `searched` then says which."""
 
-    rows: Rows
+    offsets: list[int]
     total: int | None
     searched: tuple[int, int] | None
     has_more: bool
@@ -88,8 +76,9 @@ def list_records(
 ) -> RecordsPage:
     """Raises Rejected for a filter that takes too long."""
     found = find_offsets(partition, records, facts, position, RECORDS_PER_PAGE)
-    rows = _with_entries(partition, found.offsets) if found.offsets else []
-    return RecordsPage(rows, found.total, found.searched, len(found.offsets) >= RECORDS_PER_PAGE)
+    return RecordsPage(
+        sorted(found.offsets), found.total, found.searched, len(found.offsets) >= RECORDS_PER_PAGE
+    )
 
 
 def find_offsets(
@@ -215,15 +204,3 @@ def _page(
     start = bounds[0] - 1 if start is None else start
     columns = partition.columns(sql, fitting.values | {"start": start, "most": most})
     return np.ma.getdata(columns["offset"]).tolist()
-
-
-def _with_entries(partition: PartitionResults, offsets: list[int]) -> Rows:
-    """Whole records with their kind, and the `entity_id` and `decode_error` of what the dialect read in them."""
-    entries = {(row["offset"], row["file"]): row for row in partition.rows(ENTRIES, {"offsets": offsets})}
-    nothing = {"entity_id": None, "decode_error": None}
-    kinds = kinds_at(partition, offsets)
-    rows = partition.rows(WHOLE, {"offsets": offsets})
-    return [
-        entries.get((row["offset"], row["file"]), nothing) | row | {"kind": kinds.get(row["offset"])}
-        for row in rows
-    ]

@@ -68,17 +68,26 @@ def _cut(text: str) -> str:
 
 
 def line(text: str | None, entity_id: str = "") -> str:
-    """The members that say most: what the id says already, and what says nothing, is left out."""
-    said_by_id = {entity_id, *entity_id.split("/")}
-    telling = [
-        (name, time_text(name, value) or shown(value))
-        for name, value in _flat(members_of(text))
-        if value not in (None, "", {}, []) and not name.endswith(PLACE_ENDING) and name != "tenantId"
-    ]
-    telling = [(name, value) for name, value in telling if value not in said_by_id or value.isdigit()]
-    left_out = len(telling) - PAIRS_IN_A_LINE
-    text_line = ", ".join(_said(name, value) for name, value in telling[:PAIRS_IN_A_LINE])
+    """The members that say most."""
+    members = telling(members_of(text), entity_id)
+    left_out = len(members) - PAIRS_IN_A_LINE
+    text_line = ", ".join(
+        _said(name, time_text(name, value) or shown(value)) for name, value in members[:PAIRS_IN_A_LINE]
+    )
     return f"{text_line}, {left_out} more" if left_out > 0 else text_line
+
+
+def telling(members: Mapping[str, Any], entity_id: str = "") -> list[tuple[str, Any]]:
+    """Members without those that the id says already, and those that say nothing."""
+    said_by_id = {entity_id, *entity_id.split("/")}
+    return [
+        (name, value)
+        for name, value in flat(members)
+        if value not in (None, "", {}, [])
+        and not name.endswith(PLACE_ENDING)
+        and name != "tenantId"
+        and (shown(value) not in said_by_id or shown(value).isdigit())
+    ]
 
 
 def changes(before: str | None, after: str | None) -> list[MemberChange]:
@@ -119,7 +128,7 @@ def _changes(old: Mapping[str, Any], new: Mapping[str, Any], above: str = "") ->
     return changes
 
 
-def _flat(members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def flat(members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Members, those of an object in its place."""
     for name, value in members.items():
         if isinstance(value, dict):

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 from spark.codecs import json_text
 from spark.terms.visible import visible
 
 HEX_BYTES = 4096
 PRETTY_BYTES = 200_000
+DECODED_FORMS = ("json", "avro", "protobuf")
 PREFIX_BYTES = 16  # some journals put a type byte or a magic and id before their JSON
 
 
 @dataclass(frozen=True)
 class RenderedValue:
-    """Bytes in the form that reads best: `form` is json | text | binary | empty | null."""
+    """Bytes in the form that reads best: `form` is json | avro | protobuf | text | binary | empty | null.
+
+    `document`: what was decoded, of the first three.
+    """
 
     form: str
     text: str
     note: str = ""
+    document: Any = None
+
+    @property
+    def is_decoded(self) -> bool:
+        """Whether there is a document."""
+        return self.form in DECODED_FORMS
 
 
 @dataclass(frozen=True)
@@ -90,7 +101,7 @@ def _as_json(data: bytes) -> RenderedValue | None:
             if start
             else ""
         )
-        return RenderedValue("json", text, note)
+        return RenderedValue("json", text, note, document)
     return None
 
 

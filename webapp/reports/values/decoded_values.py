@@ -28,12 +28,17 @@ MORE = {"PROTOBUF": " without its descriptors, which you can upload together wit
 ENCODER = json.JSONEncoder(indent=2, ensure_ascii=False)
 
 
-def read_framed(results: Results, data: bytes | None) -> RenderedValue:
-    """A key or value for the drawer: decoded by its schema where that is known, else as `read` shows it."""
+def read_framed(results: Results, data: bytes | None, is_entry: bool = False) -> RenderedValue:
+    """A key or value: decoded by its schema where that is known, else as `read` shows it.
+
+    `is_entry`: a service's dialect reads the record, so its first bytes are the service's own and no framing.
+    """
     plain = read(data)
-    frame = frame_of(data) if data else None
-    if not data or len(data) > MAX_BYTES:
+    if not data or len(data) > MAX_BYTES or is_entry:
         return plain
+    frame = frame_of(data)
+    if frame and plain.form == "json" and data[frame.start :].lstrip()[:1] not in (b"{", b"["):
+        return plain  # its JSON begins elsewhere
     if frame is None:
         return unnamed(results, plain, data)
     name = f"Schema-registry framing: magic 0, schema id {frame.schema_id}"
@@ -103,7 +108,8 @@ def whose(schemas: list[RegisteredSchema]) -> str:
 def fitting(fits: SchemaMatches, framing: str = "") -> RenderedValue:
     """The first by name, with the caution."""
     framing = framing if fits.is_framed else ""
-    return RenderedValue(fits.matches[0].form, pretty(fits.matches[0].value), framing + fits.note)
+    match = fits.matches[0]
+    return RenderedValue(match.form, pretty(match.value), framing + fits.note, match.value)
 
 
 def decoded(
@@ -122,7 +128,7 @@ def decoded(
         except (InvalidAvro, InvalidProtobuf) as error:
             why = why or f"{named}: the value does not fit it: {error}."
             continue
-        return RenderedValue(form, pretty(value), f"{named}, then {form.capitalize()}.")
+        return RenderedValue(form, pretty(value), f"{named}, then {form.capitalize()}.", value)
     return replace(plain, note=f"{plain.note} {why}".strip())
 
 

@@ -1,0 +1,233 @@
+"""What a column shows of a record, as HTML: one line, the whole of it in the tooltip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from spark.terms.visible import one_line as escaped
+from webapp.journals.templatetags.journalscope import size
+from webapp.reports.page import Page
+from webapp.reports.queries.transactions import UNKNOWN
+from webapp.reports.record_table.whole import DECODED_BYTES
+from webapp.reports.templatetags.report_words import at_ms
+from webapp.reports.values.bytes_text import RenderedValue, one_line, read
+from webapp.reports.values.decoded_line import (
+    DecodedLine,
+    Piece,
+    ReadEntry,
+    key_line,
+    plain_line,
+    value_line,
+)
+from webapp.reports.values.decoded_values import read_framed
+
+NOTHING = SafeString("")
+ENDS = ("commit", "abort")
+HEADER_LETTERS = 300
+OUTCOME_MARKS = {"committed": "committed", "aborted": "aborted", "open": "open", UNKNOWN: "open"}
+
+
+@dataclass(frozen=True)
+class RecordCells:
+    """A record of the table; `transactional_id` of its producer, where a marker names it."""
+
+    page: Page
+    row: dict[str, Any]
+    outcome: str
+    transactional_id: str
+    stable_offset: int | None
+
+    def cell(self, column: str) -> SafeString:
+        """The content of a cell."""
+        return CELLS[column](self)
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether readers of committed data do not get it because a transaction before it is open."""
+        return self.stable_offset is not None and self.row["offset"] >= self.stable_offset
+
+    def line(self, part: str) -> DecodedLine:
+        """Key or value, decoded where this page may."""
+        row = self.row
+        if row["control_type"]:
+            return plain_line(self._marker() if part == "value" else "")
+        if row[f"{part}_is_null"]:
+            return plain_line("no value" if part == "value" else "no key")
+        data = bytes(row[part] or b"")
+        if part in self.page.source.hidden:
+            return DecodedLine((Piece("plain", one_line(data)),), is_raw=True)
+        if len(data) > DECODED_BYTES:
+            note = f"Too long to decode here. Beginning of {size(row[f'{part}_size_bytes'])}."
+            return DecodedLine((Piece("plain", one_line(data, 300)),), note, is_raw=True)
+        key = self._reading("key", row["key"])
+        if part == "key":
+            return key_line(data, key, self._entry())
+        return value_line(data, self._reading("value", data), self._entry(), key)
+
+    def _reading(self, part: str, data: bytes | None) -> RenderedValue:
+        if data is None or part in self.page.source.hidden:
+            return RenderedValue("null", "")
+        if not self.page.source.decodes:
+            return read(bytes(data))
+        return read_framed(self.page.results, bytes(data), self.row["is_entry"])
+
+    def _entry(self) -> ReadEntry | None:
+        """What the dialect read; nothing of it where a share hides the bytes that it was read from."""
+        row = self.row
+        if not row["is_entry"] or row["decode_error"] or self.page.source.hidden:
+            return None
+        action, kind = row["entry_action"] or "", row["kind"] or ""
+        return ReadEntry(row["entity_id"] or "", action, kind, row["attributes"])
+
+    def _marker(self) -> str:
+        """What a control record does."""
+        row = self.row
+        if row["control_type"] not in ENDS:
+            return "written by the broker"
+        producer = f"producer {row['producer_id']}, epoch {row['producer_epoch']}"
+        if self.transactional_id:
+            return f"ends transaction {escaped(self.transactional_id)} of {producer}"
+        return f"ends the transaction of {producer}"
+
+
+def _offset(cells: RecordCells) -> SafeString:
+    offset = cells.row["offset"]
+    return cells.page.offset_links(cells.page.replica).link(offset, str(offset))
+
+
+def _time(cells: RecordCells) -> SafeString | str:
+    return at_ms(cells.row["timestamp_ms"])
+
+
+def _what(cells: RecordCells) -> SafeString:
+    kind, control = cells.row["kind"], cells.row["control_type"]
+    if not kind:
+        return NOTHING
+    word = _control_word(control) if control else kind
+    action = cells.row["entry_action"]
+    title = f"action of the entry: {escaped(action)}" if action and action != kind else ""
+    return format_html('{}<span title="{}">{}</span>', mark(kind), title, word)
+
+
+def _control_word(control: str) -> str:
+    return f"{control.upper()} marker" if control in ENDS else control.replace("_", " ")
+
+
+def mark(name: str) -> SafeString:
+    """The shape of a kind of record or of an outcome, from the page's sprite."""
+    return format_html(
+        '<svg class="kind-icon mark-{0}" aria-hidden="true"><use href="#mark-{0}"/></svg>', name
+    )
+
+
+def _entity(cells: RecordCells) -> SafeString:
+    row, about = cells.row, cells.row["about"]
+    name = f"{row['entry_type'] or ''} {row['entity_id'] or ''}".strip()
+    if not name:
+        return NOTHING
+    name = escaped(name)
+    url = about and cells.page.url("report-entity", type=about["entity_type"], id=about["entity_id"])
+    if not url:
+        return format_html('<span title="{0}">{0}</span>', name)
+    return format_html('<a href="{0}" title="{1}">{1}</a>', url, name)
+
+
+def _key(cells: RecordCells) -> SafeString:
+    line = cells.line("key")
+    if cells.row["key_is_null"] or cells.row["control_type"]:
+        return _html(line)
+    url = cells.page.key_url(cells.row)
+    return format_html('<a class="key-link" href="{}">{}</a>', url, _html(line)) if url else _html(line)
+
+
+def _value(cells: RecordCells) -> SafeString:
+    error = cells.row["decode_error"]
+    html = _html(cells.line("value"))
+    if not error:
+        return html
+    return format_html('<span class="entry-unreadable" title="{}">unreadable</span> {}', escaped(error), html)
+
+
+def _html(line: DecodedLine) -> SafeString:
+    pieces = format_html_join(" ", '<span class="d-{}">{}</span>', ((p.look, p.text) for p in line.pieces))
+    raw = mark_safe('<span class="raw-bytes">bytes</span> ') if line.is_raw else NOTHING
+    return format_html('<span class="decoded" title="{}">{}{}</span>', line.whole, raw, pieces)
+
+
+def _size(cells: RecordCells) -> str:
+    row = cells.row
+    return (
+        size((row["key_size_bytes"] or 0) + (row["value_size_bytes"] or 0))
+        .replace("bytes", "B")
+        .replace("byte", "B")
+    )
+
+
+def _outcome(cells: RecordCells) -> SafeString:
+    if cells.row["control_type"]:
+        return NOTHING
+    hidden = NOTHING
+    if cells.is_hidden:
+        title = f"read_committed consumers do not get it: the last stable offset is {cells.stable_offset}."
+        hidden = format_html('<span class="is-hidden" title="{}">hidden</span>', title)
+    if not cells.outcome:
+        return hidden
+    icon = mark(OUTCOME_MARKS.get(cells.outcome, "open"))
+    word = format_html(
+        '{}<span class="outcome-{}">{}</span>', icon, cells.outcome.partition(" ")[0], cells.outcome
+    )
+    return format_html("{}, {}", word, hidden) if hidden and cells.outcome != "open" else word
+
+
+def _producer(cells: RecordCells) -> str:
+    row = cells.row
+    number = row["producer_id"]
+    return "" if number is None or number < 0 else f"{number}, epoch {row['producer_epoch']}"
+
+
+def _headers(cells: RecordCells) -> SafeString:
+    headers = cells.row["headers"] or []
+    pairs = [(one_line(header["key"], 60), one_line(header["value"], 60)) for header in headers]
+    title = ", ".join(f"{name}: {value}" for name, value in pairs)[:HEADER_LETTERS]
+    pieces = format_html_join(" ", '<span class="d-name">{}</span> <span class="d-text">{}</span>', pairs)
+    return format_html('<span title="{}">{}</span>', title, pieces)
+
+
+def _batch(cells: RecordCells) -> str:
+    row = cells.row
+    if row["base_offset"] is None:
+        return ""
+    return f"{row['base_offset']} – {row['last_offset']}"
+
+
+def _number(name: str) -> Callable[[RecordCells], str]:
+    """A number that -1 stands for the absence of."""
+
+    def shown(cells: RecordCells) -> str:
+        number = cells.row[name]
+        return "" if number is None or number < 0 else str(number)
+
+    return shown
+
+
+CELLS: dict[str, Callable[[RecordCells], SafeString | str]] = {
+    "offset": _offset,
+    "time": _time,
+    "what": _what,
+    "entity": _entity,
+    "key": _key,
+    "value": _value,
+    "size": _size,
+    "outcome": _outcome,
+    "producer": _producer,
+    "sequence": _number("sequence"),
+    "leader": _number("leader_epoch"),
+    "headers": _headers,
+    "partition": lambda cells: escaped(cells.page.replica.name),
+    "batch": _batch,
+}

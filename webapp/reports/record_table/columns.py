@@ -1,0 +1,85 @@
+"""Columns of the table of records: chosen by the address, else as remembered on this computer, else by what the partition has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webapp.reports.page import Page
+from webapp.reports.queries.kinds import kind_source
+
+PARAM, COOKIE = "columns", "record_columns"
+FIRST = "offset"  # names the row; it cannot be left out
+STANDARD = "standard"  # instead of a list: whatever is remembered, the columns that suit the partition
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column by its name in addresses, with the head that people read."""
+
+    name: str
+    title: str
+    is_number: bool = False
+
+
+COLUMNS = {
+    column.name: column
+    for column in (
+        Column(FIRST, "Offset", True),
+        Column("time", "Time (UTC)"),
+        Column("what", "What it does"),
+        Column("entity", "Entity"),
+        Column("key", "Key"),
+        Column("value", "Value"),
+        Column("size", "Size", True),
+        Column("outcome", "Outcome"),
+        Column("producer", "Producer, epoch"),
+        Column("sequence", "Sequence", True),
+        Column("leader", "Leader epoch", True),
+        Column("headers", "Headers"),
+        Column("partition", "Partition"),
+        Column("batch", "Batch"),
+    )
+}
+ALWAYS = (FIRST, "time", "what", "entity", "key", "value", "size", "outcome")
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """`shown` in their order; `others` can be added. `in_address`: what links of the page carry."""
+
+    shown: list[Column]
+    others: list[Column]
+    in_address: str
+
+    @property
+    def names(self) -> set[str]:
+        return {column.name for column in self.shown}
+
+    @property
+    def total(self) -> int:
+        return len(self.shown) + len(self.others)
+
+
+def choose_columns(page: Page) -> ColumnChoice:
+    asked = page.request.GET.get(PARAM, "")
+    names = _read(asked) or ([] if asked else _read(page.request.COOKIES.get(COOKIE, "")))
+    shown = [COLUMNS[name] for name in names or _suitable(page)]
+    others = [column for column in COLUMNS.values() if column not in shown]
+    return ColumnChoice(shown, others, asked if asked == STANDARD or _read(asked) else "")
+
+
+def _read(text: str) -> list[str]:
+    """`offset.value.time` -> the names that exist, each once, the offset first; empty for no names."""
+    names = [name for name in dict.fromkeys(text.split(".")) if name in COLUMNS]
+    return [FIRST, *(name for name in names if name != FIRST)] if names else []
+
+
+def _suitable(page: Page) -> list[str]:
+    """Without the columns that would be empty: no service reads the partition, or no transaction is in it."""
+    source = kind_source(page.partition)
+    empty = set()
+    if source.table != "marks" and not source.for_few:
+        empty.add("entity")
+    if not page.options.transactions:
+        empty.add("outcome")
+    return [name for name in ALWAYS if name not in empty]

@@ -1,0 +1,47 @@
+"""Offsets at which consumers stop reading, where the input knows them: lines across the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webapp.reports.page import Page
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
+
+# Of a broker's own file, and of the last capture.
+HIGH_WATERMARK = f"""
+SELECT "offset", said_by FROM (
+    SELECT "offset", 'replication-offset-checkpoint' AS said_by FROM checkpoints WHERE {WHERE_REPLICA} AND kind = 'replication'
+    UNION ALL SELECT high_watermark, 'the capture' FROM captures WHERE {WHERE_REPLICA} AND high_watermark IS NOT NULL
+) ORDER BY "offset" DESC LIMIT 1
+"""
+
+
+@dataclass(frozen=True)
+class ReadLimit:
+    """Consumers get the records before `offset`. `name` is short, `text` says who stops and why."""
+
+    offset: int
+    name: str
+    text: str
+
+
+def limits_of(page: Page) -> list[ReadLimit]:
+    """In the order of their offsets."""
+    limits = []
+    stable = page.options.last_stable_offset
+    if stable is not None:
+        text = f"last stable offset {stable}: the transaction that begins there has no COMMIT and no ABORT marker"
+        limits.append(ReadLimit(stable, "read_committed stops here", text))
+    watermark = high_watermark(page.partition)
+    if watermark:
+        offset, said_by = watermark
+        text = f"{said_by} contains it: at that time, consumers read the records before it"
+        limits.append(ReadLimit(offset, f"high watermark {offset}", text))
+    return sorted(limits, key=lambda limit: limit.offset)
+
+
+@remembered
+def high_watermark(partition: PartitionResults) -> tuple[int, str] | None:
+    """The offset and its source; None where the input has neither."""
+    row = partition.row(HIGH_WATERMARK)
+    return (row["offset"], row["said_by"]) if row else None

@@ -1,0 +1,151 @@
+"""A key or value in one line: its members in their order, each name with its value, or its text.
+
+What a service's dialect read of a record stands in for bytes that are no document of themselves.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from spark.terms.visible import IN_TEXT
+from spark.terms.visible import one_line as escaped
+from webapp.reports.values.attributes import DIGEST, DIGEST_START, flat, members_of, telling, time_text
+from webapp.reports.values.bytes_text import RenderedValue, one_line
+
+Look = Literal["name", "number", "text", "plain"]
+LETTERS = 300  # of a line: no screen shows more
+WHOLE_LETTERS = 2_000  # of its tooltip
+DEFAULT_TENANT = ("tenantId", "_")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a line; `look` says how it is coloured."""
+
+    look: Look
+    text: str
+
+
+@dataclass(frozen=True)
+class DecodedLine:
+    """`is_raw`: nothing decodes these bytes, so they are shown as they are. `note`: how they were read."""
+
+    pieces: tuple[Piece, ...]
+    note: str = ""
+    is_raw: bool = False
+
+    @property
+    def whole(self) -> str:
+        """For the tooltip."""
+        text = " ".join(piece.text for piece in self.pieces)
+        text = text if len(text) <= WHOLE_LETTERS else f"{text[:WHOLE_LETTERS]}…"
+        return f"{text}\n{self.note}" if self.note else text
+
+
+@dataclass(frozen=True)
+class ReadEntry:
+    """What a dialect read of a record."""
+
+    entity_id: str
+    action: str
+    kind: str
+    attributes: str | None
+
+
+def plain_line(text: str) -> DecodedLine:
+    """A line of words of our own."""
+    return DecodedLine((Piece("plain", text),))
+
+
+def key_line(data: bytes | None, reading: RenderedValue, entry: ReadEntry | None) -> DecodedLine:
+    """Of bytes that are no document, the id that the dialect read out of them."""
+    if entry and entry.entity_id and not reading.is_decoded and not _is_text(data):
+        return DecodedLine((Piece("text", escaped(entry.entity_id)),), reading.note)
+    return _line(data, reading, ())
+
+
+def value_line(
+    data: bytes | None, reading: RenderedValue, entry: ReadEntry | None, key: RenderedValue
+) -> DecodedLine:
+    """Of what a service reads, without what the key says already and what says nothing."""
+    of_key = key.document if isinstance(key.document, dict) else {}
+    if entry is None:
+        return _line(data, reading, ())
+    said_by_key = {(name, shown_value(value)) for name, value in of_key.items()}
+    if isinstance(reading.document, dict):
+        members = {name: value for name, value in flat(reading.document) if value not in (None, "", {}, [])}
+        return DecodedLine(tuple(pieces_of(_worded(members, entry), said_by_key)), reading.note)
+    of_dialect = telling(members_of(entry.attributes), entry.entity_id)
+    if of_dialect and not reading.is_decoded and not _is_text(data):
+        members = {_words(name): value for name, value in of_dialect}
+        return DecodedLine(tuple(pieces_of(_worded(members, entry), said_by_key)), reading.note)
+    return _line(data, reading, said_by_key)
+
+
+def _worded(members: dict[str, Any], entry: ReadEntry) -> dict[str, Any]:
+    """An action's number as its word; left out where it is all that the kind says, beside other members."""
+    if not isinstance(members.get("action"), int) or not entry.action:
+        return members
+    if entry.action == entry.kind and len(members) > 1:
+        return {name: value for name, value in members.items() if name != "action"}
+    return members | {"action": entry.action}
+
+
+def pieces_of(document: Any, left_out: Iterable[tuple[str, str]] = ()) -> list[Piece]:
+    """Names and values of an object, in its order; another document as one piece."""
+    if not isinstance(document, Mapping):
+        return [_piece("", document)]
+    skipped = {*left_out, DEFAULT_TENANT}
+    pieces, letters = [], 0
+    for name, value in document.items():
+        if (name, shown_value(value)) in skipped:
+            continue
+        value_piece = _piece(name, value)
+        pieces += [Piece("name", escaped(str(name))), value_piece]
+        letters += len(name) + len(value_piece.text) + 2
+        if letters > WHOLE_LETTERS:
+            break
+    return pieces or [Piece("plain", "no further members" if document else "{}")]
+
+
+def shown_value(value: Any) -> str:
+    """A value in one line: text as it is, anything else as JSON."""
+    return escaped(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+def _words(name: str) -> str:
+    """`content_size_bytes`, a name of ours, as words; names of a journal have no `_`."""
+    return name.removesuffix("_bytes").replace("_", " ")
+
+
+def _line(data: bytes | None, reading: RenderedValue, left_out: Iterable[tuple[str, str]]) -> DecodedLine:
+    if reading.is_decoded:
+        return DecodedLine(tuple(pieces_of(reading.document, left_out)), reading.note)
+    if reading.form == "text" and _is_text(data):
+        return DecodedLine((Piece("text", one_line(data, WHOLE_LETTERS)),), reading.note)
+    if reading.form == "empty":
+        return DecodedLine((Piece("plain", "empty"),), reading.note)
+    return DecodedLine((Piece("plain", one_line(data, LETTERS)),), reading.note, is_raw=True)
+
+
+def _is_text(data: bytes | None) -> bool:
+    """Whether people can read it: binary formats may be UTF-8 by chance."""
+    try:
+        return bool(data) and not IN_TEXT.search((data or b"").decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def _piece(name: str, value: Any) -> Piece:
+    """A time as the moment it means, a hash as its beginning, a nested document as JSON."""
+    moment = time_text(name, value)
+    if moment:
+        return Piece("number", moment)
+    text = shown_value(value)
+    if isinstance(value, str):
+        return Piece("text", f"{text[:DIGEST_START]}…" if DIGEST.fullmatch(text) else text or '""')
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return Piece("number" if is_number else "plain", text)
