@@ -11,6 +11,7 @@
       this.mirror = form.querySelector(".filter-mirror");
       this.list = form.querySelector(".filter-choices");
       this.problem = form.querySelector(".filter-problem");
+      this.reloads = "reloads" in form.dataset; // a figure is drawn anew when the filter is sent
       this.shown = this.input.value; // the filter whose results are on the page
       this.choices = [];
       this.active = -1;
@@ -73,7 +74,7 @@
       const isUnfinished = answer.mistake && isAtWork && answer.mistake.end >= text.trimEnd().length;
       this.tell(isUnfinished && opens ? null : answer.mistake);
       clearTimeout(this.waiting);
-      if (!answer.mistake && text !== this.shown) this.waiting = setTimeout(() => this.results(), RESULTS_MS);
+      if (!answer.mistake && text !== this.shown && !this.reloads) this.waiting = setTimeout(() => this.results(), RESULTS_MS);
     }
 
     // the text in colours below the transparent one of the input
@@ -238,6 +239,7 @@
     async results() {
       const text = this.input.value;
       const address = this.address();
+      if (this.reloads) return location.assign(address);
       const places = () => document.querySelectorAll("[data-filter-results]");
       for (const place of places()) place.setAttribute("aria-busy", "true");
       let page;

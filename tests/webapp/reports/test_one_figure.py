@@ -103,9 +103,7 @@ def of_pages(inspection: Any, document: dict[str, Any], get: Callable[..., Any])
     yield "records", "head of Overview", number(facts["record"])
     yield "tombstones", "head of Overview", number(facts["tombstone"])
     for page, noun in (("report-records", "record"), ("report-keys", "key")):
-        shown = re.search(
-            r'class="shown">Showing (.*?)</p>', get(inspection, page).content.decode(), re.DOTALL
-        )
+        shown = re.search(r'class="shown"[^>]*>(.*?)</p>', get(inspection, page).content.decode(), re.DOTALL)
         if shown:
             figure = re.search(rf"([\d,]+) {noun}s?\b", texts_of(shown[1]))
             control = number(facts.get("control record", "0")) if noun == "record" else 0

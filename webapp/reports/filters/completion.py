@@ -33,7 +33,7 @@ VALUE = re.compile(
     rf"""(?:^|[\s(-])(?P<name>{NAME})\s*(?P<operator>!=|<=|>=|:|=|<|>)\s*(?P<values>(?:"(?:[^"\\]|\\.)*"?|[^\s()"])*)$""",
     re.DOTALL,
 )
-PARTIAL = re.compile(rf"(?:^|[\s(-])(?P<name>{NAME}?)$", re.DOTALL)
+PARTIAL = re.compile(rf"(?:^|[\s(-])(?P<name>(?:{NAME})?)$", re.DOTALL)
 AFTER_NAME = re.compile(rf"(?:^|[\s(-])(?P<name>{NAME})\s+$", re.DOTALL)
 KEYS = f"""
 SELECT {TEXT_OF.format(column='"key"')} AS word, versions AS records FROM keys
@@ -42,7 +42,7 @@ WHERE {WHERE_REPLICA} AND starts_with({TEXT_OF.format(column='"key"')}, $start) 
 ENTITIES = f"""
 SELECT entity_id AS word, count(*) AS records FROM entries
 WHERE {WHERE_REPLICA} AND entity_id IS NOT NULL AND contains(lower(entity_id), lower($start))
-GROUP BY ALL ORDER BY starts_with(lower(entity_id), lower($start)) DESC, records DESC, word LIMIT {MOST}
+GROUP BY entity_id ORDER BY starts_with(lower(entity_id), lower($start)) DESC, records DESC, word LIMIT {MOST}
 """
 
 
@@ -132,19 +132,21 @@ class FilterCompletion:
             if each.name.startswith(typed.lower())
         ]
         members = [name for name in self.met.names.values() if typed.lower() in name.name.lower()]
-        members.sort(key=lambda name: not name.name.lower().startswith(typed.lower()))
+        members.sort(
+            key=lambda name: (not name.name.lower().startswith(typed.lower()), name.kind == "object")
+        )
         titles = {"value": "Members of the value", "key": "Members of the key", "header": "Headers"}
         groups = {part: ChoiceGroup(title) for part, title in titles.items()}
         for member in members:
             group = groups[member.name.split(".")[0]]
-            if len(group.choices) < MOST:
+            if len(group.choices) < (MOST if typed else MOST // 2):
                 about = f"{member.kind}, {self._of_records(member.records)}"
                 group.choices.append(FilterChoice(member.name, about, f"{member.name} ", start, self.cursor))
-        if not typed:
-            yield self._usual("", start)
         if "." not in typed:
             yield ChoiceGroup("Fields", shown)
         yield from groups.values()
+        if not typed:
+            yield self._usual("", start)
         if typed and (first := next(iter(members), None)) and first.name.lower().startswith(typed.lower()):
             yield replace(self._operators(first.name, start), title=f"After {first.name}")
             yield self._usual(first.name, start)
@@ -164,7 +166,7 @@ class FilterCompletion:
         met = self.met.names.get(name)
         example = next(iter(met.values), "") if met else ""
         offered = [("= ", "equals"), ("!= ", "differs"), (":", "any of several values, * for any text")]
-        if not met or met.kind in ("number", "text"):
+        if not met or met.kind == "number":
             offered += [("> ", "above"), (">= ", "at least"), ("< ", "below"), ("<= ", "at most")]
         if not met or met.kind != "number":
             offered += [("~ /", f"regular expression, such as /^{re.escape(example)[:12]}/")]
@@ -179,7 +181,7 @@ class FilterCompletion:
         choices = []
         for test in list(usual_tests(self, name))[:USUAL]:
             hits = self._hits_of(self.text[:start] + test + self.text[self.cursor :])
-            if hits is not None:
+            if hits and test not in self.text:
                 about = f"{plural(hits, 'record')} {'match' if hits != 1 else 'matches'}"
                 choices.append(FilterChoice(test, about, f"{test} ", start, self.cursor))
         return ChoiceGroup("Usual here", choices)
@@ -204,13 +206,12 @@ class FilterCompletion:
         name, typed = found["name"], found["values"].rpartition(",")[2]
         start = self.cursor - len(typed)
         plain = typed.strip('"*')
-        words = [(word, about) for word, about in self._words(name, plain)]
+        met = self.met.names.get(name)
+        is_plain = name in ("offset", "time") or (met is not None and met.kind != "text")
         choices = [
-            FilterChoice(
-                word, about, f"{text_of(literal(word)) if not word.isdigit() else word} ", start, self.cursor
-            )
-            for word, about in words
-            if word.lower().startswith(plain.lower()) or name == "entity"
+            FilterChoice(word, about, f"{word if is_plain else text_of(literal(word))} ", start, self.cursor)
+            for word, about in self._words(name, plain)
+            if (word.lower().startswith(plain.lower()) or name == "entity") and word.isprintable()
         ]
         return ChoiceGroup(f"Values of {name}", choices[:MOST])
 

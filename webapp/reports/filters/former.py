@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from webapp.reports.filters.moments import moment_text, zone_named
 from webapp.reports.filters.parser import parse_filter
 from webapp.reports.filters.tree import (
+    BoundMatch,
     FieldTest,
     FilterTree,
     Match,
@@ -23,6 +24,12 @@ from webapp.reports.filters.tree import (
 from webapp.reports.paging import whole_number
 
 FORMER = ("first", "last", "since", "until", "type", "kind", "key", "value")
+FORMER_OF_KEYS = ("q", "key", "type", "only")
+CONTAINED = {"key": "key", "q": "key", "value": "value"}  # parameter -> field that contains it
+LIVE: dict[str, Match] = {
+    "deleted": TextMatch(("0",)),
+    "live": BoundMatch(">", TextMatch(("0",))),
+}
 FILTERS = ("filter", "zone", *FORMER)
 
 
@@ -68,7 +75,12 @@ def tree_of_former(params: Mapping[str, str]) -> FilterTree | None:
         _test("time", RangeMatch(*times)) if any(times) else None,
         *(_test(name, TextMatch((params[name],))) for name in ("kind",) if params.get(name)),
         *(_test(name, literal(params[name])) for name in ("type",) if params.get(name)),
-        *(_test(name, containing(params[name])) for name in ("key", "value") if params.get(name)),
+        *(
+            _test(name, containing(params[former]))
+            for former, name in CONTAINED.items()
+            if params.get(former)
+        ),
+        *(_test("live", match) for word, match in LIVE.items() if params.get("only") == word),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from webapp.reports.filters.former import RecordFilter
+from webapp.reports.filters.former import RecordFilter, read_filter
 from webapp.reports.filters.reading import FilterError
 from webapp.reports.page import Page
 
@@ -28,6 +28,11 @@ def filter_line(
         "label": label,
         "example": example,
     }
+
+
+def filter_of(page: Page) -> RecordFilter:
+    """The filter of the page's address. Raises FilterError."""
+    return read_filter(page.request.GET.dict(), page.source.unfiltered, decodes=page.source.decodes)
 
 
 def mistake_shown(text: str, mistake: FilterError) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def met_names(
 ) -> MetNames:
     """By name as a filter writes it, the commonest first. `bounds`, `records`: of the partition."""
     names: dict[str, MetName] = {}
-    rows = partition.arrow(SAMPLE.format(among=_ranges(*bounds)), None).to_pylist()
+    rows = partition.arrow(SAMPLE.replace("{among}", _ranges(*bounds)), None).to_pylist()
     asks_schemas = decodes and has_schemas(partition)
     for row in rows:
         for part in ("key", "value"):

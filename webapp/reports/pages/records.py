@@ -9,8 +9,8 @@ from django.http import HttpResponse
 
 from webapp.rejected import Rejected
 from webapp.reports.filters.bounds import offsets_within
-from webapp.reports.filters.former import RecordFilter, read_filter, read_time
-from webapp.reports.filters.line import filter_line
+from webapp.reports.filters.former import RecordFilter, read_time
+from webapp.reports.filters.line import filter_line, filter_of
 from webapp.reports.filters.reading import FilterError
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import (
@@ -96,11 +96,6 @@ def read_list(page: Page, sought: int | None) -> FilteredList:
     except Rejected as rejected:
         return FilteredList(wanted, position, NOTHING, rejected=str(rejected))
     return FilteredList(wanted, position, listed)
-
-
-def filter_of(page: Page) -> RecordFilter:
-    """The filter of the page's address. Raises FilterError."""
-    return read_filter(page.request.GET.dict(), page.source.unfiltered, decodes=page.source.decodes)
 
 
 def _problems(page: Page) -> list[str]:

@@ -17,10 +17,10 @@ from webapp.accounts.access import require_role
 from webapp.audit.log import record
 from webapp.rejected import Rejected
 from webapp.reports.filters.former import FILTERS
+from webapp.reports.filters.line import filter_of
 from webapp.reports.filters.reading import FilterError
 from webapp.reports.logged_address import place_and_filters
 from webapp.reports.page import Page, report_page
-from webapp.reports.pages.records import filter_of
 from webapp.sharing.exports import ndjson, parquet, readme, sheet
 from webapp.sharing.exports.archive import streamed
 from webapp.sharing.exports.chosen import ChosenRecords, choose, portions
