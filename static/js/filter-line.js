@@ -74,7 +74,12 @@
       const isUnfinished = answer.mistake && isAtWork && answer.mistake.end >= text.trimEnd().length;
       this.tell(isUnfinished && opens ? null : answer.mistake);
       clearTimeout(this.waiting);
-      if (!answer.mistake && text !== this.shown && !this.reloads) this.waiting = setTimeout(() => this.results(), RESULTS_MS);
+      if (!answer.mistake && text !== this.shown && !this.reloads && !this.isName()) this.waiting = setTimeout(() => this.results(), RESULTS_MS);
+    }
+
+    // the word at the cursor is the beginning of a name, so the filter is not whole
+    isName() {
+      return this.choices.some(({ text, start, end }) => start < end && end === this.input.selectionEnd && !/[\s:=<>~]/.test(this.input.value.slice(start, end)) && text.toLowerCase().startsWith(this.input.value.slice(start, end).toLowerCase()) && !/[:=<>~]\s*$/.test(this.input.value.slice(0, start)));
     }
 
     // the text in colours below the transparent one of the input
@@ -134,6 +139,17 @@
       });
       this.list.replaceChildren(...nodes);
       this.open(this.choices.length > 0);
+      this.list.style.left = `${this.placeOf(this.choices[0]?.start ?? 0)}px`;
+    }
+
+    // pixels from the left edge of the line to a character, so that the list opens below what it completes
+    placeOf(character) {
+      const edge = this.form.getBoundingClientRect();
+      const text = this.mirror.getBoundingClientRect();
+      const glyphs = [...this.mirror.childNodes].reduce((sum, node) => sum + node.getBoundingClientRect().width, 0);
+      const each = this.input.value.length ? glyphs / this.input.value.length : 0;
+      const left = text.left - edge.left + character * each - this.input.scrollLeft - 12;
+      return Math.max(0, Math.min(left, edge.width - this.list.offsetWidth));
     }
 
     option(choice, number) {

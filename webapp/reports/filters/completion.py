@@ -165,11 +165,16 @@ class FilterCompletion:
         prefix = "" if start is None else f"{name} "
         met = self.met.names.get(name)
         example = next(iter(met.values), "") if met else ""
-        offered = [("= ", "equals"), ("!= ", "differs"), (":", "any of several values, * for any text")]
-        if not met or met.kind == "number":
-            offered += [("> ", "above"), (">= ", "at least"), ("< ", "below"), ("<= ", "at most")]
-        if not met or met.kind != "number":
-            offered += [("~ /", f"regular expression, such as /^{re.escape(example)[:12]}/")]
+        if met and met.kind == "number":
+            offered = [
+                ("> ", "above"),
+                ("< ", "below"),
+                ("= ", "equals"),
+                (":", "a range such as 1..9, or several values"),
+            ]
+        else:
+            offered = [("= ", "equals"), (":", "several values, * for any text"), ("!= ", "differs")]
+            offered.append(("~ /", f"regular expression, such as /^{re.escape(example)[:12]}/"))
         choices = [
             FilterChoice(operator.strip(), about, f"{prefix}{operator}", begin, self.cursor)
             for operator, about in offered

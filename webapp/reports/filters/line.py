@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from webapp.rejected import Rejected
 from webapp.reports.filters.former import RecordFilter, read_filter
 from webapp.reports.filters.reading import FilterError
+from webapp.reports.filters.tree import BothTest, both, written
 from webapp.reports.page import Page
+from webapp.reports.queries.records import RecordPosition, find_offsets
+
+MOST_PARTS = 8
 
 
 def filter_line(
@@ -48,3 +54,19 @@ def mistake_shown(text: str, mistake: FilterError) -> dict[str, Any]:
         "instead": mistake.instead,
         "corrected": text[:start] + mistake.instead + text[end:] if mistake.instead else "",
     }
+
+
+def parts_that_exclude(page: Page, wanted: RecordFilter) -> list[tuple[str, int, str]]:
+    """Of a filter that matches nothing: each part without which something matches, how many records, and the address."""
+    if not isinstance(wanted.tree, BothTest):
+        return []
+    found = []
+    for part in wanted.tree.parts[:MOST_PARTS]:
+        rest = replace(wanted, tree=both(*(other for other in wanted.tree.parts if other is not part)))
+        try:
+            hits = find_offsets(page.partition, rest, page.facts, RecordPosition(), 1).total
+        except Rejected:
+            return found
+        if hits:
+            found.append((written(part), hits, page.url("report-records", **rest.query)))
+    return found

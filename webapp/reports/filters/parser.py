@@ -111,6 +111,10 @@ class FilterParser(FilterReader):
         text = self.read_text(WORD_ALONE, "a text")
         if not text.literal:
             raise FilterError("This matches every record. Remove it, or name a field.", start, self.position)
+        name, dot, rest = text.literal.partition(".")
+        if dot and name in FIELDS and FIELDS[name].has_path and not text.is_quoted:
+            sentence = f"Compare {text.literal} with a value, such as {text.literal}:*, or quote it to search for it."
+            raise FilterError(sentence, start, self.position, f"{text.literal}:*" if rest else "")
         if self.hidden & {"key", "value"}:
             instead = f"entity:{text_of(text)}"
             sentence = f"This link hides keys or values. Name a field, such as {instead}."

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from webapp.rejected import Rejected
 from webapp.reports.filters.bounds import offsets_within
 from webapp.reports.filters.former import RecordFilter, read_time
-from webapp.reports.filters.line import filter_line, filter_of
+from webapp.reports.filters.line import filter_line, filter_of, parts_that_exclude
 from webapp.reports.filters.reading import FilterError
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import (
@@ -62,6 +62,7 @@ def records(page: Page) -> HttpResponse:
             "filter_line": filter_line(page, filtered.records, filtered.mistake),
             "filtered": filtered.records.tree is not None,
             "found": listed,
+            "without": parts_that_exclude(page, filtered.records) if listed.total == 0 else [],
             "rows": rows_of(page, listed.offsets, columns.shown, around["next_url"] is None),
             "columns": columns,
             "standard_url": _list_url(page, filtered.records, columns=STANDARD),

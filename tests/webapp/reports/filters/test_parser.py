@@ -67,6 +67,8 @@ def test_what_is_quoted_is_neither_number_nor_null_nor_star() -> None:
         ("kind:updat", "updat", "update"),
         ("kind:update,deleet", "deleet", "delete"),
         ("outcome:abort", "abort", "aborted"),
+        ("key:a value.amo", "value.amo", "value.amo:*"),
+        ("value.", "value.", ""),
         ("offset:x", "x", ""),
         ("offset:1.5", "1.5", ""),
         ("offset:44..x", "44..x", ""),
