@@ -99,7 +99,7 @@ def compiled(
     condition = compiler.narrow(tree) if tree else "true"
     if within:
         condition = f"{compiler.between} AND {condition}"
-    table, of_kinds = ("lifelines", {})
+    table, of_kinds = "lifelines", dict[str, Any]()
     if any(isinstance(test, FieldTest) and _asks_kind(test) for test in tests_of(tree)):
         sql, of_kinds = all_kinds(partition)
         table = f"({sql})"

@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Any
 
 from spark.codecs.avro import InvalidAvro
-from spark.codecs.candidate_schemas import MAX_BYTES
+from spark.codecs.candidate_schemas import MAX_BYTES, SchemaMatches
 from spark.codecs.protobuf import InvalidProtobuf
 from spark.codecs.registry_framing import frame_of
 from spark.tables.schemas.registered import RegisteredSchema, registered_schemas
@@ -91,13 +91,20 @@ def read_document(results: Results, data: bytes | None) -> str | None:
     if not data or len(data) > MAX_BYTES:
         return None
     frame = frame_of(data)
-    schemas = _schemas(results, frame.schema_id) if frame else []
-    for schema in schemas if frame else ():
+    if frame is None:
+        return _by_uploaded(try_uploaded(results, data))
+    schemas = _schemas(results, frame.schema_id)
+    for schema in schemas:
+        if not schema.is_readable:
+            continue
         try:
-            return json.dumps(schema.read(data[frame.start :])[1]) if schema.is_readable else None
+            return json.dumps(schema.read(data[frame.start :])[1])
         except (InvalidAvro, InvalidProtobuf, ValueError, RecursionError):
             continue
     if any(schema.is_readable for schema in schemas):
         return None
-    matches = try_uploaded(results, data, frame.start if frame else None, only_protobuf=bool(schemas))
+    return _by_uploaded(try_uploaded(results, data, frame.start, only_protobuf=bool(schemas)))
+
+
+def _by_uploaded(matches: SchemaMatches | None) -> str | None:
     return json.dumps(matches.matches[0].value) if matches and matches.matches else None

@@ -60,7 +60,7 @@ def parts_that_exclude(page: Page, wanted: RecordFilter) -> list[tuple[str, int,
     """Of a filter that matches nothing: each part without which something matches, how many records, and the address."""
     if not isinstance(wanted.tree, BothTest):
         return []
-    found = []
+    found: list[tuple[str, int, str]] = []
     for part in wanted.tree.parts[:MOST_PARTS]:
         rest = replace(wanted, tree=both(*(other for other in wanted.tree.parts if other is not part)))
         try:

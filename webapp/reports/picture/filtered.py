@@ -35,7 +35,7 @@ def matching_parts(page: Page, whole: PartitionResults, wanted: RecordFilter) ->
     drawn = {
         name: RestrictedTable(
             f'SELECT * FROM ({sql}) WHERE "offset" IN ({matching})',
-            fitting.values | (parts[name].values if name in parts else {}),
+            fitting.values | dict(parts[name].values if name in parts else {}),
         )
         for name, sql in sources.items()
     }

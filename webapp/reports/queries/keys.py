@@ -71,7 +71,9 @@ def hashes_of(text: str) -> tuple[int, int]:
 class MatchingRecords(Protocol):
     """SQL of the records that match a filter."""
 
-    values: dict[str, Any]
+    @property
+    def values(self) -> dict[str, Any]:
+        """By the names of its parameters."""
 
     @property
     def is_all(self) -> bool:

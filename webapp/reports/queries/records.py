@@ -120,7 +120,9 @@ def whole_filter(
     decoded = _decoded(partition, records, (low, high), seconds)
     if decoded and decoded.reached < high:
         raise Rejected(TOO_LONG.format(seconds, low, decoded.reached), 422)
-    return compiled(partition, records.tree, records.zone_info, documents=decoded and decoded.documents)
+    return compiled(
+        partition, records.tree, records.zone_info, documents=decoded.documents if decoded else None
+    )
 
 
 def _decoded(
@@ -142,7 +144,7 @@ def _every_offset(
         decoded = _decoded(partition, records, within, DECODING_SECONDS)
         if decoded and decoded.reached < within[1]:
             return None
-        documents = decoded and decoded.documents
+        documents = decoded.documents if decoded else None
         fitting = compiled(partition, records.tree, records.zone_info, within, documents)
         columns = partition.columns(fitting.of(ALL_OFFSETS), fitting.values)
         return np.ma.getdata(columns["offset"]).astype(np.int64)
@@ -171,7 +173,7 @@ def _search(
     low, high = searched_offsets(position, offsets_within(records.tree, bounds), asks_schemas)
     if decoded := _decoded(partition, records, (low, high), DECODING_SECONDS):
         high = min(high, max(decoded.reached, low))
-    documents = decoded and decoded.documents
+    documents = decoded.documents if decoded else None
     fitting = compiled(partition, records.tree, records.zone_info, (low, high), documents)
     offsets = _page(partition, fitting, bounds, position, most)
     if len(offsets) >= most:  # the search stopped here, so no more than this is known
