@@ -67,12 +67,13 @@
       if (number !== this.question || text !== this.input.value) return;
       this.answered = text;
       this.mistake = answer.mistake;
-      this.draw(answer.tokens, answer.mistake);
       const isAtWork = document.activeElement === this.input;
-      this.show(opens && isAtWork ? answer.groups : []);
       // a word that is not finished yet is no mistake
       const isUnfinished = answer.mistake && isAtWork && answer.mistake.end >= text.trimEnd().length;
-      this.tell(isUnfinished && opens ? null : answer.mistake);
+      const told = isUnfinished && opens ? null : answer.mistake;
+      this.draw(answer.tokens, told);
+      this.tell(told);
+      this.show(opens && isAtWork ? answer.groups : []);
       clearTimeout(this.waiting);
       if (!answer.mistake && text !== this.shown && !this.reloads && !this.isName()) this.waiting = setTimeout(() => this.results(), RESULTS_MS);
     }
@@ -228,7 +229,7 @@
 
     left() {
       this.open(false);
-      if (this.mistake && this.answered === this.input.value) this.tell(this.mistake);
+      if (this.mistake && this.answered === this.input.value) this.ask(false);
     }
 
     submit(event) {
@@ -236,7 +237,7 @@
       clearTimeout(this.waiting);
       if (event.submitter?.name === "filter") this.input.value = event.submitter.value;
       this.open(false);
-      if (this.answered === this.input.value && this.mistake) this.tell(this.mistake);
+      if (this.answered === this.input.value && this.mistake) this.ask(false);
       else this.results();
     }
 

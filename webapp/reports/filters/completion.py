@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
+from time import monotonic
 from typing import Any
 
 from spark.terms.wording import plural
@@ -26,7 +27,7 @@ from webapp.reports.results import WHERE_REPLICA, PartitionResults
 
 MOST = 8  # choices of a group
 USUAL = 3
-HITS_SECONDS = 1.0
+HITS_SECONDS = 1.0  # of all choices together
 STEP = r'(?:\."(?:[^"\\]|\\.)*"|\.[^\s:=<>!~()",.*]*)'
 NAME = rf"[A-Za-z_]\w*{STEP}*"
 VALUE = re.compile(
@@ -74,14 +75,14 @@ class FilterCompletion:
     hidden: frozenset[str] = frozenset()
     zone: str = ""
     decodes: bool = True
+    began: float = field(default_factory=monotonic)
 
     def answer(self) -> dict[str, Any]:
-        """For the page: tokens with their colours, the mistake, the number of matches, the groups of choices."""
+        """For the page: tokens with their colours, the mistake, the groups of choices."""
         parser = FilterParser(self.text, hidden=self.hidden)
-        mistake, hits = None, None
+        mistake = None
         try:
-            tree = parser.parse()
-            hits = self._hits(tree)
+            parser.parse()
         except FilterError as problem:
             mistake = {
                 "start": problem.start,
@@ -93,7 +94,6 @@ class FilterCompletion:
         return {
             "tokens": [list(token) for token in parser.tokens],
             "mistake": mistake,
-            "hits": hits,
             "groups": [asdict(group) for group in groups],
         }
 
@@ -198,10 +198,13 @@ class FilterCompletion:
             return None
 
     def _hits(self, tree: FilterTree | None) -> int | None:
-        """None: they are not counted in a second."""
+        """None: they are not counted within the time that an answer has for counting."""
         wanted = RecordFilter(tree, self.zone, self.decodes)
+        seconds = self.began + HITS_SECONDS - monotonic()
+        if seconds <= 0:
+            return None
         try:
-            with self.partition.results.deadline(HITS_SECONDS):
+            with self.partition.results.deadline(seconds):
                 return find_offsets(self.partition, wanted, self.facts, RecordPosition(), 1).total
         except (TimeoutError, Rejected):
             return None

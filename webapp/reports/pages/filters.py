@@ -20,7 +20,7 @@ def language(page: Page) -> HttpResponse:
 
 @report_page
 def completion(page: Page) -> HttpResponse:
-    """Choices at a cursor, the mistake, the number of matches."""
+    """Choices at a cursor, and the mistake."""
     text = page.request.GET.get("filter", "")[: MAX_FILTER + 1]
     cursor = whole_number(page.request.GET.get("cursor"))
     asked = FilterCompletion(

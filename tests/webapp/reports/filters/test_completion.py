@@ -100,9 +100,7 @@ def test_a_mistake_comes_with_its_place_and_what_was_read(folder: Path) -> None:
     assert answer["mistake"] == {
         "start": 11, "end": 16, "instead": "update", "sentence": answer["mistake"]["sentence"],
     }  # fmt: skip
-    assert answer["hits"] is None
     assert [kind for kind, *_ in answer["tokens"]] == ["name", "operator", "value", "name", "operator"]
-    assert asked(folder, "key:acc-1")["hits"] == 10
 
 
 def test_what_a_link_hides_is_not_offered(folder: Path) -> None:
