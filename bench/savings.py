@@ -18,9 +18,10 @@ from spark.pipeline import IncrementalRun, Limits, inspect
 from spark.runtime.in_process import in_process
 from spark.runtime.session import context
 from spark.tables import connections
+from webapp.reports.filters.former import read_filter
 from webapp.reports.memory import Memory
 from webapp.reports.queries.partitions import survey
-from webapp.reports.queries.records import RecordFilters, list_records
+from webapp.reports.queries.records import list_records
 from webapp.reports.results import open_results
 
 if TYPE_CHECKING:
@@ -125,5 +126,5 @@ def _pages() -> float:
         with open_results(SMALL) as results:
             partitions = survey(results)
             replica = partitions.replicas[0]
-            list_records(results.of(replica), RecordFilters(first_offset=first), partitions.facts[replica])
+            list_records(results.of(replica), read_filter({"first": str(first)}), partitions.facts[replica])
     return time.process_time() - began

@@ -104,9 +104,14 @@ def kinds(index: KeyIndexBucket, order: np.ndarray, edges: np.ndarray) -> np.nda
     is_later[order[edges]] = False
     kind = np.where(is_later, np.where(after_null, REVIVE, UPDATE), CREATE)
     kind[is_null] = TOMBSTONE
-    kind[pc.fill_null(pc.equal(index.rows.column("entry_action"), "restart"), False).to_numpy()] = RESTART
+    kind[is_restart(index)] = RESTART
     kind[index.column("is_control")] = CONTROL
     return kind
+
+
+def is_restart(index: KeyIndexBucket) -> np.ndarray:
+    """Records that a service writes at its start: their null value deletes nothing."""
+    return pc.fill_null(pc.equal(index.rows.column("entry_action"), "restart"), False).to_numpy()
 
 
 def key_history(
@@ -143,7 +148,9 @@ def keys(index: KeyIndexBucket, order: np.ndarray, edges: np.ndarray) -> pa.Tabl
         "first_offset": pa.array(index.offset[order[edges]]),
         "last_offset": pa.array(index.offset[last]),
         "versions": pa.array(np.diff(np.r_[edges, len(order)])),
-        "tombstones": pa.array(np.add.reduceat(is_null[order].astype(np.int64), edges)),
+        "tombstones": pa.array(
+            np.add.reduceat((is_null & ~is_restart(index))[order].astype(np.int64), edges)
+        ),
         "live_bytes": pa.array(live),
         "dead_bytes": pa.array(total - live),
     }

@@ -4,7 +4,7 @@ document.addEventListener("DOMContentLoaded", () => {
   if (!element) return;
   const { ask, draw, fail } = window.reportFigure;
   const isTime = element.dataset.axis === "time";
-  const KEPT = ["x", "lanes", "height", "from", "to", "hide"];
+  const KEPT = ["x", "lanes", "height", "from", "to", "hide", "filter"];
   const LISTS = ["pin", "fold"]; // may stand in the address several times
   const WAIT_MS = 80;
   const SIDES_PIXELS = 60; // of the plot within the figure

@@ -94,7 +94,7 @@ REPORTS = [
     *_report(
         "overview", "strip-figure", "timeline", "timeline-figure", "keys", "key", "records", "record", "record-bytes",
         "state", "transactions", "transactions-figure", "log", "log-figure", "formats",
-        "profile", "profile-figure", "files", "repair", "repair-older", "repair-result", "repair-state", "compare", "comparison", "comparison-state",
+        "profile", "profile-figure", "files", "filter-language", "filter-completion", "repair", "repair-older", "repair-result", "repair-state", "compare", "comparison", "comparison-state",
     ),
     *_report("state-branch", "entity", answers=(404,), note="404 where there is no such branch"),
     *_report("text", args={"file": "offset"}, answers=(404,), note="404 where the upload is no pasted text"),

@@ -52,6 +52,7 @@ ACTIONS = {
     "repair.downloaded": "downloaded a file of a repair",
     "report.read": "opened a report",
     "figure.read": "opened a figure",
+    "filter.completed": "read names and values while typing a filter",
     "finding.read": "read a finding",
     "records.read": "read records",
     "record.read": "read a record",

@@ -42,7 +42,10 @@ READS = {
     "api-repair-detail": "repair.read",
     "api-repair-file": "repair.downloaded",
 }
-OFTEN = {"report-strip-figure", "report-timeline-figure", "report-comparison-state", "report-repair-state"}
+OFTEN = {
+    "report-strip-figure", "report-timeline-figure", "report-comparison-state", "report-repair-state",
+    "report-filter-completion",
+}  # fmt: skip
 OFTEN_SECONDS = 300
 API_TABLES = re.compile(r"api-(keys|entries|state|refusals)")  # the others hold places, sizes and times
 NOT_KEPT = "This page cannot be shown: the audit log cannot be written at the moment. Try again in a minute."

@@ -63,6 +63,12 @@ def find(shelf: str, name: str) -> CataloguePage | None:
     return next((page for page in pages(shelf) if page.name == name), None) if shelf in SHELVES else None
 
 
+def text_page(name: str) -> CataloguePage:
+    """A page of docs/ itself."""
+    file = Path(settings.BASE_DIR) / "docs" / f"{name}.md"
+    return _page("", file, file.stat().st_mtime_ns)
+
+
 @cache
 def _page(shelf: str, file: Path, _written_ns: int) -> CataloguePage:
     """Parsed once, and again when the file is another."""

@@ -47,6 +47,12 @@ class ReportSource:
         except NoReverseMatch:
             return ""
 
+    @property
+    def unfiltered(self) -> frozenset[str]:
+        """Parts of a record that no filter may ask for: those that a share hides."""
+        hides_headers = self.share is not None and not self.share.options.get("headers")
+        return self.hidden | ({"header"} if hides_headers else set())
+
     def shows(self, tab: str) -> bool:
         """Whether the report has this tab."""
         return not self.tabs or tab in self.tabs

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from spark.redaction.selection import BY_RECORD, KEPT, Selection
 from spark.tables.replica import PartitionReplica
 from spark.terms.wording import plural
+from webapp.reports.filters.former import FORMER, FORMER_OF_KEYS, read_filter
+from webapp.reports.filters.reading import FilterError
 from webapp.reports.page import reader_use
-from webapp.reports.pages.records import records_query
 from webapp.reports.paging import whole_number
 from webapp.reports.queries.isolation import IsolationView, seen_by
-from webapp.reports.queries.keys import KeysQuery, hashes_of
-from webapp.reports.queries.keys import condition_of as keys_condition
-from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.keys import AMONG_MATCHES, hashes_of
+from webapp.reports.queries.partitions import Facts, survey
+from webapp.reports.queries.records import whole_filter
 from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Results
-from webapp.sharing.exports.chosen import all_fitting
 from webapp.sharing.scopes import Scope, shared_tabs
 
 Offsets = NDArray[np.int64]  # in order, each once
@@ -118,8 +118,8 @@ def _of_tab(scope: Scope, results: Results, report: Report, replica: PartitionRe
 def _is_filtered(scope: Scope) -> bool:
     of_tab = {
         "report-timeline": ("from", "to"),
-        "report-keys": ("q", "key", "type", "only"),
-        "report-records": ("first", "last", "since", "until", "type", "kind", "key", "value"),
+        "report-keys": ("filter", *FORMER_OF_KEYS),
+        "report-records": ("filter", *FORMER),
     }.get(scope.of, ())
     return any(scope.query.get(name) for name in (*of_tab, "isolation", "cleaned"))
 
@@ -133,14 +133,14 @@ def _offsets_of_tab(scope: Scope, partition: PartitionResults) -> Offsets:
         low, high = whole_number(query.get("from")), whole_number(query.get("to"))
         values = {"low": -(2**63) if low is None else low, "high": 2**63 - 1 if high is None else high}
         return _offsets(partition, f"{column} BETWEEN $low AND $high", values)
-    if scope.of == "report-keys":
-        params = KeysQuery(
-            query.get("q") or query.get("key", ""), query.get("type", ""), query.get("only", "")
-        )
-        condition, values = keys_condition(params)
-        inside = f"SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND {condition}"
-        return _offsets(partition, f"(key_hash_1, key_hash_2) IN ({inside})", values)
-    fitting = all_fitting(partition, records_query(query))
+    try:
+        records = read_filter(query)
+    except FilterError:
+        return np.empty(0, np.int64)  # a filter that cannot be read selects nothing
+    facts = survey(partition.results).facts.get(partition.replica) or Facts()
+    fitting = whole_filter(partition, records, facts.bounds)
+    if scope.of == "report-keys" and not fitting.is_all:
+        return _offsets(partition, fitting.of(AMONG_MATCHES), fitting.values)
     return _offsets(partition, fitting.condition, fitting.values, fitting.table)
 
 

@@ -8,12 +8,13 @@ import json
 from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 from spark.codecs import json_text
-from spark.codecs.avro import decode
+from spark.codecs.avro import Names, decode, names_of
 from spark.codecs.candidate_schemas import CandidateFile
-from spark.codecs.protobuf import InvalidProtobuf, link, read_message
+from spark.codecs.protobuf import InvalidProtobuf, ProtoFile, link, read_message
 from spark.codecs.registry_framing import message_indexes
 
 Rows = list[dict[str, Any]]
@@ -82,15 +83,25 @@ class RegisteredSchema:
     def read(self, payload: bytes) -> tuple[str, Any]:
         """The form and the value behind a frame. Raises InvalidAvro or InvalidProtobuf."""
         if not self.descriptors:
-            return "avro", decode(self.document, payload, self.references)
-        files = [file for file in link(b64decode(self.descriptors)) if file.description.name == self.root]
-        if not files:
+            return "avro", decode(self.document, payload, names=self._names)
+        if self._file is None:
             raise InvalidProtobuf("the schema lacks a file that it imports")
         indexes, data = message_indexes(payload)
-        name = files[0].name_at(indexes)
+        name = self._file.name_at(indexes)
         if name is None:
             raise InvalidProtobuf("the schema has no message at that place")
-        return "protobuf", read_message(files[0].pool, name, data)
+        return "protobuf", read_message(self._file.pool, name, data)
+
+    @cached_property
+    def _names(self) -> Names:
+        """Named types of the schemas that this one refers to: read once, for many values."""
+        return names_of(self.references)
+
+    @cached_property
+    def _file(self) -> ProtoFile | None:
+        """Linked once, for many values."""
+        files = link(b64decode(self.descriptors))
+        return next((file for file in files if file.description.name == self.root), None)
 
 
 def registered_schemas(tables: Queryable, schema_id: int) -> list[RegisteredSchema]:

@@ -88,7 +88,7 @@ def test_control_records_and_restarts_have_kinds_of_their_own(tmp_path: Path) ->
     rows = [row(0, b"\0\0\0\1", is_control=True), row(1, b"boot", value=None, entry_action="restart")]
     _, lifelines, keys = relate(tmp_path, rows)
     assert [line["kind"] for line in lifelines] == ["control", "restart"]
-    assert [key["key"] for key in keys] == [b"boot"]
+    assert [(key["key"], key["tombstones"]) for key in keys] == [(b"boot", 0)]
 
 
 def test_live_and_dead_bytes_add_up(tmp_path: Path) -> None:

@@ -10,21 +10,15 @@ from typing import Any
 
 from webapp.api.reports.results import WHERE_REPLICA, PartitionResults, ResultTables, Rows
 from webapp.api.rest.cursors import within_page
-from webapp.reports.queries.keys import TEXT_OF
+from webapp.api.rest.errors import ApiError
+from webapp.reports.filters.bounds import offsets_within
+from webapp.reports.filters.former import RecordFilter, read_filter
+from webapp.reports.filters.reading import FilterError
 from webapp.reports.queries.kinds import kinds_at
-from webapp.reports.queries.records import BETWEEN, VALUES_SEARCHED, RecordFilters, fitting_records
+from webapp.reports.queries.partitions import Facts, survey
+from webapp.reports.queries.records import RecordPosition, find_offsets
 from webapp.reports.values.decoded_values import decoded_document
 
-OFFSETS = f"""
-SELECT "offset" FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" > $after
-ORDER BY "offset" LIMIT $most
-"""
-VALUES = f"""
-SELECT "offset" FROM records WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high
-AND contains({TEXT_OF.format(column='"value"')}, $value) AND "offset" IN ({BETWEEN})
-ORDER BY "offset" LIMIT $most
-"""
-BOUNDS = f'SELECT min("offset") AS low, max("offset") AS high FROM lifelines WHERE {WHERE_REPLICA}'
 # the bounds, too: they tell which row groups need not be read
 AMONG = '"offset" BETWEEN $low AND $high AND "offset" IN (SELECT unnest($offsets))'
 WHOLE = f"""
@@ -53,37 +47,31 @@ class RecordPage:
     after: int | None
 
 
+def filter_of(params: dict[str, Any]) -> RecordFilter:
+    """The filter of an address. Raises ApiError with the place of a mistake."""
+    try:
+        return read_filter({name: str(value) for name, value in params.items()})
+    except FilterError as mistake:
+        raise ApiError(mistake.with_place, "filter", position=mistake.start + 1) from mistake
+
+
 def page_of_records(
-    partition: PartitionResults, params: RecordFilters, after: int | None, limit: int
+    partition: PartitionResults, records: RecordFilter, after: int | None, limit: int
 ) -> RecordPage:
-    """Records of one copy of a partition behind an offset. A search in values goes through a million offsets a page."""
-    fitting = fitting_records(partition, params)
-    values = dict(fitting.values)
-    bounds = partition.row(BOUNDS) or {}
-    if bounds.get("low") is None:
-        return RecordPage([], None)
-    low = bounds["low"] if after is None else after + 1
-    high = bounds["high"]
-    if params.value:
-        low = max(low, low if params.first_offset is None else params.first_offset)
-        high = min(high, low + VALUES_SEARCHED - 1)
-        values |= {"low": low, "high": high, "value": params.value}
-        sql = VALUES
-    else:
-        values |= {"after": low - 1}
-        sql = OFFSETS
-    rows = partition.rows(fitting.of(sql), values | {"most": limit + 1})
-    offsets = [row["offset"] for row in rows]
-    if len(offsets) > limit:
-        page = [offset for offset in dict.fromkeys(offsets) if offset < offsets[-1]] or offsets[:1]
+    """Records of one copy of a partition behind an offset."""
+    facts = survey(partition.results).facts.get(partition.replica) or Facts()
+    found = find_offsets(partition, records, facts, RecordPosition(after), limit + 1)
+    if len(found.offsets) > limit:
+        last = found.offsets[-1]
+        page = [offset for offset in dict.fromkeys(found.offsets) if offset < last] or found.offsets[:1]
         page = page[: _fitting(partition, page)]
         return RecordPage(whole(partition, page), page[-1])
-    page = list(dict.fromkeys(offsets))
+    page = list(dict.fromkeys(found.offsets))
     if (count := _fitting(partition, page)) < len(page):
         return RecordPage(whole(partition, page[:count]), page[count - 1])
-    last = bounds["high"] if params.last_offset is None else int(params.last_offset)
-    has_more = params.value and high < min(bounds["high"], last)
-    return RecordPage(whole(partition, page), high if has_more else None)
+    end = offsets_within(records.tree, facts.bounds)[1]
+    has_more = found.searched is not None and found.searched[1] < end
+    return RecordPage(whole(partition, page), found.searched[1] if has_more and found.searched else None)
 
 
 def _fitting(partition: PartitionResults, offsets: list[int]) -> int:

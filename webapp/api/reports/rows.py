@@ -17,6 +17,7 @@ from spark.codecs import json_text
 from webapp.api.reports.listed import Listed
 from webapp.api.reports.results import TABLES
 from webapp.api.rest.pages import Paging
+from webapp.reports.filters.parser import MAX_FILTER
 from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.kinds import FORMER_KINDS, KINDS
 
@@ -156,8 +157,14 @@ class ReplicaParams(Paging, OneReplica):
 
 
 class RecordsQuery(ReplicaParams):
-    """Filters of the records, as on their page."""
+    """Filters of the records, as on their page. `filter` says all of them; the others came before it and mean the same."""
 
+    filter = serializers.CharField(
+        required=False, max_length=MAX_FILTER, help_text="such as kind:update value.amount > 400"
+    )
+    zone = serializers.CharField(
+        required=False, max_length=60, help_text="IANA name: zone of times in `filter`"
+    )
     first = _number(required=False, help_text="from this offset")
     last = _number(required=False, help_text="to this offset")
     since = serializers.CharField(
@@ -174,7 +181,7 @@ class RecordsQuery(ReplicaParams):
     value = serializers.CharField(
         required=False,
         max_length=1000,
-        help_text="part of the value's text; a page searches a million offsets",
+        help_text="part of the value's text",
     )
     isolation = serializers.ChoiceField(["read_committed", "read_uncommitted"], required=False)
     cleaned = serializers.BooleanField(required=False, help_text="true: as the next compaction leaves them")

@@ -12,14 +12,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from webapp.api.reports.listed import LISTED, Listed, ListStart, page_of_table
-from webapp.api.reports.record_pages import page_of_records, whole
+from webapp.api.reports.record_pages import filter_of, page_of_records, whole
 from webapp.api.reports.results import IsolationView, ResultsResource, replicas_in, seen_by
 from webapp.api.reports.rows import AnythingField, OneReplica, RecordsQuery, as_json, query_shape, row_shape
 from webapp.api.reports.serializers import ReportShape
 from webapp.api.rest.cursors import invalid_cursor, next_url, read_cursor
 from webapp.api.rest.errors import ApiError
 from webapp.api.rest.operation import operation
-from webapp.reports.pages.records import read_time, records_query
+from webapp.reports.filters.former import read_time
 
 RecordShape = row_shape(
     "records",
@@ -56,10 +56,10 @@ class RecordViewSet(ResultsResource):
 
     @operation("Records", query=RecordsQuery, page=RecordShape)
     def list(self, request: Request, inspection_id: UUID) -> Response:
-        """In the order of topic, partition, copy and offset. With `value` a page may be empty before the last."""
+        """In the order of topic, partition, copy and offset. With a filter that reads values a page may be empty before the last."""
         params = self.params
         _require_times(params)
-        query = records_query({name: str(value) for name, value in params.items()})
+        records = filter_of(params)
         with self.results_of(inspection_id) as results:
             replicas = replicas_in(results, "lifelines", params)
             number, after = _start_of_records(request)
@@ -67,7 +67,7 @@ class RecordViewSet(ResultsResource):
             following: list[Any] | None = None
             while number < len(replicas) and not rows and following is None:
                 view = seen_by(IsolationView.of(params), results.of(replicas[number]))
-                page = page_of_records(view, query, after, params["limit"])
+                page = page_of_records(view, records, after, params["limit"])
                 rows = page.rows
                 following = None if page.after is None else [number, page.after]
                 number, after = number + 1, None

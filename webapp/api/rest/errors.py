@@ -1,4 +1,4 @@
-"""Errors of the API: `{"error": sentence, "field"?, "hint"?}` with the right status; and "it is what you have"."""
+"""Errors of the API: `{"error": sentence, "field"?, "position"?, "hint"?}` with the right status; and "it is what you have"."""
 
 from __future__ import annotations
 
@@ -34,13 +34,20 @@ class NotModified(Exception):
 
 
 class ApiError(exceptions.APIException):
-    """Something about the request, in a sentence, with the field it is about."""
+    """Something about the request, in a sentence, with the field it is about, and the character of the field, from 1."""
 
     status_code: int = HTTPStatus.BAD_REQUEST
 
-    def __init__(self, sentence: str, field: str = "", status: int = HTTPStatus.BAD_REQUEST) -> None:
+    def __init__(
+        self,
+        sentence: str,
+        field: str = "",
+        status: int = HTTPStatus.BAD_REQUEST,
+        position: int | None = None,
+    ) -> None:
         super().__init__(sentence)
         self.field = field
+        self.position = position
         self.status_code = status
 
 
@@ -65,11 +72,13 @@ def _as_api_error(error: Exception) -> Exception:
     return exceptions.NotFound(NOT_HERE) if isinstance(error, Http404) else error
 
 
-def _document(error: Exception, response: Response) -> dict[str, str]:
+def _document(error: Exception, response: Response) -> dict[str, Any]:
     field, sentence = _sentence(error)
-    document = {"error": sentence}
+    document: dict[str, Any] = {"error": sentence}
     if field:
         document["field"] = field
+    if (position := getattr(error, "position", None)) is not None:
+        document["position"] = position
     if hint := HINTS.get(response.status_code):
         document["hint"] = hint
     return document

@@ -15,6 +15,7 @@ from spark.redaction.options import NAMES
 from spark.redaction.process import TooLong
 from webapp.accounts.access import require_role
 from webapp.api.journals.progress import finished
+from webapp.api.reports.record_pages import filter_of
 from webapp.api.reports.results import open_results
 from webapp.api.reports.rows import RecordsQuery
 from webapp.api.rest.errors import GONE, ApiError
@@ -104,6 +105,7 @@ class ExportViewSet(Resource):
         """A zip with the records and what they cover; `limit` and `cursor` mean nothing here."""
         with open_results(finished(request.user, inspection_id).results):
             pass  # where they are gone, the page would answer with a page
+        filter_of(self.params)  # and a mistake is answered as a program reads it
         return export(request._request, inspection_id, layout=layout)
 
     @operation("Make a signed evidence bundle", scope="share", body=NewEvidence, media_type="application/zip")

@@ -9,6 +9,11 @@ from typing import Any
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 
+from webapp.rejected import Rejected
+from webapp.reports.filters.compiled import FittingRecords
+from webapp.reports.filters.former import RecordFilter
+from webapp.reports.filters.line import filter_line, filter_of
+from webapp.reports.filters.reading import FilterError
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import DISPLAY, NAME, RECORD_TABLES, SEARCH, ReportAddress, ReportPage
 from webapp.reports.paging import page_number, page_of, whole_number
@@ -23,6 +28,7 @@ from webapp.reports.queries.keys import (
 )
 from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.record import read_values
+from webapp.reports.queries.records import DECODING_SECONDS, whole_filter
 from webapp.reports.values.differences import Difference, compare
 
 FINDINGS_SHOWN = 5
@@ -46,18 +52,20 @@ def keys(page: Page) -> HttpResponse:
     if row:
         return redirect(page.key_url(row))
     query = read_query(page)
-    rows, total = list_keys(page.partition, query)
+    wanted, matching, mistake, rejected = read_matching(page)
+    rows, total = list_keys(page.partition, query, matching) if matching else ([], 0)
     return page.render(
         "reports/keys.html",
         {
-            "asked": query,
+            "filter_line": filter_line(page, wanted, mistake, "Filter keys", "key:acc-* versions:>10 live:0"),
+            "filtered": wanted.tree is not None or mistake is not None,
+            "rejected": rejected,
             "clear_url": page.url("report-keys"),
             "rows": [(row, page.key_url(row)) for row in rows],
             "outcomes": page.outcomes(row["last_offset"] for row in rows),
             "of_all": page.facts.keys,
-            "columns": [_column(page, query, *column) for column in COLUMNS],
-            "types": page.survey.lanes_of(page.replica),
-            **page_of(query.page, KEYS_PER_PAGE, rows, total, partial(_list_url, page, query)),
+            "columns": [_column(page, query, wanted, *column) for column in COLUMNS],
+            **page_of(query.page, KEYS_PER_PAGE, rows, total, partial(_list_url, page, query, wanted)),
         },
     )
 
@@ -94,13 +102,22 @@ def read_query(page: Page) -> KeysQuery:
     params = page.request.GET
     sort = params.get("sort", "last")
     return KeysQuery(
-        contains=params.get("q") or params.get("key", ""),
-        entry_type=params.get("type", ""),
-        only=params.get("only", ""),
         sort=sort if sort in SORTS else "last",
         descending=params.get("order", "desc" if sort != "key" else "asc") == "desc",
         page=page_number(page),
     )
+
+
+def read_matching(page: Page) -> tuple[RecordFilter, FittingRecords | None, FilterError | None, str]:
+    """The filter, its records, a mistake in it, why it takes too long. A key is listed if one of its records matches."""
+    try:
+        wanted = filter_of(page)
+    except FilterError as mistake:
+        return RecordFilter(), None, mistake, ""
+    try:
+        return wanted, whole_filter(page.partition, wanted, page.bounds, DECODING_SECONDS), None, ""
+    except Rejected as rejected:
+        return wanted, None, None, str(rejected)
 
 
 def _with_differences(
@@ -132,7 +149,7 @@ def _difference(row: dict[str, Any], values: dict[int, bytes | None], are_hidden
     return Difference([], "The value is deleted." if after is None else "Other bytes; this link hides them.")
 
 
-def _column(page: Page, query: KeysQuery, name: str, title: str) -> dict[str, Any]:
+def _column(page: Page, query: KeysQuery, wanted: RecordFilter, name: str, title: str) -> dict[str, Any]:
     is_sorted = query.sort == name
     descending = not query.descending if is_sorted else name not in ("key", "type", "first")
     direction = "none"
@@ -141,15 +158,15 @@ def _column(page: Page, query: KeysQuery, name: str, title: str) -> dict[str, An
     return {
         "name": name,
         "title": title,
-        "url": _list_url(page, replace(query, sort=name, descending=descending)),
+        "url": _list_url(page, replace(query, sort=name, descending=descending), wanted),
         "direction": direction,
         "is_number": name not in ("key", "type"),
     }
 
 
-def _list_url(page: Page, query: KeysQuery, number: int | None = None) -> str:
-    params = {"q": query.contains, "type": query.entry_type, "only": query.only, "sort": query.sort}
-    return page.url("report-keys", **params, order="desc" if query.descending else "asc", page=number)
+def _list_url(page: Page, query: KeysQuery, wanted: RecordFilter, number: int | None = None) -> str:
+    order = {"sort": query.sort, "order": "desc" if query.descending else "asc"}
+    return page.url("report-keys", **wanted.query, **order, page=number)
 
 
 page = ReportPage(
@@ -159,7 +176,15 @@ page = ReportPage(
     title="Keys",
     position=30,
     tables=RECORD_TABLES,
-    filters={"q": SEARCH, "key": SEARCH, "type": NAME, "only": DISPLAY, "sort": DISPLAY, "order": DISPLAY},
+    filters={
+        "filter": SEARCH,
+        "q": SEARCH,
+        "key": SEARCH,
+        "type": NAME,
+        "only": DISPLAY,
+        "sort": DISPLAY,
+        "order": DISPLAY,
+    },
     reader="rows",
     read_as="keys.read",
     shared=True,

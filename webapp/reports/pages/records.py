@@ -1,14 +1,17 @@
-"""Records: a page of them with filters and chosen columns; an offset typed goes straight to its record."""
+"""Records: a page of them with a filter and chosen columns; an offset typed goes straight to its record."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpResponse
 
+from webapp.rejected import Rejected
+from webapp.reports.filters.bounds import offsets_within
+from webapp.reports.filters.former import RecordFilter, read_time
+from webapp.reports.filters.line import filter_line, filter_of, parts_that_exclude
+from webapp.reports.filters.reading import FilterError
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import (
     CHOICE,
@@ -23,94 +26,77 @@ from webapp.reports.pages import (
 )
 from webapp.reports.paging import whole_number
 from webapp.reports.queries.gaps import gap_at
-from webapp.reports.queries.kinds import FORMER_KINDS, KINDS
 from webapp.reports.queries.record import read_neighbours
-from webapp.reports.queries.records import RecordFilters, RecordsPage, fitting_records, list_records
+from webapp.reports.queries.records import RecordPosition, RecordsPage, find_offsets, list_records
 from webapp.reports.record_table.columns import PARAM, STANDARD, choose_columns
 from webapp.reports.record_table.rows import rows_of
-from webapp.reports.record_table.whole import offset_before
 
-ROWS_ON_A_SCREEN = 25
-FILTERS = ("first", "last", "since", "until", "type", "kind", "key", "value")
+NOTHING = RecordsPage([], 0, None, False)
+ROWS_BEFORE = 8  # above the record that a page was opened for
+
+
+@dataclass(frozen=True)
+class FilteredList:
+    """What a page lists, and why it may list nothing: a mistake in the filter, or a filter that takes too long."""
+
+    records: RecordFilter
+    position: RecordPosition
+    page: RecordsPage
+    mistake: FilterError | None = None
+    rejected: str = ""
 
 
 @report_page
 def records(page: Page) -> HttpResponse:
     """The list, with the record of `offset=` marked and in view, and that of `record=` opened."""
-    query = records_query(page.request.GET.dict())
     sought = whole_number(page.request.GET.get("offset") or page.request.GET.get("record"))
     columns = choose_columns(page)
-    query, listed = _listed(page, query, sought)
-    around = _neighbour_pages(page, query, listed)
+    filtered = read_list(page, sought)
+    listed = filtered.page
+    around = _neighbour_pages(page, filtered)
     return page.render(
         "reports/records.html",
         {
-            "asked": query,
             "clear_url": page.url("report-records", columns=columns.in_address),
-            "problems": _problems(page),
-            "filters": {name: page.request.GET.get(name, "") for name in FILTERS} | {"kind": query.kind},
-            "filtered": sum(1 for name in FILTERS if page.request.GET.get(name)),
+            "problems": [*_problems(page), *([filtered.rejected] if filtered.rejected else [])],
+            "filter_line": filter_line(page, filtered.records, filtered.mistake),
+            "filtered": filtered.records.tree is not None,
             "found": listed,
+            "without": parts_that_exclude(page, filtered.records) if listed.total == 0 else [],
             "rows": rows_of(page, listed.offsets, columns.chosen, around["next_url"] is None),
             "columns": columns,
-            "standard_url": _list_url(page, columns=STANDARD),
+            "standard_url": _list_url(page, filtered.records, columns=STANDARD),
             "flagged": page.report.worst_by_offset(page.replica),
-            "kinds": KINDS,
-            "types": page.survey.lanes_of(page.replica),
             "sought": sought,
             "missing": _missing(page, sought),
             "jump": page.request.GET.get("offset", ""),
             "place_fields": page.replica_params(page.replica)
             | page.reader.query
             | ({PARAM: columns.in_address} if columns.in_address else {}),
-            "kept_fields": {name: value for name in FILTERS if (value := page.request.GET.get(name))},
+            "kept_fields": filtered.records.query,
             **around,
         },
     )
 
 
-def _listed(page: Page, query: RecordFilters, sought: int | None) -> tuple[RecordFilters, RecordsPage]:
-    """The page of the list that the address asks for; that of the record sought, where it does not say which."""
-    after, before = (whole_number(page.request.GET.get(name)) for name in ("after", "before"))
-    placed = replace(query, after=after, before=before)
-    is_asked = after is not None or before is not None
-    listed = list_records(page.partition, placed, page.facts)
-    if sought is None or sought in listed.offsets or is_asked:
-        return placed, listed
-    above = offset_before(page.partition, fitting_records(page.partition, query), sought)
-    around = replace(query, after=above)
-    listed = list_records(page.partition, around, page.facts)
-    if len(listed.offsets) < ROWS_ON_A_SCREEN and above is not None:  # near the end: the last full page
-        around = replace(query, before=page.bounds[1] + 1)
-        listed = list_records(page.partition, around, page.facts)
-    return around, listed
-
-
-def records_query(params: Mapping[str, str]) -> RecordFilters:
-    """The filters, without the position in the list."""
-    kind = params.get("kind", "")
-    return RecordFilters(
-        first_offset=whole_number(params.get("first")),
-        last_offset=whole_number(params.get("last")),
-        first_timestamp_ms=read_time(params.get("since")),
-        last_timestamp_ms=read_time(params.get("until")),
-        entry_type=params.get("type", ""),
-        kind=FORMER_KINDS.get(kind, kind),
-        key=params.get("key", ""),
-        value=params.get("value", ""),
-    )
-
-
-def read_time(text: str | None) -> int | None:
-    """Milliseconds of a time as a form sends it or a person writes it (UTC); a number is taken as it is."""
-    number = whole_number(text)
-    if number is not None or not text:
-        return number
+def read_list(page: Page, sought: int | None) -> FilteredList:
+    """The page of the list that the address asks for; that of the record sought, where it does not say which. Nothing is listed for
+    a filter with a mistake."""
+    position = RecordPosition(*(whole_number(page.request.GET.get(name)) for name in ("after", "before")))
     try:
-        moment = datetime.fromisoformat(text.strip().replace(" UTC", ""))
-    except ValueError:
-        return None
-    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
+        wanted = filter_of(page)
+    except FilterError as mistake:
+        return FilteredList(RecordFilter(), position, NOTHING, mistake)
+    try:
+        listed = list_records(page.partition, wanted, page.facts, position)
+        if sought is not None and position == RecordPosition() and sought not in listed.offsets:
+            above = RecordPosition(before=sought)
+            before = find_offsets(page.partition, wanted, page.facts, above, ROWS_BEFORE).offsets
+            position = RecordPosition(after=min(before) - 1 if before else None)
+            listed = list_records(page.partition, wanted, page.facts, position)
+    except Rejected as rejected:
+        return FilteredList(wanted, position, NOTHING, rejected=str(rejected))
+    return FilteredList(wanted, position, listed)
 
 
 def _problems(page: Page) -> list[str]:
@@ -140,34 +126,30 @@ def _missing(page: Page, offset: int | None) -> dict[str, Any] | None:
     return {"offset": offset, "gap": gap, **read_neighbours(page.partition, offset)}
 
 
-def _neighbour_pages(page: Page, query: RecordFilters, listed: RecordsPage) -> dict[str, Any]:
-    first = listed.offsets[0] if listed.offsets else None
-    last = listed.offsets[-1] if listed.offsets else None
-    if query.value and listed.searched:
-        last = listed.searched[1]
-        first = listed.searched[0]
-    more_after = last is not None and last < min(page.bounds[1], _or(query.last_offset, page.bounds[1]))
-    more_before = first is not None and first > max(page.bounds[0], _or(query.first_offset, page.bounds[0]))
-    if not query.value and not query.backwards and not listed.has_more:
-        more_after = False
-    if not query.value and query.backwards and not listed.has_more:
-        more_before = False
-    is_later = query.after is not None or query.backwards
+def _neighbour_pages(page: Page, filtered: FilteredList) -> dict[str, Any]:
+    listed, position, wanted = filtered.page, filtered.position, filtered.records
+    first, last = listed.searched or (
+        (listed.offsets[0], listed.offsets[-1]) if listed.offsets else (None, None)
+    )
+    low, high = offsets_within(wanted.tree, page.bounds)
+    has_later = last is not None and last < high
+    has_earlier = first is not None and first > low
+    if not listed.searched and not listed.has_more:  # the page is the end of what was read
+        has_later = has_later and position.is_backwards
+        has_earlier = has_earlier and not position.is_backwards
+    is_later = position.after is not None or position.is_backwards
+    has_earlier = has_earlier and is_later
     return {
-        "next_url": _list_url(page, after=last) if more_after else None,
-        "previous_url": _list_url(page, before=first) if more_before else None,
-        "start_url": _list_url(page) if is_later else None,
+        "next_url": _list_url(page, wanted, after=last) if has_later else None,
+        "previous_url": _list_url(page, wanted, before=first) if has_earlier else None,
+        "start_url": _list_url(page, wanted) if is_later else None,
     }
 
 
-def _list_url(page: Page, **position: Any) -> str:
-    """Another page of the list with the same filters and columns."""
-    filters = {name: page.request.GET.get(name) for name in (*FILTERS, PARAM)}
-    return page.url("report-records", **(filters | position))
-
-
-def _or(value: int | None, otherwise: int) -> int:
-    return otherwise if value is None else value
+def _list_url(page: Page, wanted: RecordFilter, **position: Any) -> str:
+    """Another page of the list with the same filter and columns."""
+    kept = wanted.query | {PARAM: page.request.GET.get(PARAM)}
+    return page.url("report-records", **(kept | position))
 
 
 page = ReportPage(
@@ -178,6 +160,7 @@ page = ReportPage(
     position=40,
     tables=RECORD_TABLES,
     filters={
+        "filter": SEARCH,
         "first": OFFSET,
         "last": OFFSET,
         "since": TIME,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -11,18 +12,23 @@ from django.shortcuts import redirect
 from webapp.reports.charts import timeline as chart
 from webapp.reports.charts.answer import NOTHING, answer_of
 from webapp.reports.figures import figure_response, theme_of
+from webapp.reports.filters.former import RecordFilter
+from webapp.reports.filters.line import filter_line, filter_of
+from webapp.reports.filters.reading import FilterError
 from webapp.reports.older_dump import with_addresses
 from webapp.reports.page import Page, report_page
-from webapp.reports.pages import DISPLAY, RECORD_TABLES, ReportAddress, ReportPage
+from webapp.reports.pages import DISPLAY, RECORD_TABLES, SEARCH, ReportAddress, ReportPage
 from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw, draw_partitions
 from webapp.reports.picture.address import (
     address_of,
     address_with_entity,
+    kept_fields,
     partitions_of,
     read_request,
     switches,
     whole_of,
 )
+from webapp.reports.picture.filtered import matching_page
 from webapp.reports.picture.partitions import bars_of_all
 from webapp.reports.queries.partitions import PartitionTables
 from webapp.reports.queries.timeline.axis import AxisRange
@@ -37,9 +43,19 @@ def timeline(page: Page) -> HttpResponse:
     if address:
         return redirect(address)
     request = read_request(page)
+    try:
+        wanted, mistake = filter_of(page), None
+    except FilterError as problem:
+        wanted, mistake = RecordFilter(), problem
     return page.render(
         "reports/timeline.html",
         {
+            "filter_line": filter_line(
+                page, wanted, mistake, "Filter what is drawn", "kind:update entity:pay/*"
+            )
+            | {"reloads": True},
+            "clear_url": address_of(page, filter=None),
+            "line_fields": kept_fields(page),
             "wanted": request,
             "unknown_entity": text,
             "switches": switches(page, request),
@@ -48,7 +64,7 @@ def timeline(page: Page) -> HttpResponse:
             "figure_url": page.url("report-timeline-figure"),
             "timeline_url": page.url("report-timeline"),
             "whole_url": address_of(page, **{"from": None, "to": None}),
-            "records_url": page.url("report-records"),
+            "records_url": page.url("report-records", **wanted.query),
         },
     )
 
@@ -59,6 +75,8 @@ def timeline_figure(page: Page) -> HttpResponse:
     request = read_request(page)
     if request is None:
         return figure_response(page.request, {"figure": None, **NOTHING})
+    with suppress(FilterError):  # the page says where the mistake is, and draws every record
+        page = matching_page(page, filter_of(page))
     whole = whole_of(page, request.span.axis) or request.span
     drawn, bars, extra = _drawn(page, request, whole)
     figure = chart.figure(drawn.picture, theme_of(page.request))
@@ -96,7 +114,7 @@ page = ReportPage(
     title="Timeline",
     position=20,
     tables=RECORD_TABLES,
-    filters=dict.fromkeys(("x", "lanes", "hide", "from", "to"), DISPLAY),
+    filters={**dict.fromkeys(("x", "lanes", "hide", "from", "to"), DISPLAY), "filter": SEARCH},
     reader="rows",
     shared=True,
     further=(

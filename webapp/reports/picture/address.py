@@ -31,7 +31,7 @@ LANES: dict[str, LaneBy] = {
 }  # fmt: skip
 HEIGHTS: dict[str, Height] = {"bytes": "bytes", "records": "records"}
 PARTITIONS_DRAWN = 16
-ONE_VALUE = ("x", "lanes", "height", "hide", "from", "to", "zone")
+ONE_VALUE = ("x", "lanes", "height", "hide", "from", "to", "zone", "filter")
 MANY_VALUES = ("pin", "fold")
 ANY_PRODUCER = "SELECT 1 AS is_there FROM records WHERE producer_id >= 0 LIMIT 1"
 
@@ -118,6 +118,12 @@ def address_of(page: Page, **changes: Any) -> str:
     address = page.url("report-timeline", **values)
     repeated = urlencode([(name, value) for name in MANY_VALUES for value in many[name] or []])
     return address + ("&" if "?" in address else "?") + repeated if repeated else address
+
+
+def kept_fields(page: Page) -> list[tuple[str, str]]:
+    """What a form of this page sends along: everything but the filter and the window."""
+    kept = [*(name for name in ONE_VALUE if name not in ("filter", "zone", "from", "to")), *MANY_VALUES]
+    return [(name, value) for name in kept for value in page.request.GET.getlist(name)]
 
 
 def address_with_entity(page: Page, text: str) -> str | None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, all_of
+from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
 from webapp.reports.values.bytes_text import one_line
 
 KEYS_PER_PAGE = 200
@@ -15,11 +15,11 @@ HALF = (1 << 64) - 1
 # Bytes compared as text where they are text; anything else in DuckDB's own spelling (\xNN), which ASCII survives.
 TEXT_OF = "coalesce(TRY(decode({column})), {column}::VARCHAR)"
 KEY_TEXT = TEXT_OF.format(column='"key"')
+
 # Of a record whose key contains $key.
 HAS_KEY = f"""
 (key_hash_1, key_hash_2) IN (SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND contains({KEY_TEXT}, $key))
 """
-
 SORTS = {
     "key": '"key"',
     "type": "entry_type",
@@ -30,8 +30,11 @@ SORTS = {
     "live": "live_bytes",
     "dead": "dead_bytes",
 }
-ONLY = {"deleted": " AND live_bytes = 0", "live": " AND live_bytes > 0"}
-FITTING = f"SELECT * FROM keys WHERE {WHERE_REPLICA} AND {{condition}}"
+FITTING = f"SELECT * FROM keys WHERE {WHERE_REPLICA} AND {{among}}"
+# Of a record that matches a filter (`webapp.reports.filters.compiled.FittingRecords`).
+AMONG_MATCHES = f"""
+(key_hash_1, key_hash_2) IN (SELECT key_hash_1, key_hash_2 FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}})
+"""
 ONE = f"SELECT * FROM keys WHERE {WHERE_REPLICA} AND key_hash_1 = $hash_1 AND key_hash_2 = $hash_2"
 EXACT = f'SELECT * FROM keys WHERE {WHERE_REPLICA} AND "key" = $key'
 TEXTS = """
@@ -48,11 +51,8 @@ ORDER BY "offset" LIMIT {VERSIONS_PER_PAGE + 1}
 
 @dataclass(frozen=True)
 class KeysQuery:
-    """Filters, order and page of the list of keys."""
+    """Order and page of the list of keys."""
 
-    contains: str = ""
-    entry_type: str = ""
-    only: str = ""  # "", "deleted" or "live"
     sort: str = "last"
     descending: bool = True
     page: int = 1
@@ -68,12 +68,29 @@ def hashes_of(text: str) -> tuple[int, int]:
     return _signed(int(text[:16], 16)), _signed(int(text[16:], 16))
 
 
-def list_keys(partition: PartitionResults, query: KeysQuery) -> tuple[Rows, int]:
-    """One page of keys, and the number of all."""
-    condition, parameters = condition_of(query)
+class MatchingRecords(Protocol):
+    """SQL of the records that match a filter."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """By the names of its parameters."""
+
+    @property
+    def is_all(self) -> bool:
+        """Whether there is no filter."""
+
+    def of(self, query: str) -> str:
+        """The query with `{fitting}` and `{condition}` replaced."""
+
+
+def list_keys(partition: PartitionResults, query: KeysQuery, matching: MatchingRecords) -> tuple[Rows, int]:
+    """One page of the keys of records that match, and the number of all."""
     order = SORTS.get(query.sort, SORTS["last"]) + (" DESC" if query.descending else "")
-    sql = FITTING.replace("{condition}", condition)
-    return partition.page(sql, f"{order} NULLS LAST, first_offset", parameters, query.page, KEYS_PER_PAGE)
+    among = "true" if matching.is_all else matching.of(AMONG_MATCHES)
+    sql = FITTING.replace("{among}", among)
+    return partition.page(
+        sql, f"{order} NULLS LAST, first_offset", matching.values, query.page, KEYS_PER_PAGE
+    )
 
 
 def find_key(partition: PartitionResults, text: str) -> dict[str, Any] | None:
@@ -100,15 +117,6 @@ def key_texts(
     """Short texts of keys by hash."""
     rows = partition.rows(TEXTS, {"firsts": [pair[0] for pair in hashes]}) if hashes else []
     return {(row["key_hash_1"], row["key_hash_2"]): one_line(row["key"], limit) for row in rows}
-
-
-def condition_of(query: KeysQuery) -> tuple[str, dict[str, Any]]:
-    """SQL condition on `keys`, and its parameters."""
-    condition, values = all_of(
-        contains=(f"contains({KEY_TEXT}, $contains)", query.contains),
-        entry_type=("entry_type = $entry_type", query.entry_type),
-    )
-    return condition + ONLY.get(query.only, ""), values
 
 
 def _signed(half: int) -> int:

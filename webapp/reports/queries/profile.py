@@ -25,6 +25,7 @@ KEYS_HASHED = 1_000  # a sample by their hash: with 2 partitions some 20 keys pr
 HASHED_BYTES = 128  # of a key at most: the time to hash keys grows with the number of their lengths
 
 DATA = "{scope} AND control_type IS NULL"
+TOMBSTONE = "value_is_null AND NOT key_is_null AND entry_action IS DISTINCT FROM 'restart'"  # a restart's null deletes nothing
 SERVICE = "entry_type IS NOT NULL"  # what a service writes in a form of its own is not framed, whatever its first bytes are
 PARTITIONS = f"""
 SELECT "partition", replica, count(*) AS records, sum(key_size_bytes::BIGINT + value_size_bytes)::BIGINT AS size_bytes,
@@ -32,7 +33,7 @@ SELECT "partition", replica, count(*) AS records, sum(key_size_bytes::BIGINT + v
        min(timestamp_ms) FILTER (timestamp_ms >= 0) AS first_timestamp_ms,
        max(timestamp_ms) FILTER (timestamp_ms >= 0) AS last_timestamp_ms,
        count(*) FILTER (timestamp_ms IS NULL OR timestamp_ms < 0) AS without_time,
-       count(*) FILTER (key_is_null) AS null_keys, count(*) FILTER (value_is_null AND NOT key_is_null) AS tombstones,
+       count(*) FILTER (key_is_null) AS null_keys, count(*) FILTER ({TOMBSTONE}) AS tombstones,
        count(*) FILTER (timestamp_ms >= 0 AND timestamp_type = 'create') AS create_time,
        count(*) FILTER (timestamp_ms >= 0 AND timestamp_type = 'log_append') AS log_append_time,
        count(*) FILTER (producer_id >= 0) AS idempotent, count(*) FILTER (producer_id < 0) AS without_producer
@@ -105,7 +106,7 @@ SELECT count(DISTINCT producer_id) FILTER (producer_id >= 0) AS producers,
 FROM batches WHERE {scope} AND NOT is_control
 """
 BINS = f"""
-SELECT timestamp_ms // $width * $width AS start_ms, count(*) AS records, count_if(value_is_null AND NOT key_is_null) AS tombstones
+SELECT timestamp_ms // $width * $width AS start_ms, count(*) AS records, count_if({TOMBSTONE}) AS tombstones
 FROM records WHERE {DATA} AND timestamp_ms BETWEEN $first AND $last GROUP BY start_ms ORDER BY start_ms
 """
 # Versions that a registry's journal gives an id: Confluent's and Karapace's ids, Apicurio's two kinds.

@@ -1,78 +1,66 @@
-"""Which records a page lists: narrow columns decide (lifelines or marks); only those are read whole afterwards.
+"""Which records a page lists: narrow columns decide (lifelines or marks), then only those are read whole.
 
 A page holds whole offsets: records that share an offset are never parted by a page's border.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
-from webapp.reports.queries.keys import HAS_KEY, TEXT_OF
-from webapp.reports.queries.kinds import OF_BYTES, all_kinds
-from webapp.reports.queries.partitions import LANE, Facts
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, all_of
+import numpy as np
+from numpy.typing import NDArray
+
+from webapp.rejected import Rejected
+from webapp.reports.filters.bounds import offsets_within
+from webapp.reports.filters.compiled import FittingRecords, compiled, reads_documents, reads_records
+from webapp.reports.filters.decoded import DecodedRange, decode_range
+from webapp.reports.filters.former import RecordFilter
+from webapp.reports.queries.partitions import Facts
+from webapp.reports.results import WHERE_REPLICA, PartitionResults
 
 RECORDS_PER_PAGE = 200
-VALUES_SEARCHED = 1_000_000  # offsets that one page's search in values goes through
+VALUES_SEARCHED = 1_000_000  # offsets that one page's search in records goes through
+FILTER_SECONDS = 10  # of a page; an answer that takes longer is broken off
+DECODING_SECONDS = 4
+DECODED_BACKWARDS = 20_000  # offsets
+EXPORT_SECONDS = 60
+TOO_LONG = "This filter takes longer than {0:g} seconds. Narrow it, for example with offset:{1}..{2}."
 
 OFFSETS = f"""
 SELECT "offset" FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" {{beyond}} $start
-ORDER BY "offset" {{direction}} LIMIT {RECORDS_PER_PAGE}
+ORDER BY "offset" {{direction}} LIMIT $most
 """
+ALL_OFFSETS = f'SELECT "offset" FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}} ORDER BY "offset"'
 COUNT = f"SELECT count(*) FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}}"
-BETWEEN = f"""
-SELECT "offset" FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" BETWEEN $low AND $high
-"""
-VALUES = f"""
-SELECT "offset" FROM records WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high
-AND contains({TEXT_OF.format(column='"value"')}, $value) AND {{among}}
-ORDER BY "offset" {{direction}} LIMIT {RECORDS_PER_PAGE}
-"""
 
 
 @dataclass(frozen=True)
-class RecordFilters:
-    """Filters and position of the list of records. None or empty: no filter."""
+class RecordPosition:
+    """Where in a list of records a page is: behind an offset, or ahead of one."""
 
-    first_offset: int | None = None
-    last_offset: int | None = None
-    first_timestamp_ms: int | None = None
-    last_timestamp_ms: int | None = None
-    entry_type: str = ""
-    kind: str = ""
-    key: str = ""
-    value: str = ""
-    after: int | None = None  # the next page begins behind this offset
-    before: int | None = None  # the page before ends ahead of it
+    after: int | None = None
+    before: int | None = None
 
     @property
-    def backwards(self) -> bool:
+    def is_backwards(self) -> bool:
         """Whether the page is read towards lower offsets."""
         return self.before is not None
 
 
 @dataclass(frozen=True)
-class FittingRecords:
-    """SQL of the narrow rows (columns of `marks`) that fit filters: what to put behind FROM and WHERE, and the values."""
+class FoundOffsets:
+    """Offsets of a page, in the order they were read. `total` is None where only a range of offsets was `searched`."""
 
-    table: str
-    condition: str
-    values: dict[str, Any]
-
-    @property
-    def is_all(self) -> bool:
-        """Whether there is no filter."""
-        return self.condition == "true"
-
-    def of(self, query: str) -> str:
-        """The query with `{fitting}` and `{condition}` replaced."""
-        return query.replace("{fitting}", self.table).replace("{condition}", self.condition)
+    offsets: list[int]
+    total: int | None = None
+    searched: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
 class RecordsPage:
-    """Offsets of records in their order; `total` is None when values were searched, `searched` then says where."""
+    """Offsets in their order; `total` is None where records were searched a range at a time, `searched` then says which."""
 
     offsets: list[int]
     total: int | None
@@ -80,71 +68,141 @@ class RecordsPage:
     has_more: bool
 
 
-def list_records(partition: PartitionResults, query: RecordFilters, facts: Facts) -> RecordsPage:
-    bounds = facts.bounds
-    fitting = fitting_records(partition, query)
-    searched = None
-    if query.value:
-        offsets, searched = _offsets_by_value(partition, query, bounds, fitting)
-        total = None
-    else:
-        offsets = _offsets(partition, query, bounds, fitting)
-        total = facts.marks if fitting.is_all else partition.value(fitting.of(COUNT), fitting.values)
-    return RecordsPage(sorted(offsets), total, searched, len(offsets) >= RECORDS_PER_PAGE)
-
-
-def _offsets(
+def list_records(
     partition: PartitionResults,
-    query: RecordFilters,
-    bounds: tuple[int, int],
-    fitting: FittingRecords,
-) -> list[int]:
-    sql = fitting.of(OFFSETS).replace("{beyond}", "<" if query.backwards else ">")
-    sql = sql.replace("{direction}", "DESC" if query.backwards else "")
-    start = query.before if query.before is not None else query.after
-    start = bounds[0] - 1 if start is None else start
-    return [row["offset"] for row in partition.rows(sql, fitting.values | {"start": start})]
+    records: RecordFilter,
+    facts: Facts,
+    position: RecordPosition = RecordPosition(),
+) -> RecordsPage:
+    """Raises Rejected for a filter that takes too long."""
+    found = find_offsets(partition, records, facts, position, RECORDS_PER_PAGE)
+    return RecordsPage(
+        sorted(found.offsets), found.total, found.searched, len(found.offsets) >= RECORDS_PER_PAGE
+    )
 
 
-def _offsets_by_value(
+def find_offsets(
+    partition: PartitionResults, records: RecordFilter, facts: Facts, position: RecordPosition, most: int
+) -> FoundOffsets:
+    """The first `most` offsets that match, from a position on. Raises Rejected for a filter that takes too long."""
+    with in_time(partition, facts.bounds, FILTER_SECONDS):
+        if not reads_records(records.tree):
+            fitting = compiled(partition, records.tree, records.zone_info)
+            offsets = _page(partition, fitting, facts.bounds, position, most)
+            total = facts.marks if fitting.is_all else partition.value(fitting.of(COUNT), fitting.values)
+            return FoundOffsets(offsets, total)
+        if (
+            facts.marks <= VALUES_SEARCHED
+            and (every := _every_offset(partition, records, facts.bounds)) is not None
+        ):
+            return FoundOffsets(_slice(every, position, most), len(every))
+        return _search(partition, records, facts.bounds, position, most)
+
+
+@contextmanager
+def in_time(partition: PartitionResults, bounds: tuple[int, int], seconds: float) -> Iterator[None]:
+    """Break questions off that together take longer: Rejected, with what to do."""
+    try:
+        with partition.results.deadline(seconds):
+            yield
+    except TimeoutError as late:
+        raise Rejected(TOO_LONG.format(seconds, bounds[0], min(bounds[1], bounds[0] + 99_999)), 422) from late
+
+
+def whole_filter(
     partition: PartitionResults,
-    query: RecordFilters,
+    records: RecordFilter,
     bounds: tuple[int, int],
-    fitting: FittingRecords,
-) -> tuple[list[int], tuple[int, int]]:
-    low, high = searched_offsets(query, bounds)
-    narrow = "true" if fitting.is_all else f'"offset" IN ({fitting.of(BETWEEN)})'
-    sql = VALUES.replace("{among}", narrow).replace("{direction}", "DESC" if query.backwards else "")
-    rows = partition.rows(sql, fitting.values | {"low": low, "high": high, "value": query.value})
-    offsets = [row["offset"] for row in rows]
-    if len(offsets) >= RECORDS_PER_PAGE:  # the search stopped here, so no more than this is known
-        low, high = (offsets[-1], high) if query.backwards else (low, offsets[-1])
-    return offsets, (low, high)
+    seconds: float = EXPORT_SECONDS,
+) -> FittingRecords:
+    """All records that match, for an export. Raises Rejected where schemas cannot read all values in time."""
+    low, high = offsets_within(records.tree, bounds)
+    decoded = _decoded(partition, records, (low, high), seconds)
+    if decoded and decoded.reached < high:
+        raise Rejected(TOO_LONG.format(seconds, low, decoded.reached), 422)
+    return compiled(
+        partition, records.tree, records.zone_info, documents=decoded.documents if decoded else None
+    )
 
 
-def searched_offsets(query: RecordFilters, bounds: tuple[int, int]) -> tuple[int, int]:
-    """Range of offsets that one page's search in values covers."""
-    low = max(bounds[0], query.first_offset if query.first_offset is not None else bounds[0])
-    high = min(bounds[1], query.last_offset if query.last_offset is not None else bounds[1])
-    if query.before is not None:
-        high = min(high, query.before - 1)
-        return max(low, high - VALUES_SEARCHED + 1), high
-    low = max(low, query.after + 1) if query.after is not None else low
+def _decoded(
+    partition: PartitionResults, records: RecordFilter, within: tuple[int, int], seconds: float
+) -> DecodedRange | None:
+    """None: the filter asks for nothing that a schema must tell."""
+    if not records.decodes or not reads_documents(records.tree):
+        return None
+    return decode_range(partition, *within, seconds)
+
+
+def _every_offset(
+    partition: PartitionResults, records: RecordFilter, bounds: tuple[int, int]
+) -> NDArray[np.int64] | None:
+    """All that match, once for all pages of the list; None where schemas cannot read all values in time."""
+
+    def read() -> NDArray[np.int64] | None:
+        within = offsets_within(records.tree, bounds)
+        decoded = _decoded(partition, records, within, DECODING_SECONDS)
+        if decoded and decoded.reached < within[1]:
+            return None
+        documents = decoded.documents if decoded else None
+        fitting = compiled(partition, records.tree, records.zone_info, within, documents)
+        columns = partition.columns(fitting.of(ALL_OFFSETS), fitting.values)
+        return np.ma.getdata(columns["offset"]).astype(np.int64)
+
+    every: NDArray[np.int64] | None = partition.remembered(("offsets of a filter", records), read)
+    return every
+
+
+def _slice(every: NDArray[np.int64], position: RecordPosition, most: int) -> list[int]:
+    if position.before is not None:
+        end = int(np.searchsorted(every, position.before, "left"))
+        return every[max(0, end - most) : end][::-1].tolist()
+    start = 0 if position.after is None else int(np.searchsorted(every, position.after, "right"))
+    return every[start : start + most].tolist()
+
+
+def _search(
+    partition: PartitionResults,
+    records: RecordFilter,
+    bounds: tuple[int, int],
+    position: RecordPosition,
+    most: int,
+) -> FoundOffsets:
+    """A range of offsets, as large as a page may read."""
+    asks_schemas = records.decodes and reads_documents(records.tree)
+    low, high = searched_offsets(position, offsets_within(records.tree, bounds), asks_schemas)
+    if decoded := _decoded(partition, records, (low, high), DECODING_SECONDS):
+        high = min(high, max(decoded.reached, low))
+    documents = decoded.documents if decoded else None
+    fitting = compiled(partition, records.tree, records.zone_info, (low, high), documents)
+    offsets = _page(partition, fitting, bounds, position, most)
+    if len(offsets) >= most:  # the search stopped here, so no more than this is known
+        low, high = (offsets[-1], high) if position.is_backwards else (low, offsets[-1])
+    return FoundOffsets(offsets, None, (low, high))
+
+
+def searched_offsets(
+    position: RecordPosition, within: tuple[int, int], asks_schemas: bool = False
+) -> tuple[int, int]:
+    """Range of offsets that one page's search covers."""
+    low, high = within
+    if position.before is not None:
+        high = min(high, position.before - 1)
+        return max(low, high - (DECODED_BACKWARDS if asks_schemas else VALUES_SEARCHED) + 1), high
+    low = max(low, position.after + 1) if position.after is not None else low
     return low, min(high, low + VALUES_SEARCHED - 1)
 
 
-def fitting_records(partition: PartitionResults, query: RecordFilters) -> FittingRecords:
-    """Records that match all filters except the one on values."""
-    condition, values = all_of(
-        from_offset=('"offset" >= $from_offset', query.first_offset),
-        to_offset=('"offset" <= $to_offset', query.last_offset),
-        first_time=("timestamp_ms >= $first_time", query.first_timestamp_ms),
-        last_time=("timestamp_ms <= $last_time", query.last_timestamp_ms),
-        entry_type=(f"{LANE} = $entry_type", query.entry_type),
-        kind=("kind = $kind", query.kind),
-        key=(HAS_KEY, query.key),
-    )
-    if query.kind in ("", *OF_BYTES):
-        return FittingRecords("lifelines", condition, values)
-    kinds, of_kinds = all_kinds(partition)
-    return FittingRecords(f"({kinds})", condition, values | of_kinds)
+def _page(
+    partition: PartitionResults,
+    fitting: FittingRecords,
+    bounds: tuple[int, int],
+    position: RecordPosition,
+    most: int,
+) -> list[int]:
+    sql = fitting.of(OFFSETS).replace("{beyond}", "<" if position.is_backwards else ">")
+    sql = sql.replace("{direction}", "DESC" if position.is_backwards else "")
+    start = position.before if position.before is not None else position.after
+    start = bounds[0] - 1 if start is None else start
+    columns = partition.columns(sql, fitting.values | {"start": start, "most": most})
+    return np.ma.getdata(columns["offset"]).tolist()

@@ -9,12 +9,10 @@ from collections.abc import Collection
 from typing import Any
 
 from webapp.reports.queries.kinds import kinds_at
-from webapp.reports.queries.records import FittingRecords
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Results, Rows
 
 DECODED_BYTES = 16_384
 ATTRIBUTES_LETTERS = 65_536
-ROWS_BEFORE = 8  # above the record that a page was opened for
 
 # the bounds, too: they tell which row groups need not be read
 AMONG = '"offset" BETWEEN $low AND $high AND "offset" IN (SELECT unnest($offsets))'
@@ -44,12 +42,6 @@ TRANSACTIONAL = """
 SELECT DISTINCT entity_id AS transactional_id, TRY_CAST(attributes->>'producerId' AS BIGINT) AS producer_id
 FROM entries WHERE entry_type = 'transaction' AND list_contains($producers, TRY_CAST(attributes->>'producerId' AS BIGINT))
 UNION SELECT transactional_id, producer_id FROM captured_transactions WHERE list_contains($producers, producer_id)
-"""
-BEFORE = f"""
-SELECT min("offset") FROM (
-    SELECT "offset" FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}} AND "offset" < $sought
-    ORDER BY "offset" DESC LIMIT {ROWS_BEFORE}
-)
 """
 NOT_READ = {"entity_id": None, "decode_error": None, "attributes": None}
 NO_BATCH = {"leader_epoch": None, "base_offset": None, "last_offset": None}
@@ -85,9 +77,3 @@ def transactional_ids(results: Results, producers: Collection[int]) -> dict[int,
         return {}
     rows = results.rows(TRANSACTIONAL, {"producers": sorted(producers)})
     return {row["producer_id"]: row["transactional_id"] for row in rows if row["transactional_id"]}
-
-
-def offset_before(partition: PartitionResults, fitting: FittingRecords, sought: int) -> int | None:
-    """Behind which a page begins that has a few rows above the one sought; None where nothing is above it."""
-    first = partition.value(fitting.of(BEFORE), fitting.values | {"sought": sought})
-    return None if first is None else first - 1

@@ -6,7 +6,7 @@ A portion holds whole offsets, so that records that share an offset stay togethe
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from spark.storage.stored_path import ResultPath
 from spark.tables.replica import PartitionReplica
+from webapp.reports.filters.former import RecordFilter
 from webapp.reports.queries.isolation import IsolationView, seen_by
-from webapp.reports.queries.keys import TEXT_OF
 from webapp.reports.queries.kinds import kind_source
-from webapp.reports.queries.records import FittingRecords, RecordFilters, fitting_records
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, open_results
+from webapp.reports.queries.partitions import PartitionTables
+from webapp.reports.queries.records import EXPORT_SECONDS, in_time, whole_filter
+from webapp.reports.results import WHERE_REPLICA, open_results
 from webapp.sharing.exports.decoded import with_decoded
 
 PORTION_RECORDS = 20_000
@@ -29,9 +30,6 @@ SELECT "offset", coalesce(key_size_bytes, 0)::BIGINT + coalesce(value_size_bytes
 FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}} ORDER BY "offset" LIMIT $most
 """
 COUNT = f"SELECT count(*) AS fitting FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}}"
-IN_VALUES = f"""
-"offset" IN (SELECT "offset" FROM records WHERE {WHERE_REPLICA} AND contains({TEXT_OF.format(column='"value"')}, $value))
-"""
 WHOLE = f"""
 SELECT r.topic, r."partition", r.replica, r."offset", r.timestamp_ms, r.timestamp_type, r."key", r.key_is_null,
        r."value", r.value_is_null, r.headers, r.control_type, r.producer_id, r.producer_epoch, r.sequence,
@@ -64,25 +62,17 @@ class ChosenRecords:
         return len(self.offsets)
 
 
-def choose(partition: PartitionResults, params: RecordFilters, max_records: int) -> ChosenRecords:
-    """The first `max_records` records that match the filters."""
-    filters = all_fitting(partition, params)
-    columns = partition.columns(filters.of(CHOSEN), filters.values | {"most": max_records})
-    offsets, sizes = (np.ma.getdata(columns[name]).astype(np.int64) for name in ("offset", "size_bytes"))
-    fitting = len(offsets)
-    if fitting == max_records:
-        counted = partition.row(filters.of(COUNT), filters.values)
-        fitting = int(counted["fitting"]) if counted else fitting
-    return ChosenRecords(offsets, sizes, fitting, filters.is_all and not partition.results.is_restricted)
-
-
-def all_fitting(partition: PartitionResults, params: RecordFilters) -> FittingRecords:
-    """Of all that was asked for; `fitting_records` leaves out the search in values, which reads whole records."""
-    fitting = fitting_records(partition, params)
-    if not params.value:
-        return fitting
-    condition = f"{fitting.condition} AND {IN_VALUES}"
-    return replace(fitting, condition=condition, values=fitting.values | {"value": params.value})
+def choose(partition: PartitionTables, records: RecordFilter, max_records: int) -> ChosenRecords:
+    """The first `max_records` records that match the filter. Raises Rejected for one that takes too long."""
+    bounds = partition.facts.bounds
+    with in_time(partition, bounds, EXPORT_SECONDS):
+        fitting = whole_filter(partition, records, bounds)
+        columns = partition.columns(fitting.of(CHOSEN), fitting.values | {"most": max_records})
+        offsets, sizes = (np.ma.getdata(columns[name]).astype(np.int64) for name in ("offset", "size_bytes"))
+        count = len(offsets)
+        if count == max_records:
+            count = int(partition.columns(fitting.of(COUNT), fitting.values)["fitting"][0])
+    return ChosenRecords(offsets, sizes, count, fitting.is_all and not partition.results.is_restricted)
 
 
 def portions(

@@ -17,7 +17,7 @@ from webapp.sharing.templatetags.sharing import hidden_by
 from webapp.version import version
 
 FILTERS = {
-    "first": "from offset", "last": "to offset", "since": "since (UTC)", "until": "until (UTC)", "type": "entry type",
+    "filter": "filter", "zone": "times in", "first": "from offset", "last": "to offset", "since": "since (UTC)", "until": "until (UTC)", "type": "entry type",
     "kind": "kind", "key": "key contains", "value": "value contains",
 }  # fmt: skip
 FILES_NAMED = 50

@@ -15,9 +15,12 @@ from django.utils.text import slugify
 
 from webapp.accounts.access import require_role
 from webapp.audit.log import record
+from webapp.rejected import Rejected
+from webapp.reports.filters.former import FILTERS
+from webapp.reports.filters.line import filter_of
+from webapp.reports.filters.reading import FilterError
 from webapp.reports.logged_address import place_and_filters
 from webapp.reports.page import Page, report_page
-from webapp.reports.pages.records import FILTERS, records_query
 from webapp.sharing.exports import ndjson, parquet, readme, sheet
 from webapp.sharing.exports.archive import streamed
 from webapp.sharing.exports.chosen import ChosenRecords, choose, portions
@@ -52,8 +55,11 @@ def export(page: Page, layout: str) -> HttpResponse | StreamingHttpResponse:
     if layout not in LAYOUTS:
         raise Http404("There is no such export.")
     require_exporting(page)
-    params = records_query(page.request.GET.dict())
-    chosen = choose(page.partition, params, settings.EXPORT_MAX_RECORDS)
+    try:
+        chosen = choose(page.partition, filter_of(page), settings.EXPORT_MAX_RECORDS)
+    except (FilterError, Rejected) as problem:
+        text = problem.with_place if isinstance(problem, FilterError) else str(problem)
+        return HttpResponse(f"{text}\n", status=400, content_type="text/plain; charset=utf-8")
     name = file_name(page, LAYOUTS[layout].name)
     if page.request.method == "HEAD":
         return _download(b"", name)

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from webapp.accounts.roles import has_role
-from webapp.reports.pages.records import FILTERS
+from webapp.reports.filters.former import FILTERS
 from webapp.sharing.exports.views import LAYOUTS
 
 register = template.Library()

@@ -139,7 +139,7 @@ def _counted(request: HttpRequest, share: Share, name: str) -> bool:
     """Whole pages stand in the access log; figures and parts of pages belong to them."""
     if link_access.is_new_visit(request, share):
         return link_access.count_visit(request, share)
-    is_part = request.headers.get("HX-Request") == "true" or name.endswith("-figure")
+    is_part = request.headers.get("HX-Request") == "true" or name.endswith(("-figure", "-completion"))
     if not is_part and request.method == "GET":
         link_access.log_page(request, share)
     return True

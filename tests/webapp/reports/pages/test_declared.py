@@ -35,7 +35,7 @@ def test_a_tab_that_is_shared_alone_is_shared() -> None:
 
 def test_a_search_is_never_logged() -> None:
     searches = {name for name, filter_type in report_filters().items() if filter_type == SEARCH}
-    assert searches == {"key", "value", "q", "id", "name"}
+    assert searches == {"filter", "key", "value", "q", "id", "name"}
 
 
 def test_one_name_with_two_types_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

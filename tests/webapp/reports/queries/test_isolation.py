@@ -9,10 +9,13 @@ import pytest
 from spark.tables.replica import PartitionReplica
 from tests.webapp.reports.ledger import ledger
 from tests.webapp.reports.result_folder import add_marks
+from webapp.reports.filters.compiled import compiled
+from webapp.reports.filters.former import RecordFilter
+from webapp.reports.filters.parser import parse_filter
 from webapp.reports.queries.isolation import IsolationView, restrictions, seen_by, view_options
 from webapp.reports.queries.keys import KeysQuery, list_keys
 from webapp.reports.queries.partitions import survey, survey_of
-from webapp.reports.queries.records import RecordFilters, list_records
+from webapp.reports.queries.records import list_records
 from webapp.reports.results import open_results
 
 PLACE = PartitionReplica("ledger", 0)
@@ -34,7 +37,7 @@ def test_a_reader_sees_its_part(tmp_path: Path, reader: IsolationView, offsets: 
         whole = survey(results)
         seen = results.restricted(restrictions(reader, view_options(results.of(PLACE))))
         facts = survey_of(seen.of(PLACE), whole).facts[PLACE]
-        page = list_records(seen.of(PLACE), RecordFilters(), facts)
+        page = list_records(seen.of(PLACE), RecordFilter(), facts)
         assert page.offsets == offsets
         assert page.total == len(offsets)
 
@@ -44,7 +47,7 @@ def test_an_aborted_record_is_marked_where_everything_is_seen(tmp_path: Path) ->
         whole = survey(results)
         seen = results.restricted(restrictions(IsolationView(), view_options(results.of(PLACE))))
         facts = survey_of(seen.of(PLACE), whole).facts[PLACE]
-        page = list_records(seen.of(PLACE), RecordFilters(kind="aborted"), facts)
+        page = list_records(seen.of(PLACE), RecordFilter(parse_filter("kind:aborted")), facts)
         assert page.offsets == [3]
 
 
@@ -67,7 +70,9 @@ def test_marks_are_those_of_the_records_that_a_reader_sees(tmp_path: Path, reade
 def test_keys_as_the_cleaner_leaves_them_have_one_version(tmp_path: Path) -> None:
     with open_results(ledger(tmp_path)) as results:
         seen = results.restricted(restrictions(IsolationView(cleaned=True), view_options(results.of(PLACE))))
-        rows, total = list_keys(seen.of(PLACE), KeysQuery(sort="key", descending=False))
+        rows, total = list_keys(
+            seen.of(PLACE), KeysQuery(sort="key", descending=False), compiled(seen.of(PLACE), None)
+        )
         assert [(bytes(row["key"]), row["last_offset"], row["versions"]) for row in rows] == [
             (b"a", 5, 1),
             (b"b", 1, 1),

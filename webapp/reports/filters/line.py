@@ -1,0 +1,72 @@
+"""The filter line of a page: its text, its mistake, where its completion comes from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from webapp.rejected import Rejected
+from webapp.reports.filters.former import RecordFilter, read_filter
+from webapp.reports.filters.reading import FilterError
+from webapp.reports.filters.tree import BothTest, both, written
+from webapp.reports.page import Page
+from webapp.reports.queries.records import RecordPosition, find_offsets
+
+MOST_PARTS = 8
+
+
+def filter_line(
+    page: Page,
+    records: RecordFilter,
+    mistake: FilterError | None = None,
+    label: str = "Filter records",
+    example: str = "kind:update key:acc-* value.amount > 400",
+) -> dict[str, Any]:
+    """Context of `reports/partials/filter_line.html`."""
+    typed = page.request.GET.get("filter", "")
+    text = typed if mistake else records.text
+    return {
+        "text": text,
+        "mistake": mistake and mistake_shown(text, mistake),
+        "zone": records.zone if records.zone_info else "",
+        "complete_url": page.url("report-filter-completion"),
+        "help_url": page.url("report-filter-language"),
+        "label": label,
+        "example": example,
+    }
+
+
+def filter_of(page: Page) -> RecordFilter:
+    """The filter of the page's address. Raises FilterError."""
+    return read_filter(page.request.GET.dict(), page.source.unfiltered, decodes=page.source.decodes)
+
+
+def mistake_shown(text: str, mistake: FilterError) -> dict[str, Any]:
+    """The text in three pieces, the second of which is wrong, and the whole text with the nearest right form."""
+    start, end = mistake.start, mistake.end
+    return {
+        "sentence": str(mistake),
+        "start": start,
+        "end": end,
+        "before": text[:start],
+        "wrong": text[start:end] or " ",
+        "after": text[end:],
+        "instead": mistake.instead,
+        "corrected": text[:start] + mistake.instead + text[end:] if mistake.instead else "",
+    }
+
+
+def parts_that_exclude(page: Page, wanted: RecordFilter) -> list[tuple[str, int, str]]:
+    """Of a filter that matches nothing: each part without which something matches, how many records, and the address."""
+    if not isinstance(wanted.tree, BothTest):
+        return []
+    found: list[tuple[str, int, str]] = []
+    for part in wanted.tree.parts[:MOST_PARTS]:
+        rest = replace(wanted, tree=both(*(other for other in wanted.tree.parts if other is not part)))
+        try:
+            hits = find_offsets(page.partition, rest, page.facts, RecordPosition(), 1).total
+        except Rejected:
+            return found
+        if hits:
+            found.append((written(part), hits, page.url("report-records", **rest.query)))
+    return found
