@@ -148,7 +148,7 @@ def rows_of(
         TimelineRow("space", "", APART_PIXELS),
         *(
             [
-                TimelineRow("clock", "Clock goes back", CLOCK_PIXELS, {"records": jumps}),
+                TimelineRow("clock", "Clock went back", CLOCK_PIXELS, {"records": jumps}),
                 TimelineRow("space", "", APART_PIXELS),
             ]
             if frame.has_clock
