@@ -155,3 +155,58 @@ def test_another_offset_keeps_open_what_stood_open(context: BrowserContext, seen
     page.locator("#state-at").focus()
     page.keyboard.press("ArrowLeft")
     expect(page).to_have_url(re.compile("open="))
+
+
+PHONE = (
+    "keys/", "timeline/", "timeline/?x=time", "state/", "state/?show=refused", "state/?from=0&to=1000000", "state/?as=list",
+    "transactions/", "log/", "files/", "compare/",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("address", PHONE)
+def test_no_page_scrolls_sideways_on_a_phone(
+    context: BrowserContext, seen: Seen, report: str, address: str
+) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(report + address)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_first_entity_stands_near_the_top(context: BrowserContext, seen: Seen, report: str) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(report + "state/")
+    first = page.locator("#entity-tree a.mono").first.bounding_box()
+    slider = page.locator("#state-at").bounding_box()
+    assert first
+    assert slider
+    assert first["y"] <= 320
+    assert slider["x"] > first["x"] + first["width"], "the slider is beside the tree"
+
+
+def test_differences_have_headings_and_drawn_marks(context: BrowserContext, seen: Seen, report: str) -> None:
+    page = context.new_page()
+    page.goto(report + "state/?from=0&to=1000000")
+    heading = page.locator(".group-row").first
+    expect(heading).to_contain_text(re.compile("^ ?(Removed|Changed|Added): "))
+    mark = heading.locator("svg").bounding_box()
+    assert mark
+    assert mark["width"] == 14
+
+
+def test_keys_are_ordered_named_and_lead_to_a_life_and_an_entity(
+    context: BrowserContext, seen: Seen, report: str
+) -> None:
+    page = context.new_page()
+    page.goto(report + "keys/")
+    page.get_by_role("link", name="Most changed").click()
+    row = page.locator(".keys-table tbody tr").first.bounding_box()
+    assert row
+    assert row["height"] <= 28
+    page.goto(report + "keys/?type=Artifact")
+    page.locator(".keys-table tbody th a").first.click()
+    expect(page.locator("#key-title")).to_contain_text("Artifact ")
+    page.get_by_role("link", name=re.compile("^Open ")).first.click()
+    expect(page.locator("#entity-title")).to_be_visible()

@@ -172,6 +172,7 @@ def _lane(frame: FigureFrame, window: Window, kind: str, name: str) -> TimelineR
         "isVictim": name in window.pinned,
         "isPinned": name in window.pinned_by_hand,
         "isBinned": name in window.binned,
+        "isInside": name in window.inside,
         "id": window.ids.get(name, ""),
     }
     if name in window.folded.values():

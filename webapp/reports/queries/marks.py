@@ -69,7 +69,8 @@ def read_window(
     width = bin_width(span.axis, drawn_extent or span.extent, pixels)
     window = _read(partition, span, by, lanes, width, pixels)
     window = with_keys(partition, with_outcomes(partition, window))
-    return arranged(replace(window, ids=lanes.ids, rest_heading=REST.get(by, TYPES)), by_hand)
+    window = replace(window, ids=lanes.ids, rest_heading=REST.get(by, TYPES), inside=lanes.inside)
+    return arranged(window, by_hand)
 
 
 def _read(
