@@ -46,7 +46,9 @@ def overview(page: Page) -> HttpResponse:
             "remark_count": len(remarks),
             "missing": missing_offsets(page.partition),
             "damage": damage_of(page.partition),
-            "tickets": ticket_texts(page.report, absolute(page.request, page.url("report-overview"))),
+            "tickets": ticket_texts(
+                page.report, absolute(page.request, page.url("report-overview")), page.source.opens
+            ),
             "figure_url": page.url("report-strip-figure"),
             "timeline_url": page.url("report-timeline"),
             **context_of_cards(page.source.inspection, page.request.user, causes[:MAX_REVIEWED]),
