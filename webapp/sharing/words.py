@@ -11,9 +11,11 @@ from spark.terms.wording import listed
 from webapp.sharing.models import Share
 
 
-def hidden_words(options: Mapping[str, Any]) -> str:
-    """`payloads, keys and headers hidden`; of keys only whether their bytes are."""
+def hidden_words(options: Mapping[str, Any], is_short: bool = False) -> str:
+    """`payloads, keys and headers hidden`; of keys only whether their bytes are. Short: without keys and headers beside more."""
     parts = [name for name in ("payloads", "keys", "headers", "names") if options[name] in (False, NAMES)]
+    if is_short:
+        parts = [name for name in parts if name in ("payloads", "names")] or parts
     return f"{listed(parts)} hidden" if parts else "nothing hidden but masks"
 
 

@@ -16,7 +16,6 @@ from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.marked import partition_name, partition_of_key
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.wording import at_offsets, listed, offset_range, plural, some, version_name
-from webapp.reports.incident_cards import happens
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.source import SIGN_IN
 from webapp.reports.ticket import jira, markdown, plain
@@ -27,6 +26,7 @@ STEPS = 3
 STEP_CHARACTERS = 900  # of all steps together; the first one is there however long it is
 EVIDENCE_IN_TICKET = 8
 PARTITIONS_IN_TICKET = 3
+VICTIM = "victim"  # whatever happens to it: the headline says what
 MARKUPS: tuple[tuple[str, str, ModuleType], ...] = (
     ("markdown", "Markdown", markdown),
     ("jira", "Jira", jira),
@@ -128,18 +128,14 @@ def _of_incident(incidents: Sequence[TicketIncident], markup: ModuleType) -> Ite
 
 
 def _victims(rows: Sequence[Mapping[str, Any]]) -> str:
-    """`lost: 3 content items (48, 61 and 63)`; empty where the headline names them."""
+    """`3 content items (48, 61 and 63) and 4 versions`; empty where the headline names them."""
     if [row["entity_type"] for row in rows] in (["partition"], ["topic"]):
         return ""
-    clauses = []
-    for effect in dict.fromkeys(happens(dict(row)) for row in rows):
-        same = [{**row, "kind": effect} for row in rows if happens(dict(row)) == effect]
-        entities = listed(
-            named(entity_type, [version_name(name) for name in ids] if entity_type == "version" else ids)
-            for entity_type, ids in by_type(same, effect).items()
-        )
-        clauses.append(f"{entities} {effect}")
-    return "; ".join(clauses)
+    entities = by_type([{**row, "kind": VICTIM} for row in rows], VICTIM)
+    return listed(
+        named(entity_type, [version_name(name) for name in ids] if entity_type == "version" else ids)
+        for entity_type, ids in entities.items()
+    )
 
 
 def _journal(report: Report, markup: ModuleType) -> str:

@@ -50,9 +50,9 @@ def link_preview(context: dict[str, Any]) -> dict[str, Any]:
 
 
 @register.filter
-def hidden_line(options: Mapping[str, Any]) -> str:
-    """What a share hides, in a few words."""
-    return hidden_words(options)
+def hidden_line(options: Mapping[str, Any], length: str = "") -> str:
+    """What a share hides, in a few words; `short`: in as few as fit beside other things on a phone."""
+    return hidden_words(options, is_short=length == "short")
 
 
 @register.filter

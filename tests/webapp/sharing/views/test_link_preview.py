@@ -97,7 +97,9 @@ def test_a_robot_gets_no_more_than_the_page_shows(inspected: Any, share: Any, gu
     _, token = share(inspected())
     pages = [
         re.sub(
-            r'csrf-token" content="[^"]*|X-CSRFToken[^}]*|term-[0-9]+', "", client.get(f"/s/{token}/").content.decode()
+            r'csrf-token" content="[^"]*|X-CSRFToken[^}]*|term-[0-9]+',
+            "",
+            client.get(f"/s/{token}/").content.decode(),
         )
         for client in (guest, Client(headers=ROBOT))
     ]
