@@ -69,9 +69,9 @@ def _strip(pen: ImageDraw.ImageDraw, strip: RecordStrip, flags: tuple[tuple[int,
     for counts, colour in ((strip.records, RECORDS), (strip.tombstones, TOMBSTONES)):
         for number, count in enumerate(counts):
             if count:
-                left = MARGIN + number * wide
+                x = MARGIN + number * wide
                 tall = max(2.0, count / most * STRIP_HEIGHT)
-                pen.rectangle((left, foot - tall, left + max(wide - 2, 1), foot), fill=colour)
+                pen.rectangle((x, foot - tall, x + max(wide - 2, 1), foot), fill=colour)
     pen.line((MARGIN, foot + 1, WIDTH - MARGIN, foot + 1), fill=QUIET, width=2)
     span = strip.last - strip.first + 1
     for offset, severity in flags:
@@ -125,5 +125,5 @@ def _file(is_bold: bool) -> bytes:
 
 @cache
 def _letters() -> Letters:
-    known = frozenset(filter(stands_alone, TTFont(io.BytesIO(_file(False)), lazy=True).getBestCmap()))
-    return Letters(known, known)
+    codes = frozenset(filter(stands_alone, TTFont(io.BytesIO(_file(False)), lazy=True).getBestCmap()))
+    return Letters(codes, codes)

@@ -78,9 +78,11 @@ def ticket_text(report: Report, link: str, markup: ModuleType = markdown, opens:
     lines = [*(_of_incident(incidents, markup) if incidents else _of_verdict(report, markup))]
     lines.insert(1, markup.item(f"Journal: {_journal(report, markup)}"))
     steps = incidents[0].steps if incidents else []
-    shown = list(_first(steps, min(STEPS, LINES - 1 - len(lines)), markup))
-    left_out = f" with {plural(len(steps) - len(shown), 'more step')}" if len(steps) > len(shown) else ""
-    return "\n".join([*lines, *shown, markup.item(f"Report{left_out} ({opens}): {link}")]) + "\n"
+    first_steps = list(_first(steps, min(STEPS, LINES - 1 - len(lines)), markup))
+    left_out = (
+        f" with {plural(len(steps) - len(first_steps), 'more step')}" if len(steps) > len(first_steps) else ""
+    )
+    return "\n".join([*lines, *first_steps, markup.item(f"Report{left_out} ({opens}): {link}")]) + "\n"
 
 
 def headline(report: Report, markup: ModuleType = plain) -> str:
@@ -145,10 +147,10 @@ def _journal(report: Report, markup: ModuleType) -> str:
         f"{markup.code(partition_of_key(name))} {offset_range(*bounds)}"
         for name, bounds in coverage.get("offsets_per_partition", {}).items()
     ]
-    where = f"{some(ranges, PARTITIONS_IN_TICKET)}; " if ranges else ""
+    offsets = f"{some(ranges, PARTITIONS_IN_TICKET)}; " if ranges else ""
     profiles = dict.fromkeys(journal.get("profile") for journal in report.document.get("journals", []))
     services = "".join(f"{markup.text(profile)}; " for profile in profiles if profile)
-    return f"{where}{services}{plural(coverage.get('records', 0), 'record')}; {report.damage}"
+    return f"{offsets}{services}{plural(coverage.get('records', 0), 'record')}; {report.damage}"
 
 
 def _first(steps: Sequence[Segments], most: int, markup: ModuleType) -> Iterator[str]:
