@@ -231,7 +231,6 @@ def test_every_direct_requirement_is_used():
         "django-allauth": "allauth",
         "django-csp": "csp",
         "djangorestframework": "rest_framework",
-        "fonttools": "fontTools",
         "fpdf2": "fpdf",
         "google-re2": "re2",
         "pillow": "PIL",

@@ -8,18 +8,21 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
-from fontTools.ttLib import TTFont
+from fpdf import FPDF
+from fpdf.fonts import TTFFont
 from PIL import Image, ImageDraw, ImageFont
 
-from webapp.sharing.evidence.fonts import Letters, stands_alone
+from webapp.journals.disk.scratch import scratch_folder
+from webapp.sharing.evidence.fonts import TEXT, Letters, add_fonts
 from webapp.sharing.evidence.strip import COLOURS, RecordStrip
 
 WIDTH, HEIGHT, MARGIN = 1200, 630, 64
 BAR = 16
 HEADLINE_LINES = 4
 HEALTHY = "#00694c"
-TEXT, QUIET, PAPER, RECORDS, TOMBSTONES = "#20252b", "#595f69", "#ffffff", "#7aa6c9", "#20252b"
+INK, QUIET, PAPER, RECORDS, TOMBSTONES = "#20252b", "#595f69", "#ffffff", "#7aa6c9", "#20252b"
 STRIP_TOP, STRIP_HEIGHT, FLAG = 430, 90, 26
 
 
@@ -28,6 +31,7 @@ class LinkCard:
     """What the picture shows. `level`: of the verdict; `flags`: (offset, severity)."""
 
     level: str
+    certainty: str
     headline: str
     journal: str
     foot: str
@@ -37,15 +41,14 @@ class LinkCard:
 
 def png_of(card: LinkCard) -> bytes:
     image = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
-    pen, letters = ImageDraw.Draw(image), _letters()
+    pen, letters = ImageDraw.Draw(image), _fonts()[0]
     colour = COLOURS.get(card.level, HEALTHY)
     pen.rectangle((0, 0, BAR, HEIGHT), fill=colour)
-    pen.text((MARGIN, 44), "Journalscope", TEXT, _font(True, 30))
+    pen.text((MARGIN, 44), "Journalscope", INK, _font(True, 30))
     pen.text((WIDTH - MARGIN, 44), "Shared, read-only", QUIET, _font(False, 26), anchor="ra")
-    certain, _, words = letters.drawable(card.headline).partition(" " if ":" not in card.headline else ": ")
-    pen.text((MARGIN, 108), certain.rstrip(":."), colour, _font(True, 34))
-    for number, line in enumerate(_wrapped(words, _font(True, 46), HEADLINE_LINES)):
-        pen.text((MARGIN, 158 + number * 58), line, TEXT, _font(True, 46))
+    pen.text((MARGIN, 108), card.certainty.rstrip(":."), colour, _font(True, 34))
+    for number, line in enumerate(_wrapped(letters.drawable(card.headline), _font(True, 46), HEADLINE_LINES)):
+        pen.text((MARGIN, 158 + number * 58), line, INK, _font(True, 46))
     pen.text(
         (MARGIN, STRIP_TOP - 40),
         _cut(letters.drawable(card.journal), _font(False, 26)),
@@ -112,18 +115,19 @@ def _cut(line: str, font: ImageFont.FreeTypeFont) -> str:
 
 @cache
 def _font(is_bold: bool, size: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(io.BytesIO(_file(is_bold)), size, layout_engine=ImageFont.Layout.BASIC)
+    file = io.BytesIO(_fonts()[1][is_bold])
+    return ImageFont.truetype(file, size, layout_engine=ImageFont.Layout.BASIC)
 
 
 @cache
-def _file(is_bold: bool) -> bytes:
-    # unpacked as they are imported
-    from pymupdf_fonts import FiraGO_Bold, FiraGO_Regular
-
-    return bytes((FiraGO_Bold if is_bold else FiraGO_Regular).fontbuffer)
-
-
-@cache
-def _letters() -> Letters:
-    codes = frozenset(filter(stands_alone, TTFont(io.BytesIO(_file(False)), lazy=True).getBestCmap()))
-    return Letters(codes, codes)
+def _fonts() -> tuple[Letters, dict[bool, bytes]]:
+    """What can be drawn; the files of both weights."""
+    with scratch_folder("fonts") as folder:
+        document = FPDF()
+        letters = add_fonts(document, folder)
+        faces = {is_bold: document.fonts[TEXT + "B" * is_bold] for is_bold in (False, True)}
+        return letters, {
+            is_bold: Path(face.ttffile).read_bytes()
+            for is_bold, face in faces.items()
+            if isinstance(face, TTFFont)
+        }

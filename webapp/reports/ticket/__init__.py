@@ -75,8 +75,12 @@ def ticket_texts(report: Report, link: str, opens: str = SIGN_IN) -> list[Ticket
 def ticket_text(report: Report, link: str, markup: ModuleType = markdown, opens: str = SIGN_IN) -> str:
     """What "Copy for ticket" copies."""
     incidents = _incidents(report)
-    lines = [*(_of_incident(incidents, markup) if incidents else _of_verdict(report, markup))]
-    lines.insert(1, markup.item(f"Journal: {_journal(report, markup)}"))
+    certainty, words = headline(report, markup)
+    lines = [
+        f"{markup.strong(certainty)} {words}",
+        markup.item(f"Journal: {_journal(report, markup)}"),
+        *(_of_incident(incidents, markup) if incidents else _checks(report, markup)),
+    ]
     steps = incidents[0].steps if incidents else []
     first_steps = list(_first(steps, min(STEPS, LINES - 1 - len(lines)), markup))
     left_out = (
@@ -85,10 +89,15 @@ def ticket_text(report: Report, link: str, markup: ModuleType = markdown, opens:
     return "\n".join([*lines, *first_steps, markup.item(f"Report{left_out} ({opens}): {link}")]) + "\n"
 
 
-def headline(report: Report, markup: ModuleType = plain) -> str:
-    """The ticket's first line: how bad it is, and the Overview's headline."""
+def headline(report: Report, markup: ModuleType = plain) -> tuple[str, str]:
+    """How bad it is and how sure that is; the Overview's headline, without an incident the verdict."""
     incidents = _incidents(report)
-    return next(_of_incident(incidents, markup) if incidents else _of_verdict(report, markup))
+    if not incidents:
+        level, sentence = report.verdict["level"], report.verdict["sentence"]
+        return f"{verdict_word(level, sentence)}.", markup.text(without_word(level, sentence))
+    is_proven = all(cause.confidence == "proven" for cause in incidents[0].causes)
+    severity = incidents[0].causes[0].severity.capitalize()
+    return f"{severity}, {'proven' if is_proven else 'likely'}:", _line(incidents[0].title, markup)
 
 
 def _incidents(report: Report) -> list[TicketIncident]:
@@ -102,22 +111,17 @@ def _incidents(report: Report) -> list[TicketIncident]:
     return [incident for incident in incidents if incident.causes]
 
 
-def _of_verdict(report: Report, markup: ModuleType) -> Iterator[str]:
-    """Without an incident: the verdict, and what was checked."""
-    level, sentence = report.verdict["level"], report.verdict["sentence"]
-    yield f"{markup.strong(f'{verdict_word(level, sentence)}.')} {markup.text(without_word(level, sentence))}"
-    without = plural(len(report.document.get("clean", [])), "check")
+def _checks(report: Report, markup: ModuleType) -> Iterator[str]:
+    """Without an incident: what was checked, and what better data would allow."""
+    clean = plural(len(report.document.get("clean", [])), "check")
     unrun = f" {markup.text(report.unrun[0])}" if report.unrun else ""
-    yield markup.item(f"Checks: {without} ran and found nothing.{unrun}")
+    yield markup.item(f"Checks: {clean} ran and found nothing.{unrun}")
 
 
 def _of_incident(incidents: Sequence[TicketIncident], markup: ModuleType) -> Iterator[str]:
-    """Of the worst one, and how many others there are."""
+    """Victims and proof of the worst one, and how many others there are."""
     worst, *others = incidents
     cause = worst.causes[0]
-    is_proven = all(cause.confidence == "proven" for cause in worst.causes)
-    how_sure = markup.strong(f"{cause.severity.capitalize()}, {'proven' if is_proven else 'likely'}:")
-    yield f"{how_sure} {_line(worst.title, markup)}"
     if victims := _victims(worst.document.get("victims") or []):
         yield markup.item(f"Victims: {markup.text(victims)}")
     evidence = sorted({offset for cause in worst.causes for offset in cause.evidence})

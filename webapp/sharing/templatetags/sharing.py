@@ -43,7 +43,7 @@ def link_preview(context: dict[str, Any]) -> dict[str, Any]:
     """What chat programs and ticket systems show of a link: only what its pages show."""
     page = context["page"]
     return {
-        "title": headline(page.report),
+        "title": " ".join(headline(page.report)),
         "text": f"{page.report.verdict['sentence']} {until(page.source.share)}.",
         "picture": absolute(page.request, page.source.address("link-picture", ())),
     }

@@ -25,7 +25,7 @@ def picture(page: Page) -> HttpResponse:
     journal += f", {offset_range(strip.first, strip.last)}" if strip else ""
     card = LinkCard(
         report.verdict["level"],
-        headline(report),
+        *headline(report),
         journal,
         until(page.source.share),
         strip,

@@ -5,6 +5,7 @@ The text is made from the link's own report, so it contains nothing that the lin
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -44,7 +45,8 @@ def finished(request: HttpRequest, share_id: UUID) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, share: Share, token: str) -> HttpResponse:
-    context = {"share": share, "token": token, "link": link_of(request, token)}
+    link = link_of(request, token)
+    context: dict[str, Any] = {"share": share, "token": token, "link": link}
     if share.why_closed or share.state == Share.State.FAILED:
         context["problem"] = share.error or "The link is closed."
     elif share.state == Share.State.DONE:
@@ -55,6 +57,6 @@ def _answer(request: HttpRequest, share: Share, token: str) -> HttpResponse:
             return render(
                 request, "sharing/ticket.html", {"problem": "The data of the link no longer exists."}
             )
-        context["tickets"] = ticket_texts(report, context["link"], opens(share))
+        context["tickets"] = ticket_texts(report, link, opens(share))
         context["hidden"] = hidden_words(share.options)
     return render(request, "sharing/ticket.html", context)

@@ -121,5 +121,7 @@ def test_a_name_with_signs_of_html_stays_text(inspected: Any, share: Any, guest:
     "headline", ["", "Healthy. 3 records.", "Critical: " + "word " * 200, "x" * 500, "High: 日本 \u202e"]
 )
 def test_any_headline_is_drawn(headline: str) -> None:
-    card = LinkCard("critical", headline, "orders-0" * 40, "Shared", None, ((3, "high"),))
+    card = LinkCard(
+        "critical", "Critical, proven:", headline, "orders-0" * 40, "Shared", None, ((3, "high"),)
+    )
     assert png_of(card).startswith(b"\x89PNG")
