@@ -26,8 +26,8 @@ WAIT_SECONDS = 300
 PAGE_CHARACTERS = 200
 # Chat programs, ticket systems and mail filters that fetch a link for its preview, as they name themselves.
 ROBOTS = re.compile(
-    r"bot\b|bot[/-]|slack|crawler|spider|preview|unfurl|embed|facebookexternalhit|whatsapp|iframely|mattermost|zulip"
-    r"|googleimageproxy|google-read-aloud|office|microsoft|skype|atlassian|jira",
+    r"(?<!cu)bot\b|bot[/-]|slack-imgproxy|crawler|spider|preview|unfurl|embedly|facebookexternalhit|whatsapp/|iframely"
+    r"|mattermost|zulip|googleimageproxy|ms-office|microsoft office|atlassian",
     re.IGNORECASE,
 )
 # A counter that ran out meanwhile is not made anew: it would have no end.

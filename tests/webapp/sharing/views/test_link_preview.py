@@ -15,7 +15,7 @@ from PIL import Image
 
 from tests.webapp.reports.result_folder import finding, report_document, write_results
 from tests.webapp.sharing.marked import found_in, marked
-from webapp.sharing import shares
+from webapp.sharing import link_access, shares
 from webapp.sharing.link_card import LinkCard, png_of
 from webapp.sharing.models import Share
 from webapp.sharing.views import link_picture
@@ -91,6 +91,26 @@ def test_a_robot_is_no_reader_but_stands_in_the_log(inspected: Any, share: Any) 
     Client(headers={"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"}).get(f"/s/{token}/")
     made.refresh_from_db()
     assert made.views == 1
+
+
+@pytest.mark.parametrize(
+    ("agent", "is_robot"),
+    [
+        ("Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)", True),
+        ("Slack-ImgProxy (+https://api.slack.com/robots)", True),
+        ("Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5", True),
+        ("Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)", True),
+        ("facebookexternalhit/1.1", True),
+        ("WhatsApp/2.23.20.0", True),
+        ("TelegramBot (like TwitterBot)", True),
+        ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", False),
+        ("Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0", False),
+        ("Mozilla/5.0 (Linux; Android 13; CUBOT NOTE 30) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36", False),
+        ("", False),
+    ],
+)  # fmt: skip
+def test_programs_that_name_themselves_are_told_from_browsers(agent: str, is_robot: bool, rf: Any) -> None:
+    assert link_access.is_robot(rf.get("/", headers={"User-Agent": agent})) is is_robot
 
 
 def test_a_robot_gets_no_more_than_the_page_shows(inspected: Any, share: Any, guest: Client) -> None:
