@@ -20,12 +20,13 @@
 // "Copy for ticket with link": one click makes the link, waits for it, and copies the text in the markup chosen last.
 (() => {
   const panel = () => document.getElementById("ticket-made");
-  const chosen = () => localStorage.getItem("ticket-markup") || "markdown";
-  const field = () => panel().querySelector(`#linked-${chosen()}`) ?? panel().querySelector("#linked-markdown");
+  let markup = "markdown";
+  try { markup = localStorage.getItem("ticket-markup") || markup; } catch { /* storage may be forbidden */ }
+  const field = () => panel().querySelector(`#linked-${markup}`) ?? panel().querySelector("#linked-markdown");
 
   document.addEventListener("click", (event) => {
     const choice = event.target.closest("[data-markup]");
-    if (choice) localStorage.setItem("ticket-markup", choice.dataset.markup);
+    if (choice) choose(choice.dataset.markup);
     if (event.target.closest("[data-ticket-close]")) close();
     const button = event.target.closest("[data-ticket]");
     if (button) copyWithLink(button);
@@ -35,8 +36,13 @@
   });
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-copy-of]");
-    if (button && document.querySelector(button.dataset.copyOf + chosen())) button.dataset.copy = button.dataset.copyOf + chosen();
+    if (button && document.querySelector(button.dataset.copyOf + markup)) button.dataset.copy = button.dataset.copyOf + markup;
   }, true);
+
+  function choose(name) {
+    markup = name;
+    try { localStorage.setItem("ticket-markup", name); } catch { /* this page remembers it */ }
+  }
 
   function close() {
     panel().hidden = true;
