@@ -233,6 +233,7 @@ def test_every_direct_requirement_is_used():
         "djangorestframework": "rest_framework",
         "fpdf2": "fpdf",
         "google-re2": "re2",
+        "pillow": "PIL",
         "python-json-logger": "pythonjsonlogger",
         "pyyaml": "yaml",
         "kafka-python": "kafka",

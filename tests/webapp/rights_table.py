@@ -129,6 +129,14 @@ REVIEW = [
 SHARING = [
     Route("share", get="support", post="support"),
     Route("share-preview", post="support"),
+    Route("share-ticket", post="support"),
+    Route(
+        "share-ticket-state",
+        post="support",
+        sees="support",
+        answers=(404,),
+        note="404 without the link's token",
+    ),
     Route("shares", get="support"),
     Route("shares-of-journal", get="support"),
     Route("share-log", get="support", sees="support"),

@@ -51,7 +51,9 @@ def overview(page: Page) -> HttpResponse:
             "checked": limits_of_checks(page.report),
             "missing": missing_offsets(page.partition),
             "damage": damage_of(page.partition, says_where=False),
-            "tickets": ticket_texts(page.report, absolute(page.request, page.url("report-overview"))),
+            "tickets": ticket_texts(
+                page.report, absolute(page.request, page.url("report-overview")), page.source.opens
+            ),
             "figure_url": page.url("report-strip-figure"),
             "timeline_url": page.url("report-timeline"),
             **context_of_cards(page.source.inspection, page.request.user, causes[:MAX_REVIEWED]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -49,6 +49,9 @@ class BundleContent:
     is_part: bool
     inspected_at: str | None
     inspection: str | None
+    snapshot: dict[str, Any] = field(
+        default_factory=dict
+    )  # of a link: versions of its rules and of the redaction
 
     @property
     def inputs(self) -> list[dict[str, Any]]:
@@ -81,6 +84,7 @@ class BundleContent:
             "hidden": self.hidden,
             "is_part_of_the_report": self.is_part,
             "coverage": self.report.coverage,
+            **({"snapshot": self.snapshot} if self.snapshot else {}),
         }
 
 

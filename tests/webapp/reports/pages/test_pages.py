@@ -45,11 +45,13 @@ def test_the_ticket_stands_in_the_page_in_three_markups(inspected: Any, get: Any
     page = get(inspected(), "report-overview").content.decode()
     fields = dict(re.findall(r'<textarea[^>]* id="ticket-(\w+)"[^>]*>(.*?)</textarea>', page, re.DOTALL))
     assert {name: text[:34] for name, text in fields.items()} == {
-        "markdown": "**Critical.** 1 content is lost, a",
-        "jira": "*Critical.* 1 content is lost, and",
-        "plain": "Critical. 1 content is lost, and 1",
+        "markdown": "**Critical, proven:** Content 2 is",
+        "jira": "*Critical, proven:* Content 2 is l",
+        "plain": "Critical, proven: Content 2 is los",
     }
-    assert all("Report: https://journals.example.org/inspections/" in text for text in fields.values())
+    assert all(
+        "(sign-in needed): https://journals.example.org/inspections/" in text for text in fields.values()
+    )
 
 
 def test_what_copies_of_a_partition_show_alike_is_one_card(inspected: Any, get: Any) -> None:
