@@ -28,6 +28,7 @@ from webapp.search.models import IndexedName
 MAX_QUERY = 500
 IN_DIALOG, ON_PAGE = 6, 50  # results of a group
 RECENT = 5
+BEFORE_MATCH = 20  # characters of a long key
 # `279`, `offset 279`, `moves-0:60`, `moves-0 60`
 OFFSET = re.compile(r"(?:(?P<where>\S.{0,299}?)[:@#\s]\s*)?(?P<offset>\d[\d,]{0,24})", re.DOTALL)
 HEX = re.compile(r"[0-9a-f]{6,64}")
@@ -143,19 +144,22 @@ def _names(kind: str, title: str) -> Callable[[Query], Group]:
     def group(query: Query) -> Group:
         rows = matching_names(query.user, kind, query.text, query.limit, query.here)
         query.read.update(row.report.journal.project_id for row in rows)
-        return Group(title, [_name(row) for row in rows])
+        return Group(title, [_name(row, query.words[0]) for row in rows])
 
     return group
 
 
-def _name(row: IndexedName) -> Result:
+def _name(row: IndexedName, word: str) -> Result:
+    """A long key is shown from where it matches."""
     if row.kind == IndexedName.Kind.KEY:
         url, is_mono = _report_url(row, "report-key", row.ident), True
     else:
         url, is_mono = _report_url(row, "report-entity", type=row.type, id=row.ident), False
     place = row.topic if row.partition is None else f"{row.topic}-{row.partition}"
     about, moment = _journal_words(row)
-    return Result(row.name, url, f"{place} · {about}", moment, is_mono=is_mono)
+    begin = row.name.casefold().find(word) - BEFORE_MATCH if is_mono else 0
+    title = f"…{row.name[begin:]}" if begin > BEFORE_MATCH else row.name
+    return Result(title, url, f"{place} · {about}", moment, is_mono=is_mono)
 
 
 def _report_url(row: IndexedName, name: str, *args: Any, **extra: Any) -> str:

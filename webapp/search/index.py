@@ -20,7 +20,7 @@ from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.partitions import survey
 from webapp.reports.results import Results, ResultsGone, open_results
 from webapp.reports.values.bytes_text import one_line
-from webapp.search.models import MAX_CHARACTERS, IndexedName, IndexedReport
+from webapp.search.models import MAX_CHARACTERS, MAX_SHORT, IndexedName, IndexedReport
 
 logger = logging.getLogger(__name__)
 
@@ -125,7 +125,7 @@ def _partitions(results: Results) -> Iterator[IndexedName]:
             kind=IndexedName.Kind.PARTITION,
             name=_fitting(name),
             text=_fitting(folded(name)),
-            short=_fitting(folded(name)),
+            short=_fitting(folded(name))[:MAX_SHORT],
             topic=_stored(replica.topic)[:255],
             partition=replica.partition,
             replica=_stored(replica.replica),
@@ -141,7 +141,7 @@ def _of_entity(row: dict[str, Any]) -> IndexedName:
         kind=IndexedName.Kind.ENTITY,
         name=_fitting(name),
         text=_fitting(folded(" ".join(searched))),
-        short=_fitting(folded(row["entity_id"])),
+        short=_fitting(folded(row["entity_id"]))[:MAX_SHORT],
         type=row["entity_type"][:100],
         ident=_stored(row["entity_id"]),
         **_where(row),
@@ -154,7 +154,7 @@ def _of_key(row: dict[str, Any]) -> IndexedName:
         kind=IndexedName.Kind.KEY,
         name=_fitting(name),
         text=_fitting(folded(name)),
-        short=_fitting(folded(name)),
+        short=_fitting(folded(name))[:MAX_SHORT],
         type=(row["entry_type"] or "")[:100],
         ident=key_id(row["key_hash_1"], row["key_hash_2"]),
         **_where(row),

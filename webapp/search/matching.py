@@ -15,7 +15,7 @@ from django.db.models import F, Q, QuerySet
 
 from webapp.accounts.roles import projects_for_user
 from webapp.search.index import folded
-from webapp.search.models import IndexedName, IndexedReport
+from webapp.search.models import MAX_SHORT, IndexedName, IndexedReport
 
 CANDIDATES = 200  # of which the best are shown
 MIN_PART = 3  # characters of a trigram; a shorter query must be the whole id
@@ -44,7 +44,7 @@ def matching_names(user: Any, kind: str, text: str, limit: int, here: Any = None
     found: dict[int, IndexedName] = {}
     related = ("report__journal", "report__inspection")
     visible = names_for_user(user).filter(kind=kind).select_related(*related)
-    exact = visible.filter(Q(short=query) | Q(short=short_of(query), text__contains=query))
+    exact = visible.filter(Q(short=query[:MAX_SHORT]) | Q(short=short_of(query), text__contains=query))
     _add(found, exact.order_by("-pk")[:CANDIDATES])
     if len(query) >= MIN_PART:
         if here:
@@ -80,7 +80,7 @@ def is_match(row: IndexedName, query: str) -> bool:
 
 def rank(row: IndexedName, query: str, here: Any) -> tuple[Any, ...]:
     """The whole name, the report one reads, no sample, its beginning, the newest report, the shortest name."""
-    is_whole = query in (row.short, folded(row.name))
+    is_whole = query in (row.short, folded(row.name))  # a longer id is whole by its name
     is_begin = row.short.startswith(query) or row.text.startswith(query)
     journal = row.report.journal
     return (
@@ -147,7 +147,7 @@ def partitions_with(user: Any, offset: int, where: str, limit: int, here: Any = 
     )
     if where:
         name = folded(where)
-        rows = rows.filter(Q(short=name) | Q(topic__iexact=where) | Q(report__journal__name__iexact=where))
+        rows = rows.filter(Q(short=name[:MAX_SHORT], text=name) | Q(topic__iexact=where) | Q(report__journal__name__iexact=where))
     rows = rows.select_related("report__journal", "report__inspection")
     own = list(rows.filter(report__journal=here).order_by("pk")[:limit]) if here else []
     others = rows.exclude(report__journal=here).order_by("-report__journal__created_at", "pk")[:limit]

@@ -11,6 +11,7 @@ from django.db import models
 from webapp.journals.models import Inspection, Journal
 
 MAX_CHARACTERS = 300
+MAX_SHORT = 64
 
 
 class IndexedReport(models.Model):
@@ -42,7 +43,9 @@ class IndexedName(models.Model):
     text = models.CharField(
         max_length=MAX_CHARACTERS, help_text="what is searched: name and hashes, case folded"
     )
-    short = models.CharField(max_length=MAX_CHARACTERS, db_index=True, help_text="the id alone, case folded")
+    short = models.CharField(
+        max_length=MAX_SHORT, db_index=True, help_text="the beginning of the id, case folded"
+    )
     type = models.CharField(max_length=100, blank=True, help_text="of an entity, or of a key's entries")
     ident = models.TextField(blank=True, help_text="id of the entity, or of the key's page")
     topic = models.CharField(max_length=255)

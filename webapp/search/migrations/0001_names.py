@@ -111,7 +111,9 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "short",
-                    models.CharField(db_index=True, help_text="the id alone, case folded", max_length=300),
+                    models.CharField(
+                        db_index=True, help_text="the beginning of the id, case folded", max_length=64
+                    ),
                 ),
                 (
                     "type",
