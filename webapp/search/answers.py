@@ -23,7 +23,7 @@ from webapp.review.models import Finding
 from webapp.search.destinations import catalogue_matching, commands_matching, has_words, pages_matching, warm
 from webapp.search.index import folded
 from webapp.search.matching import matching_names, partitions_with
-from webapp.search.models import IndexedName
+from webapp.search.models import IndexedName, IndexedPartition
 
 MAX_QUERY = 500
 IN_DIALOG, ON_PAGE = 6, 50  # results of a group
@@ -104,7 +104,7 @@ def _offsets(query: Query) -> Group:
     return Group("Go to offset", [_offset(row, offset) for row in rows])
 
 
-def _offset(row: IndexedName, offset: int) -> Result:
+def _offset(row: IndexedPartition, offset: int) -> Result:
     url = _report_url(row, "report-records", record=offset, offset=offset)
     about, moment = _journal_words(row)
     return Result(f"Offset {offset} of {row.name}", url, about, moment)
@@ -125,7 +125,7 @@ def _journals(query: Query) -> Group:
 
 def _with_topic(query: Query, word: str) -> Q:
     """Journals with a partition of such a name."""
-    partitions = IndexedName.objects.filter(kind=IndexedName.Kind.PARTITION, short__contains=word)
+    partitions = IndexedPartition.objects.filter(text__contains=word)
     return Q(pk__in=partitions.values("report__journal"))
 
 
@@ -162,13 +162,13 @@ def _name(row: IndexedName, word: str) -> Result:
     return Result(title, url, f"{place} · {about}", moment, is_mono=is_mono)
 
 
-def _report_url(row: IndexedName, name: str, *args: Any, **extra: Any) -> str:
+def _report_url(row: IndexedName | IndexedPartition, name: str, *args: Any, **extra: Any) -> str:
     named = {"topic": row.topic, "partition": row.partition, "replica": row.replica, **extra}
     query = {key: value for key, value in named.items() if value not in (None, "")}
     return f"{reverse(name, args=[row.report.inspection_id, *args])}?{urlencode(query)}"
 
 
-def _journal_words(row: IndexedName) -> tuple[str, datetime]:
+def _journal_words(row: IndexedName | IndexedPartition) -> tuple[str, datetime]:
     """Which dump it is in: journals of one topic often have the same name."""
     journal = row.report.journal
     return " · ".join(filter(None, [journal.name, journal.ticket])), journal.created_at

@@ -20,7 +20,7 @@ from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.partitions import survey
 from webapp.reports.results import Results, ResultsGone, open_results
 from webapp.reports.values.bytes_text import one_line
-from webapp.search.models import MAX_CHARACTERS, MAX_SHORT, IndexedName, IndexedReport
+from webapp.search.models import MAX_CHARACTERS, MAX_SHORT, IndexedName, IndexedPartition, IndexedReport
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ CAUGHT_UP_AT_ONCE = 50  # reports per round of housekeeping
 HASH = "[0-9a-f]{32,64}"
 ENTITIES = f"""
 SELECT topic, "partition", replica, entity_type, entity_id, count(*) AS records,
-       min(valid_from_offset) AS first_offset, max(valid_from_offset) AS last_offset,
+       max(valid_from_offset) AS last_offset,
        regexp_extract_all(arg_max(attributes, valid_from_offset), '{HASH}') AS hashes, count(*) OVER () AS names
 FROM (
     SELECT topic, "partition", replica, entity_type, entity_id, attributes, valid_from_offset
@@ -43,8 +43,7 @@ WHERE entity_id <> '' GROUP BY topic, "partition", replica, entity_type, entity_
 ORDER BY records DESC, last_offset DESC, entity_id LIMIT {MAX_OF_A_KIND}
 """
 KEYS = f"""
-SELECT topic, "partition", replica, "key", key_hash_1, key_hash_2, entry_type, first_offset, last_offset,
-       count(*) OVER () AS names
+SELECT topic, "partition", replica, "key", key_hash_1, key_hash_2, entry_type, count(*) OVER () AS names
 FROM keys ORDER BY versions + tombstones DESC, last_offset DESC, key_hash_1 LIMIT {MAX_OF_A_KIND}
 """
 
@@ -63,7 +62,8 @@ def index_report(inspection: Inspection) -> None:
     """The names of this report in place of those of the journal's earlier one."""
     with open_results(inspection.results) as results:
         entities, keys = _entities(results), _keys(results)
-        rows = [*_partitions(results), *map(_of_entity, entities), *map(_of_key, keys)]
+        rows = [*map(_of_entity, entities), *map(_of_key, keys)]
+        partitions = list(_partitions(results))
     total = sum(group[0]["names"] for group in (entities, keys) if group)
     with transaction.atomic():
         newest = done_of(inspection.journal_id).order_by("-created_at").first()
@@ -76,8 +76,9 @@ def index_report(inspection: Inspection) -> None:
             names=total,
             indexed=len(entities) + len(keys),
         )
-        for row in rows:
+        for row in (*rows, *partitions):
             row.report = report
+        IndexedPartition.objects.bulk_create(partitions, batch_size=AT_ONCE)
         IndexedName.objects.bulk_create(rows, batch_size=AT_ONCE)
 
 
@@ -116,16 +117,14 @@ def _keys(results: Results) -> list[dict[str, Any]]:
     return list(results.rows(KEYS)) if results.count("keys") else []
 
 
-def _partitions(results: Results) -> Iterator[IndexedName]:
+def _partitions(results: Results) -> Iterator[IndexedPartition]:
     of_survey = survey(results)
     for replica in of_survey.replicas[:MAX_OF_A_KIND]:
         facts = of_survey.facts[replica]
         name = partition_name(replica.topic, replica.partition)
-        yield IndexedName(
-            kind=IndexedName.Kind.PARTITION,
+        yield IndexedPartition(
             name=_fitting(name),
             text=_fitting(folded(name)),
-            short=_fitting(folded(name))[:MAX_SHORT],
             topic=_stored(replica.topic)[:255],
             partition=replica.partition,
             replica=_stored(replica.replica),
@@ -167,8 +166,6 @@ def _where(row: dict[str, Any]) -> dict[str, Any]:
         "topic": _stored(replica.topic)[:255],
         "partition": replica.partition,
         "replica": _stored(replica.replica),
-        "first_offset": row["first_offset"],
-        "last_offset": row["last_offset"],
     }
 
 

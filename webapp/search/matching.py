@@ -15,18 +15,19 @@ from django.db.models import F, Q, QuerySet
 
 from webapp.accounts.roles import projects_for_user
 from webapp.search.index import folded
-from webapp.search.models import MAX_SHORT, IndexedName, IndexedReport
+from webapp.search.models import MAX_SHORT, IndexedName, IndexedPartition, IndexedReport
 
 CANDIDATES = 200  # of which the best are shown
 MIN_PART = 3  # characters of a trigram; a shorter query must be the whole id
 MAX_WORDS = 8
+MAX_PARTS = 6  # trigrams that the index is asked for
 HEX = re.compile(r"(?=.*[a-f])[0-9a-f]{6,64}|[0-9]{8,64}")  # the beginning of a hash
 TRIGRAMS = """
 SELECT w.rowid FROM search_trigrams w
 JOIN search_indexedname n ON n.id = w.rowid
 JOIN search_indexedreport r ON r.id = n.report_id
 JOIN journals_journal j ON j.id = r.journal_id
-WHERE search_trigrams MATCH %s AND n.kind = %s AND j.project_id IN ({projects}){also}
+WHERE search_trigrams MATCH %s AND n.kind = %s AND j.project_id IN ({projects}){words}
 ORDER BY w.rowid DESC LIMIT {limit}
 """
 
@@ -44,13 +45,16 @@ def matching_names(user: Any, kind: str, text: str, limit: int, here: Any = None
     found: dict[int, IndexedName] = {}
     related = ("report__journal", "report__inspection")
     visible = names_for_user(user).filter(kind=kind).select_related(*related)
-    exact = visible.filter(Q(short=query[:MAX_SHORT]) | Q(short=short_of(query), text__contains=query))
-    _add(found, exact.order_by("-pk")[:CANDIDATES])
+    # each by its index, the newest first
+    _add(found, visible.filter(short=query[:MAX_SHORT]).order_by("-pk")[:CANDIDATES])
+    if " " in query:
+        ident = query.partition(" ")[2]  # `48` of `content 48`
+        _add(
+            found, visible.filter(short=ident[:MAX_SHORT], text__contains=query).order_by("-pk")[:CANDIDATES]
+        )
     if len(query) >= MIN_PART:
         if here:
-            _add(
-                found, visible.filter(report__journal=here, text__contains=query).order_by("-pk")[:CANDIDATES]
-            )
+            _add(found, visible.filter(report__journal=here, text__contains=query).order_by())
         _add(found, _containing(user, visible, kind, [query]))
         words = query.split()[:MAX_WORDS]
         if len(found) < limit and len(words) > 1:
@@ -58,11 +62,6 @@ def matching_names(user: Any, kind: str, text: str, limit: int, here: Any = None
     fitting = [row for row in found.values() if is_match(row, query)]
     ranked = sorted(fitting, key=lambda row: rank(row, query, here))
     return _newest_of_each(ranked)[:limit]
-
-
-def short_of(query: str) -> str:
-    """The id where the query begins with a type: `48` of `content 48`."""
-    return query.partition(" ")[2] or query
 
 
 def is_match(row: IndexedName, query: str) -> bool:
@@ -109,25 +108,36 @@ def _containing(
     user: Any, visible: QuerySet[IndexedName], kind: str, words: Sequence[str]
 ) -> Iterable[IndexedName]:
     """The newest names that contain all words."""
-    long = [word for word in words if len(word) >= MIN_PART]
-    if not has_trigrams() or not long:
+    parts = rare_parts(words)
+    if not has_trigrams() or not parts:
         for word in words:
             visible = visible.filter(text__contains=word)
         return visible.order_by("-pk")[:CANDIDATES]
     projects = list(projects_for_user(user).values_list("pk", flat=True))
     if not projects:
         return []
-    short = [word for word in words if len(word) < MIN_PART]
     sql = TRIGRAMS.format(
         projects=", ".join(["%s"] * len(projects)),
-        also=" AND instr(n.text, %s)" * len(short),
+        words=" AND instr(n.text, %s)" * len(words),
         limit=CANDIDATES,
     )
-    quoted = " ".join('"' + word.replace('"', '""') + '"' for word in long)
+    quoted = " AND ".join('"' + part.replace('"', '""') + '"' for part in parts)
     with connection.cursor() as cursor:
-        cursor.execute(sql, [quoted, kind, *projects, *short])
+        cursor.execute(sql, [quoted, kind, *projects, *words])
         ids = [row[0] for row in cursor.fetchall()]
     return visible.filter(pk__in=ids)
+
+
+def rare_parts(words: Sequence[str]) -> list[str]:
+    """Some trigrams of the words: enough to leave few names, of which the words choose. Digits are rarer than letters."""
+    every = list(
+        dict.fromkeys(word[at : at + MIN_PART] for word in words for at in range(len(word) - MIN_PART + 1))
+    )
+    rare = [part for part in every if any(one.isdecimal() for one in part)]
+    common = [part for part in every if part not in rare]
+    chosen = rare[-MAX_PARTS:]
+    step = max(1, len(common) // MAX_PARTS)
+    return [*chosen, *common[::step]][:MAX_PARTS]
 
 
 def _newest_of_each(rows: Sequence[IndexedName]) -> list[IndexedName]:
@@ -140,18 +150,30 @@ def _newest_of_each(rows: Sequence[IndexedName]) -> list[IndexedName]:
     return list(seen.values())
 
 
-def partitions_with(user: Any, offset: int, where: str, limit: int, here: Any = None) -> list[IndexedName]:
-    """Partitions that contain the offset, of this name or of any; those of the journal one reads first."""
-    rows = names_for_user(user).filter(
-        kind=IndexedName.Kind.PARTITION, first_offset__lte=offset, last_offset__gte=offset
-    )
+def partitions_for_user(user: Any) -> QuerySet[IndexedPartition]:
+    """Partitions of reports that the user may see."""
+    return IndexedPartition.objects.filter(report__journal__project__in=projects_for_user(user))
+
+
+def partitions_with(
+    user: Any, offset: int, where: str, limit: int, here: Any = None
+) -> list[IndexedPartition]:
+    """Partitions that contain the offset, of this name or of any; those of the journal one reads first, of each journal's dumps
+    the newest."""
+    rows = partitions_for_user(user).filter(first_offset__lte=offset, last_offset__gte=offset)
     if where:
-        name = folded(where)
-        rows = rows.filter(Q(short=name[:MAX_SHORT], text=name) | Q(topic__iexact=where) | Q(report__journal__name__iexact=where))
+        rows = rows.filter(
+            Q(text=folded(where)) | Q(topic__iexact=where) | Q(report__journal__name__iexact=where)
+        )
     rows = rows.select_related("report__journal", "report__inspection")
     own = list(rows.filter(report__journal=here).order_by("pk")[:limit]) if here else []
-    others = rows.exclude(report__journal=here).order_by("-report__journal__created_at", "pk")[:limit]
-    return _newest_of_each([*own, *others])[:limit]
+    others = rows.exclude(report__journal=here).order_by(
+        "report__journal__is_sample", "-report__journal__created_at", "pk"
+    )
+    seen: dict[tuple[Any, ...], IndexedPartition] = {}
+    for row in (*own, *others[:CANDIDATES]):
+        seen.setdefault((row.report.journal.lineage, row.name, row.replica), row)
+    return list(seen.values())[:limit]
 
 
 def cut_reports(user: Any) -> int:

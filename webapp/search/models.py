@@ -30,12 +30,11 @@ class IndexedReport(models.Model):
 
 
 class IndexedName(models.Model):
-    """One name: of an entity, a key or a partition."""
+    """One name: of an entity or a key."""
 
     class Kind(models.TextChoices):
         ENTITY = "entity"
         KEY = "key"
-        PARTITION = "partition"
 
     report = models.ForeignKey(IndexedReport, related_name="rows", on_delete=models.CASCADE)
     kind = models.CharField(max_length=10, choices=Kind.choices)
@@ -51,18 +50,23 @@ class IndexedName(models.Model):
     topic = models.CharField(max_length=255)
     partition = models.IntegerField(null=True)
     replica = models.TextField(blank=True)
-    first_offset = models.BigIntegerField(null=True)
-    last_offset = models.BigIntegerField(null=True)
-
-    class Meta:
-        indexes = [
-            models.Index(
-                fields=("first_offset", "last_offset"),
-                name="search_offsets",
-                condition=models.Q(kind="partition"),
-            ),
-        ]
 
     def __str__(self) -> str:
         """Without the name, which is the journal's: this stands in logs."""
         return f"{self.kind} in {self.report_id}"
+
+
+class IndexedPartition(models.Model):
+    """A partition of an indexed report, with its offsets."""
+
+    report = models.ForeignKey(IndexedReport, related_name="partitions", on_delete=models.CASCADE)
+    name = models.CharField(max_length=MAX_CHARACTERS)
+    text = models.CharField(max_length=MAX_CHARACTERS, help_text="the name, case folded")
+    topic = models.CharField(max_length=255)
+    partition = models.IntegerField(null=True)
+    replica = models.TextField(blank=True)
+    first_offset = models.BigIntegerField(null=True)
+    last_offset = models.BigIntegerField(null=True)
+
+    def __str__(self) -> str:
+        return f"partition in {self.report_id}"

@@ -23,6 +23,7 @@ LEFT_OUT = {
     "accounts.onetimesignin",
     "search.indexedreport",
     "search.indexedname",
+    "search.indexedpartition",
 }
 CHUNK = 2000
 BATCH = 200

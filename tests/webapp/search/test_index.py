@@ -13,7 +13,7 @@ from tests.webapp.reports.result_folder import write_results
 from webapp.journals.models import Inspection
 from webapp.search import index
 from webapp.search.matching import has_trigrams, matching_names, names_for_user
-from webapp.search.models import IndexedName, IndexedReport
+from webapp.search.models import IndexedName, IndexedPartition, IndexedReport
 
 HASH = "b5f276c0" * 8
 
@@ -46,9 +46,8 @@ def test_entities_keys_and_partitions_are_indexed(indexed: Any) -> None:
     assert "content 1" in names("entity")
     assert "artifact pay/money" in names("entity")
     assert "content-1" in names("key")
-    assert names("partition") == ["journal-0"]
-    row = IndexedName.objects.get(kind="partition")
-    assert (row.first_offset, row.last_offset) == (0, 16)
+    row = IndexedPartition.objects.get()
+    assert (row.name, row.first_offset, row.last_offset) == ("journal-0", 0, 16)
 
 
 def test_what_has_most_records_is_kept_where_there_is_more(

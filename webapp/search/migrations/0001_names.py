@@ -11,7 +11,7 @@ from django.db import DatabaseError, migrations, models, transaction
 
 SQLITE = (
     "CREATE VIRTUAL TABLE search_trigrams USING fts5("
-    "text, content='search_indexedname', content_rowid='id', tokenize='trigram')",
+    "text, content='search_indexedname', content_rowid='id', tokenize='trigram', detail='none')",
     "CREATE TRIGGER search_name_added AFTER INSERT ON search_indexedname BEGIN "
     "INSERT INTO search_trigrams(rowid, text) VALUES (new.id, new.text); END",
     "CREATE TRIGGER search_name_deleted AFTER DELETE ON search_indexedname BEGIN "
@@ -98,7 +98,7 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.CharField(
-                        choices=[("entity", "Entity"), ("key", "Key"), ("partition", "Partition")],
+                        choices=[("entity", "Entity"), ("key", "Key")],
                         max_length=10,
                     ),
                 ),
@@ -125,8 +125,6 @@ class Migration(migrations.Migration):
                 ("topic", models.CharField(max_length=255)),
                 ("partition", models.IntegerField(null=True)),
                 ("replica", models.TextField(blank=True)),
-                ("first_offset", models.BigIntegerField(null=True)),
-                ("last_offset", models.BigIntegerField(null=True)),
                 (
                     "report",
                     models.ForeignKey(
@@ -136,15 +134,32 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-            options={
-                "indexes": [
-                    models.Index(
-                        condition=models.Q(("kind", "partition")),
-                        fields=["first_offset", "last_offset"],
-                        name="search_offsets",
-                    )
-                ]
-            },
+        ),
+        migrations.CreateModel(
+            name="IndexedPartition",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=300)),
+                ("text", models.CharField(help_text="the name, case folded", max_length=300)),
+                ("topic", models.CharField(max_length=255)),
+                ("partition", models.IntegerField(null=True)),
+                ("replica", models.TextField(blank=True)),
+                ("first_offset", models.BigIntegerField(null=True)),
+                ("last_offset", models.BigIntegerField(null=True)),
+                (
+                    "report",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="partitions",
+                        to="search.indexedreport",
+                    ),
+                ),
+            ],
         ),
         migrations.RunPython(add_trigrams, remove_trigrams),
     ]
