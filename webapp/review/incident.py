@@ -12,11 +12,10 @@ from webapp.reports.page import Page, opened_page
 from webapp.reports.results import ResultsGone
 from webapp.reports.source import of_inspection
 from webapp.review.access import findings_for_user
-from webapp.review.finding_page import HistoryStep, history_of
+from webapp.review.finding_page import HistoryStep, LastReport, history_of, last_report_of
 from webapp.review.models import Finding
 
 RECORDS_SHOWN = 6
-STEPS_SHOWN = 6
 HISTORY_SHOWN = 5
 FINDINGS_SHOWN = 200
 
@@ -50,6 +49,7 @@ class Incident:
     head: Finding
     members: list[Finding]
     report: IncidentReport | None
+    text: LastReport | None = None  # of a finding whose severity has no card
 
     @property
     def title(self) -> str:
@@ -84,7 +84,8 @@ def incident_of(request: HttpRequest, finding: Finding) -> Incident:
         rows = same.causes().select_related("assignee", "journal", "project", "last_inspection")
         members = list(rows.order_by("rank", "pk")[:FINDINGS_SHOWN]) or members
     head = next((member for member in members if member.pk == finding.pk), members[0])
-    return Incident(head, members, _report_of(request, head))
+    report = _report_of(request, head)
+    return Incident(head, members, report, None if report else last_report_of(head))
 
 
 def _report_of(request: HttpRequest, finding: Finding) -> IncidentReport | None:
