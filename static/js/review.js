@@ -174,7 +174,7 @@
     if (row && !event.target.closest("input, summary, a:not(.review-title)")) mark(row, isBeside());
     const decides = event.target.closest("button[type='submit']");
     if (decides && decides.form === form() && beside()?.contains(decides)) {
-      chooseCurrent();
+      if (!chooseCurrent()) event.preventDefault();
       for (const menu of beside().querySelectorAll("details[open]")) menu.open = false;
     }
   });

@@ -96,7 +96,7 @@ def test_twenty_findings_are_worked_off_by_keyboard_alone(
     page.keyboard.press("k")
     expect(rows(page).first).to_have_class(re.compile("is-current"))
     preview = page.locator("#review-preview")
-    expect(preview.get_by_role("heading", level=2)).to_have_text(
+    expect(preview.get_by_role("heading", level=2).first).to_have_text(
         rows(page).first.locator(".review-title").inner_text()
     )
     expect(preview.get_by_text("Records that prove it")).to_be_visible()
@@ -209,7 +209,7 @@ def test_a_mouse_decides_about_the_incident_beside_the_list(
     assert rows(page).first.bounding_box()["y"] < 250  # type: ignore[index]
     rows(page).nth(1).locator(".review-title").click()
     expect(rows(page).nth(1)).to_have_class(re.compile("is-current"))
-    expect(page.locator("#review-preview").get_by_role("heading", level=2)).to_be_visible()
+    expect(page.locator("#review-preview").get_by_role("heading", level=2).first).to_be_visible()
     page.get_by_role("button", name="Confirm").click()
     expect(page.locator(".review-said")).to_contain_text("now confirmed")
     expect(page.get_by_role("button", name="Confirm")).to_be_enabled()

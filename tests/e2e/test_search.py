@@ -105,7 +105,7 @@ def test_it_fits_a_phone(context: BrowserContext, seen: Seen, whole_house: House
     assert box is not None
     assert min(box["width"], box["height"]) >= 40
     link.click()
-    page.keyboard.type("content")
+    page.keyboard.type("content 1")
     expect(page.locator(".search-result", has_text="content 1").first).to_be_visible(timeout=30 * SECONDS)
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
