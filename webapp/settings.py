@@ -98,6 +98,7 @@ INSTALLED_APPS = [
     "webapp.reports",
     "webapp.catalogue",
     "webapp.review",
+    "webapp.search",
     "webapp.rules",
     "webapp.sharing",
     "webapp.notifications",

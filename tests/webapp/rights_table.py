@@ -123,6 +123,8 @@ REVIEW = [
     Route("review-filter-save", post="reviewer"),
     Route("review-filter-delete", post="owner", sees="owner"),
     Route("review-finding", get="viewer"),
+    Route("review-incident", get="viewer"),
+    Route("review-preview", get="viewer"),
     Route("review-comment", post="support"),
 ]
 

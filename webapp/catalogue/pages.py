@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +27,17 @@ SHELVES = {
 
 @dataclass(frozen=True)
 class CataloguePage:
-    """One page: where it is, its heading and its first sentence."""
+    """One page: where it is, its heading, its text."""
 
     shelf: str
     name: str
     title: str
-    lead: str
     markdown: str
+
+    @cached_property
+    def lead(self) -> str:
+        """Its first sentence that says something."""
+        return _lead(self.markdown, self.name)
 
     @property
     def address(self) -> str:
@@ -73,9 +77,7 @@ def text_page(name: str) -> CataloguePage:
 def _page(shelf: str, file: Path, _written_ns: int) -> CataloguePage:
     """Parsed once, and again when the file is another."""
     title, _, body = parsed(file.read_text(encoding="utf-8")).markdown.lstrip().partition("\n")
-    return CataloguePage(
-        shelf, file.stem, title.lstrip("# ").strip() or file.stem, _lead(body, file.stem), body
-    )
+    return CataloguePage(shelf, file.stem, title.lstrip("# ").strip() or file.stem, body)
 
 
 def _lead(body: str, name: str) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from django.urls import path
 
 from webapp.journals.receiving import tus
-from webapp.journals.views import announcing, inspection, journal, listing, pasting, search
+from webapp.journals.views import announcing, inspection, journal, listing, pasting
 
 urlpatterns = [
     path("", listing.journals, name="journals"),
-    path("search/", search.search, name="search"),
     path("paste/preview/", pasting.preview, name="paste-preview"),
     path("paste/inspect/", pasting.inspect, name="paste-inspect"),
     path("journals/", announcing.create, name="journal-create"),

@@ -26,6 +26,7 @@ from webapp.reports.repair.automatic import MAX_RECORDS, incomplete_repairs, is_
 from webapp.reports.results import ResultsGone
 from webapp.review.findings import ingest_findings_logged
 from webapp.rules.changes import pin
+from webapp.search.index import index_report_logged
 from workers.inputs import archive_limits, opened, opened_in_store
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.jobs.spark_runner import FAILURES
@@ -78,8 +79,9 @@ class InspectionJob(JobKind):
         return {"summary": {"question": problem.question}} if isinstance(problem, UnknownColumns) else {}
 
     def settled(self, attempt: Attempt) -> None:
-        """Its findings go into the review queue; a loss in a small journal has its repair tried."""
+        """Its findings go into the review queue, its names into the search; a loss in a small journal has its repair tried."""
         ingest_findings_logged(attempt.job)
+        index_report_logged(attempt.job)
         request_trials_logged(attempt.job, is_watched(attempt.job))
 
 
