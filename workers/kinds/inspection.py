@@ -74,8 +74,10 @@ class InspectionJob(JobKind):
         }
 
     def failed_columns(self, problem: Exception) -> dict[str, Any]:
-        """The question that the page asks."""
-        return {"summary": {"question": problem.question}} if isinstance(problem, UnknownColumns) else {}
+        """The question that the page asks, or the place where reading stopped. The same files would fail again."""
+        if isinstance(problem, UnknownColumns):
+            return {"summary": {"question": problem.question}}
+        return {"summary": {"unread": problem.place}} if isinstance(problem, UnreadableInput) else {}
 
     def settled(self, attempt: Attempt) -> None:
         """Its findings go into the review queue; a loss in a small journal has its repair tried."""

@@ -58,21 +58,6 @@ def first_sentence(text: str) -> str:
     return re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
 
 
-TRIED = "\n\nFormats checked:\n"  # as `spark.stages.unread` writes it
-
-
-@register.filter
-def before_tried(error: str) -> str:
-    """A message without its list of file formats."""
-    return error.partition(TRIED)[0]
-
-
-@register.filter
-def tried(error: str) -> str:
-    """The list of file formats in a message, one per line; may be empty."""
-    return error.partition(TRIED)[2]
-
-
 @register.filter
 def grouped(number: Any) -> str:
     """1204331 -> 1,204,331; None -> a dash."""

@@ -17,6 +17,7 @@ from webapp.catalogue.pages import find
 from webapp.jobs import lifecycle
 from webapp.journals import deletion, inspections, text_formats
 from webapp.journals.access import can_add, can_delete, get_inspection_for_user, require_adding
+from webapp.journals.failure import failure_of
 from webapp.journals.models import Inspection
 from webapp.journals.views.journal import ONLY_CREATOR
 from webapp.rejected import Rejected, rejection_as_message
@@ -135,6 +136,7 @@ def _context(request: HttpRequest, inspection: Inspection) -> dict[str, Any]:
         "inspection": inspection,
         "text_formats": text_formats.USUAL,
         "question": question,
+        "failure": failure_of(inspection) if inspection.state == Inspection.State.FAILED else None,
         "choices": text_formats.choices(question) if question else [],
         "has_files": inspection.journal.uploads.exists(),
         "can_change": can_add(request.user, inspection.journal.project_id),
