@@ -59,6 +59,13 @@ def first_sentence(text: str) -> str:
 
 
 @register.filter
+def title_of(journal: Any, summary: dict[str, Any] | None) -> str:
+    """The name that somebody gave the journal; else its topic and partition; before it is inspected, its files."""
+    by_topics = (summary or {}).get("by_topics")
+    return one_line(by_topics if by_topics and journal.name == summary.get("by_files") else journal.name)
+
+
+@register.filter
 def grouped(number: Any) -> str:
     """1204331 -> 1,204,331; None -> a dash."""
     return NO_VALUE if number is None or number == "" else f"{int(number):,}"
@@ -105,7 +112,16 @@ def span(summary: dict[str, Any]) -> SafeString | str:
     same_day = first.date() == last.date()
     end = f"{last:%H:%M}" if same_day else f"{last:%Y-%m-%d}"
     start = f"{first:%Y-%m-%d %H:%M}" if same_day else f"{first:%Y-%m-%d}"
+    if start == f"{last:%Y-%m-%d %H:%M}":
+        return time_element(first, start)
     return format_html("{} \N{EN DASH} {}", time_element(first, start), time_element(last, end))
+
+
+@register.filter
+def newest_record(summary: dict[str, Any] | None) -> SafeString | str:
+    """Time of the newest record, which tells dumps of one topic apart; empty if the dump has no timestamps."""
+    last = from_ms((summary or {}).get("last_timestamp_ms"))
+    return time_element(last, f"{last:%Y-%m-%d %H:%M}") if last else ""
 
 
 @register.filter

@@ -52,6 +52,7 @@ def journals(request: SignedInRequest) -> HttpResponse:
     if context["addable"]:
         previews.warm()  # whoever may add a journal may paste one
     context |= {"is_filtered": bool(verdict or whose or query or project), "section": "journals"}
+    context["has_journals"] = bool(page.object_list) or journals_for_user(request.user).exists()
     return render(request, "journals/list.html", context | _unfinished(request.user))
 
 
