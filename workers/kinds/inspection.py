@@ -72,7 +72,8 @@ class InspectionJob(JobKind):
             "verdict_level": report["verdict"]["level"],
             "verdict_sentence": report["verdict"]["sentence"],
             "summary": summary(report, Manifest.load(folder.results).rows.get("keys", 0))
-            | names_of(inspection, report),
+            | names_of(inspection, report)
+            | {"log": progress.log},
         }
 
     def failed_columns(self, problem: Exception) -> dict[str, Any]:
