@@ -34,7 +34,9 @@ def test_a_running_one_tells_what_is_read_and_about_how_long_the_rest_takes(
     log = sign_in(viewer).get(f"/inspections/{inspection.pk}/log/").content.decode()
     for words in ("3 of 12 tasks", "0.0 of 0.0 MB", "about 36.0 s left", "every 1s"):
         assert words in log
-    assert "about 36.0 s left" in sign_in(viewer).get(f"/inspections/{inspection.pk}/progress/").content.decode()
+    assert (
+        "about 36.0 s left" in sign_in(viewer).get(f"/inspections/{inspection.pk}/progress/").content.decode()
+    )
 
 
 def test_a_stranger_sees_no_log(done: Inspection, stranger: Any, sign_in: Any) -> None:
