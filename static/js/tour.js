@@ -3,7 +3,7 @@
 (() => {
   const SEEN = "journalscope-tour";
   const proof = () => document.querySelector(".incident[open] [data-record]");
-  const bytes = () => document.querySelector("#record-drawer-body pre.bytes, #record-drawer-body .record-head");
+  const bytes = () => [...document.querySelectorAll("#record-drawer-body pre.hex")].at(-1) ?? document.querySelector("#record-drawer-body .record-head");
   const STEPS = [
     { target: () => document.getElementById("verdict-sentence"), text: "The headline says what is broken, and for whom. A ticket can quote it." },
     { target: proof, text: "Each sentence has its proof: the offsets of the records that show it." },
@@ -25,6 +25,7 @@
     if (bytes()) return;
     proof()?.click();
     for (let tries = 0; tries < 50 && !bytes(); tries += 1) await new Promise((resolve) => setTimeout(resolve, 100));
+    bytes()?.closest("details")?.setAttribute("open", "");
     await new Promise((resolve) => setTimeout(resolve, 350)); // the drawer slides in and takes the focus
   }
 
