@@ -36,10 +36,7 @@ def test_the_line_names_stage_tasks_and_bytes() -> None:
     assert line.text(0, 0) == "decode: 7 segments, 0 s"
     line._stage_began -= 12
     line._began -= 12
-    assert (
-        line.text(3, 12)
-        == "decode: 3 of 12 tasks, 78.1 of 312.4 MB, 12 s, about 36 s left in this stage"
-    )
+    assert line.text(3, 12) == "decode: 3 of 12 tasks, 78.1 of 312.4 MB, 12 s, about 36 s left in this stage"
 
 
 def test_the_time_left_follows_from_the_tasks_that_have_ended() -> None:

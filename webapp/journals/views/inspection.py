@@ -17,9 +17,9 @@ from webapp.catalogue.pages import find
 from webapp.jobs import lifecycle
 from webapp.journals import deletion, inspections, text_formats
 from webapp.journals.access import can_add, can_delete, get_inspection_for_user, require_adding
-from webapp.journals.failure import failure_of
-from webapp.journals.job_log import log_of
 from webapp.journals.models import Inspection
+from webapp.journals.outcome.failure import failure_of
+from webapp.journals.outcome.job_log import log_of
 from webapp.journals.views.journal import ONLY_CREATOR
 from webapp.rejected import Rejected, rejection_as_message
 

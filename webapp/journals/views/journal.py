@@ -27,8 +27,8 @@ from webapp.journals.access import (
 from webapp.journals.disk import quotas
 from webapp.journals.forms import JournalForm
 from webapp.journals.holds import hold_of
-from webapp.journals.job_log import log_of
 from webapp.journals.models import Journal
+from webapp.journals.outcome.job_log import log_of
 from webapp.journals.page_additions import context_of
 from webapp.journals.receiving import storing
 from webapp.journals.removal import removal_of
