@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 MB = 1_000_000
-LEAST_DONE = 2  # the first tasks also start processes and compile
+FIRST_TASKS = 2  # the first tasks also start processes and compile
 
 
 def remaining_seconds(elapsed_seconds: float, done: int, total: int) -> int | None:
     """None where too few tasks have ended to tell, or all have."""
-    if done < LEAST_DONE or done >= total:
+    if done < FIRST_TASKS or done >= total:
         return None
     return max(1, round(elapsed_seconds / done * (total - done)))
 

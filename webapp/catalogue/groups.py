@@ -22,7 +22,7 @@ JOURNALS = {
 }
 
 
-class Group(NamedTuple):
+class CatalogueGroup(NamedTuple):
     """`shelf`: the first group of a shelf carries its anchor."""
 
     shelf: str
@@ -30,13 +30,13 @@ class Group(NamedTuple):
     pages: list[CataloguePage]
 
 
-def groups(words: str = "", severity: str = "") -> list[Group]:
+def groups(words: str = "", severity: str = "") -> list[CatalogueGroup]:
     """Of all shelves in order; groups without a matching page are left out."""
-    found = []
+    shelves: list[CatalogueGroup] = []
     for shelf, title in SHELVES.items():
         matching = [page for page in pages(shelf) if _matches(page, words.lower().split(), severity)]
-        found += _by_journal(matching) if shelf == "detectors" else [Group(shelf, title, matching)]
-    return [group for group in found if group.pages]
+        shelves += _by_journal(matching) if shelf == "detectors" else [CatalogueGroup(shelf, title, matching)]
+    return [group for group in shelves if group.pages]
 
 
 def _matches(page: CataloguePage, words: Iterable[str], severity: str) -> bool:
@@ -44,12 +44,12 @@ def _matches(page: CataloguePage, words: Iterable[str], severity: str) -> bool:
     return all(word in text for word in words) and (not severity or severity in page.severities)
 
 
-def _by_journal(checks: list[CataloguePage]) -> list[Group]:
+def _by_journal(checks: list[CataloguePage]) -> list[CatalogueGroup]:
     titles = [EVERY_TOPIC, *JOURNALS]
     members: dict[str, list[CataloguePage]] = {title: [] for title in titles}
     for page in checks:
         members[journal_of(page.found_in)].append(page)
-    return [Group("detectors", title, sorted(members[title], key=_worst)) for title in titles]
+    return [CatalogueGroup("detectors", title, sorted(members[title], key=_worst)) for title in titles]
 
 
 def journal_of(found_in: str) -> str:

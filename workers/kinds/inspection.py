@@ -80,7 +80,7 @@ class InspectionJob(JobKind):
         """The question that the page asks, or the place where reading stopped. The same files would fail again."""
         if isinstance(problem, UnknownColumns):
             return {"summary": {"question": problem.question}}
-        return {"summary": {"unread": problem.place}} if isinstance(problem, UnreadableInput) else {}
+        return {"summary": {"unread": problem.stop}} if isinstance(problem, UnreadableInput) else {}
 
     def settled(self, attempt: Attempt) -> None:
         """Its findings go into the review queue; a loss in a small journal has its repair tried."""

@@ -69,9 +69,9 @@ class ProgressLine:
         elif self._note and not total:
             parts.append(self._note)
         parts.append(f"{now - self._began:.0f} s")
-        left = remaining_seconds(now - self._stage_began, done, total)
-        if left is not None:
-            parts.append(f"about {left} s left in this stage")
+        rest_seconds = remaining_seconds(now - self._stage_began, done, total)
+        if rest_seconds is not None:
+            parts.append(f"about {rest_seconds} s left in this stage")
         return f"{self._name}: {', '.join(parts)}"
 
 

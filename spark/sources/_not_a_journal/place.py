@@ -52,8 +52,8 @@ def text_of(head: bytes) -> str | None:
 
 
 def _number(pattern: re.Pattern[str], why: str, otherwise: int) -> int:
-    found = pattern.search(why)
-    return int(found[1]) if found else otherwise
+    match = pattern.search(why)
+    return int(match[1]) if match else otherwise
 
 
 def _hex_row(content: bytes) -> tuple[str, str]:

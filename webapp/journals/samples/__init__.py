@@ -20,7 +20,7 @@ from webapp.journals.access import can_delete, journals_for_user
 from webapp.journals.models import Inspection, Journal, Upload
 
 
-class Sample(NamedTuple):
+class SampleJournal(NamedTuple):
     """`question`: what an engineer with such a journal asks; `about`: what the files are."""
 
     kind: str
@@ -30,31 +30,31 @@ class Sample(NamedTuple):
 
 
 SAMPLES = (
-    Sample(
+    SampleJournal(
         "broken",
         "Sample: an Apicurio journal that lost a content",
         "Our registry answers 404 since a restart.",
         "Apicurio Registry, 265 records, segments of a broker",
     ),
-    Sample(
+    SampleJournal(
         "at-risk",
         "Sample: an Apicurio journal at risk",
         "We upgraded the registry. Is it safe to restart it?",
         "Apicurio Registry, before compaction",
     ),
-    Sample(
+    SampleJournal(
         "hanging",
         "Sample: a topic with a hanging transaction",
         "Consumers stopped, but producers still write.",
         "Transactions of two producers, one segment",
     ),
-    Sample(
+    SampleJournal(
         "corrupt",
         "Sample: a topic with a corrupt batch",
         "A consumer fails at the same offset every time.",
         "Plain topic, one segment",
     ),
-    Sample(
+    SampleJournal(
         "healthy",
         "Sample: a healthy Apicurio journal",
         "We restored a backup. Is the journal complete?",
@@ -63,16 +63,16 @@ SAMPLES = (
 )
 
 
-def find(kind: str) -> Sample | None:
+def find(kind: str) -> SampleJournal | None:
     return next((sample for sample in SAMPLES if sample.kind == kind), None)
 
 
-def load(sample: Sample, project: Project, user: Any = None) -> Inspection:
+def load(sample: SampleJournal, project: Project, user: Any = None) -> Inspection:
     """The newest inspection of the sample in the project; stored and inspected now if it is not there. Raises Rejected."""
-    there = Inspection.objects.filter(
+    loaded = Inspection.objects.filter(
         journal__project=project, journal__is_sample=True, journal__name=sample.name
     )
-    if newest := there.order_by("-created_at").first():
+    if newest := loaded.order_by("-created_at").first():
         return newest
     with tempfile.TemporaryDirectory() as folder:
         with zipfile.ZipFile(Path(__file__).with_name(f"{sample.kind}.zip")) as archive:
