@@ -103,10 +103,10 @@ bench: env-dev ## figures against their targets; BENCH="--quick --only dump-log"
 judge: env ## the cases whose truth is known; CORPUS=folder
 	@PY="$(PY)" sh scripts/judge.sh "$(CORPUS)" $(JUDGE)
 
-lock: env-dev ## renew the lock files from the .in files; needs uv
+lock: env-dev ## renew the lock files from pyproject.toml and the .in files; needs uv
 	@command -v uv >/dev/null || { echo "make lock needs uv on the PATH."; exit 1; }
 	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-		--no-emit-index-url --no-emit-find-links requirements.in -o requirements.lock
+		--no-emit-index-url --no-emit-find-links --all-extras pyproject.toml -o requirements.lock
 	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--no-emit-index-url --no-emit-find-links requirements-dev.in -o requirements-dev.lock
 	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \

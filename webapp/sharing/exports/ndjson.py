@@ -22,7 +22,7 @@ HOW = """records.ndjson has one record a line, in the envelope of kcat -J:
   key, payload               text; null is null, "" is empty
   key_encoding, payload_encoding, headers_encoding
                              base64 where the bytes are not UTF-8, else utf-8; of headers the values only
-Control records are not in it. Journalscope reads the file as it is: upload it, or give it to manage.py inspect."""
+Control records are not in it. Journalscope reads the file as it is: upload it, or inspect it on the command line."""
 
 
 def written(portions: Iterable[pa.Table]) -> Iterator[tuple[bytes, int]]:

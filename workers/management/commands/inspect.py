@@ -18,6 +18,7 @@ from spark.rules.language import texts_of
 from spark.rules.yaml_nodes import RuleError
 from spark.storage.stored_path import ResultPath, remove_tree
 from spark.terms.errors import UnreadableInput
+from spark.terms.installation import COMMAND_NAME
 from spark.terms.visible import one_line
 from workers.management.base import (
     ALARMING,
@@ -39,7 +40,7 @@ FIRST_VERSION = 1
 
 class Command(HeadlessCommand):
     help = "Inspect journal dumps and log segments: all PATHs together are one journal, or each its own (--each)."
-    name_a_path = "Name what to inspect: manage.py inspect PATH... (dumps, log segments, partition folders, archives; - is standard input)."
+    name_a_path = f"Name what to inspect: {COMMAND_NAME} inspect PATH... (dumps, log segments, partition folders, archives; - is standard input)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
