@@ -98,7 +98,7 @@ INSTALLED_APPS = [
     "webapp.api",
     "rest_framework",
     "drf_spectacular",
-    "workers",
+    "workers.apps.WorkersConfig",
 ]
 
 MIDDLEWARE = [
