@@ -26,12 +26,11 @@ MAX_WHEEL_BYTES = 6_000_000
 MAX_SLIM_BYTES = 720_000_000
 HANGS = 900
 EVERY_MODULE = """
-import importlib, pkgutil, sys
-import journalscope
-names = [module.name for module in pkgutil.walk_packages(journalscope.__path__, "journalscope.")]
-import os
+import importlib, os, pkgutil, sys
 os.environ["DJANGO_SETTINGS_MODULE"] = "journalscope.webapp.settings"
 import django; django.setup()
+import journalscope
+names = [module.name for module in pkgutil.walk_packages(journalscope.__path__, "journalscope.")]
 runs = (".redaction.process", ".__main__", ".gunicorn_config", ".asgi", ".wsgi")
 for name in names:
     if not name.endswith(runs) and ".migrations." not in name:

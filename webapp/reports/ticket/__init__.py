@@ -58,7 +58,8 @@ def ticket_text(report: Report, link: str, markup: ModuleType = markdown) -> str
         remedies.setdefault(finding.remedy, finding)
     if texts := [_remedy(finding, markup) for text, finding in remedies.items() if text]:
         parts.append("\n\n".join([markup.strong("What to do"), *texts]))
-    parts.append(f"Report: {link}")
+    if link:
+        parts.append(f"Report: {link}")
     return "\n\n".join(parts) + "\n"
 
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 import shutil
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import IO
 
+from spark.report.report_text import plain_text
 from spark.rules.evaluation import PREFIX, PinnedRule
 from spark.rules.language import texts_of
 from spark.rules.yaml_nodes import RuleError
@@ -20,6 +23,7 @@ from spark.storage.stored_path import ResultPath, remove_tree
 from spark.terms.errors import UnreadableInput
 from spark.terms.installation import COMMAND_NAME
 from spark.terms.visible import one_line
+from spark.terms.wording import plural
 from workers.management.base import (
     ALARMING,
     GOOD,
@@ -30,8 +34,10 @@ from workers.management.base import (
     path_or_address,
 )
 from workers.management.inspecting import CommandContext, Report
+from workers.management.pipeline import FORMS, written
+from workers.management.pipeline.counted import FAIL_ON, Counted, baseline, counted
+from workers.management.pipeline.settings_file import NAME, settings_file
 
-ALARMS = {"critical", "high"}
 STANDARD_INPUT = Path("-")
 STANDARD_INPUT_NAME = "standard-input.txt"
 NO_PROJECT = "file"  # in ids of rules, in place of the project's name
@@ -63,6 +69,29 @@ class Command(HeadlessCommand):
             help="an older dump of the same journal; the report names what only the older dump contains",
         )
         parser.add_argument(
+            "--format",
+            choices=("text", "json", *FORMS),
+            help="what is printed (default: text); markdown is the text for a ticket",
+        )
+        parser.add_argument(
+            "--fail-on",
+            choices=FAIL_ON,
+            help="the least severity with exit code 1 (default: high); never: exit code 0 whatever is found",
+        )
+        parser.add_argument(
+            "--baseline",
+            type=Path,
+            metavar="REPORT",
+            help="a report printed with --json: its findings no longer count",
+        )
+        parser.add_argument("--quiet", action="store_true", help="print nothing if nothing counts")
+        parser.add_argument(
+            "--config",
+            type=Path,
+            metavar="FILE",
+            help=f"options and ignored findings (default: {NAME} in this folder)",
+        )
+        parser.add_argument(
             "--verbose", action="store_true", help="list the checks that did not run, and why"
         )
         parser.add_argument(
@@ -73,7 +102,9 @@ class Command(HeadlessCommand):
         )
 
     def prepare(self, options: Options) -> None:
-        """Rules are read before anything starts."""
+        """The file of settings, rules and the baseline are read before anything starts."""
+        self.counted = self.counting(options)
+        self.is_quiet = options["quiet"]
         options["given"] = read_rules(options["rules"]) if options["rules"] else ()
         if options["older"] and options["each"]:
             raise UnreadableInput("--older belongs to one journal: leave --each out.")
@@ -81,22 +112,64 @@ class Command(HeadlessCommand):
 
     def documents(self, job: CommandContext, options: Options) -> Iterator[Report]:
         """One report or error per input, in order."""
-        from spark.report.report_text import plain_text
-
         paths, out = [as_file(path, job.scratch) for path in options["paths"]], options["out"]
         if not options["each"]:
             report = reported(with_older(job, options["older"]), paths, out)
-            yield report if "error" in report else report | {"text": plain_text(report, options["verbose"])}
+            yield report if "error" in report else report | {"text": self.text(report, options)}
             return
         for number, path in enumerate(paths, start=1):
             report = reported(job, [path], out and out / str(number))
-            text = f"{report['error']}\n" if "error" in report else plain_text(report, options["verbose"])
-            yield report | {"text": f"== {one_line(str(options['paths'][number - 1]))}\n{text}"}
+            text = f"{report['error']}\n" if "error" in report else self.text(report, options)
+            heading = (
+                f"== {one_line(str(options['paths'][number - 1]))}\n" if options["format"] == "text" else ""
+            )
+            yield report | {"text": f"{heading}{text}"}
 
     def exit_code(self, document: Report) -> int:
-        """0 nothing above medium, 1 something critical or high."""
-        is_alarming = any(finding["severity"] in ALARMS for finding in document["findings"])
-        return ALARMING if is_alarming else GOOD
+        """0 nothing that counts, 1 something does: by default what is critical or high."""
+        return ALARMING if self.counted(document).failing else GOOD
+
+    def counting(self, options: Options) -> Callable[[Report], Counted]:
+        """Complete the options from the file of settings; which findings count by them."""
+        given = settings_file(options["config"])
+        for name, value in given.options.items():
+            argument = "text_format" if name == "columns" else name
+            options[argument] = options.get(argument) or value
+        options["format"] = "json" if options["json"] else options["format"] or "text"
+        options["json"] = options["format"] == "json"
+        today = datetime.now(tz=UTC).date()
+        for ignored in given.ignored:
+            if ignored.is_over(today):
+                self.stderr.write(
+                    f"{ignored.detector} is no longer ignored: {ignored.until} has passed ({ignored.reason})."
+                )
+        known = baseline(options["baseline"]) if options["baseline"] else None
+        return partial(
+            counted, fail_on=options["fail_on"] or "high", ignored=given.ignored, known=known, today=today
+        )
+
+    def text(self, report: Report, options: Options) -> str:
+        """The report in the form that was asked for."""
+        sorted_out = self.counted(report)
+        if options["format"] in FORMS:
+            return written(options["format"], report, sorted_out)
+        return plain_text(report, options["verbose"]) + "".join(not_counted(report, sorted_out))
+
+    def show(self, document: Report, results: IO[str], as_json: bool) -> int:
+        if self.is_quiet and "error" not in document and not self.counted(document).failing:
+            return GOOD
+        return super().show(document, results, as_json)
+
+
+def not_counted(report: Report, sorted_out: Counted) -> Iterator[str]:
+    """What the exit code does not say, so that nobody takes it for nothing."""
+    known = [finding for finding in report["findings"] if finding["id"] in (sorted_out.known or ())]
+    if known:
+        yield f"\n{plural(len(known), 'finding is', 'findings are')} in the baseline and do not count.\n"
+    for finding in report["findings"]:
+        if why := sorted_out.ignored.get(finding["id"]):
+            until = f" until {why.until}" if why.until else ""
+            yield f"\nIgnored{until}: {one_line(finding['title'])} ({one_line(why.reason)})\n"
 
 
 def with_older(job: CommandContext, older: list[Path | str]) -> CommandContext:
