@@ -30,9 +30,9 @@ def has_spark() -> bool:
     return util.find_spec("pyspark") is not None
 
 
-def needs_spark(what: str) -> UnreadableInput:
+def needs_spark(input_name: str) -> UnreadableInput:
     """The error for an input that this process alone cannot read."""
-    return UnreadableInput(f"{what} needs Spark. Install it with: pip install '{WHEEL}[spark]'")
+    return UnreadableInput(f"{input_name} needs Spark. Install it with: pip install '{WHEEL}[spark]'")
 
 
 class InProcess:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from importlib import import_module
 
 import argcomplete
+from argcomplete.shell_integration import shellcode
 
 SHELLS = ("bash", "zsh", "fish")
 ASKED = "_ARGCOMPLETE"  # set by the shell's function while it asks
@@ -16,7 +17,7 @@ ASKED = "_ARGCOMPLETE"  # set by the shell's function while it asks
 
 def script(program: str, shell: str) -> str:
     """What a shell evaluates at its start."""
-    return str(argcomplete.shellcode([program], shell=shell))
+    return str(shellcode([program], shell=shell))
 
 
 def answer(program: str, modules: Iterable[tuple[str, str]]) -> None:

@@ -35,7 +35,7 @@ from workers.management.base import (
 )
 from workers.management.inspecting import CommandContext, Report
 from workers.management.pipeline import FORMS, written
-from workers.management.pipeline.counted import FAIL_ON, Counted, baseline, counted
+from workers.management.pipeline.counted import FAIL_ON, CountedFindings, baseline, counted
 from workers.management.pipeline.settings_file import NAME, settings_file
 
 STANDARD_INPUT = Path("-")
@@ -129,23 +129,27 @@ class Command(HeadlessCommand):
         """0 nothing that counts, 1 something does: by default what is critical or high."""
         return ALARMING if self.counted(document).failing else GOOD
 
-    def counting(self, options: Options) -> Callable[[Report], Counted]:
+    def counting(self, options: Options) -> Callable[[Report], CountedFindings]:
         """Complete the options from the file of settings; which findings count by them."""
-        given = settings_file(options["config"])
-        for name, value in given.options.items():
+        file = settings_file(options["config"])
+        for name, value in file.options.items():
             argument = "text_format" if name == "columns" else name
             options[argument] = options.get(argument) or value
         options["format"] = "json" if options["json"] else options["format"] or "text"
         options["json"] = options["format"] == "json"
         today = datetime.now(tz=UTC).date()
-        for ignored in given.ignored:
+        for ignored in file.ignored:
             if ignored.is_over(today):
                 self.stderr.write(
                     f"{ignored.detector} is no longer ignored: {ignored.until} has passed ({ignored.reason})."
                 )
-        known = baseline(options["baseline"]) if options["baseline"] else None
+        in_baseline = baseline(options["baseline"]) if options["baseline"] else None
         return partial(
-            counted, fail_on=options["fail_on"] or "high", ignored=given.ignored, known=known, today=today
+            counted,
+            fail_on=options["fail_on"] or "high",
+            ignored=file.ignored,
+            in_baseline=in_baseline,
+            today=today,
         )
 
     def text(self, report: Report, options: Options) -> str:
@@ -161,11 +165,13 @@ class Command(HeadlessCommand):
         return super().show(document, results, as_json)
 
 
-def not_counted(report: Report, sorted_out: Counted) -> Iterator[str]:
+def not_counted(report: Report, sorted_out: CountedFindings) -> Iterator[str]:
     """What the exit code does not say, so that nobody takes it for nothing."""
-    known = [finding for finding in report["findings"] if finding["id"] in (sorted_out.known or ())]
-    if known:
-        yield f"\n{plural(len(known), 'finding is', 'findings are')} in the baseline and do not count.\n"
+    in_baseline = [
+        finding for finding in report["findings"] if finding["id"] in (sorted_out.in_baseline or ())
+    ]
+    if in_baseline:
+        yield f"\n{plural(len(in_baseline), 'finding is', 'findings are')} in the baseline and do not count.\n"
     for finding in report["findings"]:
         if why := sorted_out.ignored.get(finding["id"]):
             until = f" until {why.until}" if why.until else ""

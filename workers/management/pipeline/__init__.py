@@ -11,7 +11,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from workers.management.pipeline.counted import Counted
+from workers.management.pipeline.counted import CountedFindings
 
 FORMS = {
     "sarif": "sarif",
@@ -21,7 +21,9 @@ FORMS = {
 }
 
 
-def written(name: str, report: dict[str, Any], counted: Counted) -> str:
+def written(name: str, report: dict[str, Any], counted: CountedFindings) -> str:
     """The report in a form of FORMS."""
-    form: Callable[[dict[str, Any], Counted], str] = import_module(f"{__name__}.{FORMS[name]}").written
+    form: Callable[[dict[str, Any], CountedFindings], str] = import_module(
+        f"{__name__}.{FORMS[name]}"
+    ).written
     return form(report, counted)

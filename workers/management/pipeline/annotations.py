@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workers.management.pipeline.counted import Counted
+from workers.management.pipeline.counted import CountedFindings
 
 COMMANDS = {"critical": "error", "high": "error", "medium": "warning", "low": "notice", "info": "notice"}
 
 
-def written(report: Mapping[str, Any], counted: Counted) -> str:
-    shown = [
+def written(report: Mapping[str, Any], counted: CountedFindings) -> str:
+    annotated = [
         finding
         for finding in report["findings"]
         if counted.counts(finding) and finding["consequence_of"] is None
     ]
     lines = [
         f"::{COMMANDS[finding['severity']]} title={argument(finding['detector'])}::{data(finding['title'])}"
-        for finding in shown
+        for finding in annotated
     ]
     return "\n".join([*lines, f"::notice title=Journalscope::{data(report['verdict']['sentence'])}"])
 

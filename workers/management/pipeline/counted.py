@@ -43,37 +43,37 @@ class Ignored:
 
 
 @dataclass(frozen=True)
-class Counted:
-    """The findings of one report, sorted. `ignored`: id of a finding -> why it does not count; `known`: ids in the baseline, None
+class CountedFindings:
+    """The findings of one report, sorted. `ignored`: id of a finding -> why it does not count; `in_baseline`: ids in the baseline, None
     without one; `failing`: those that decide the exit code."""
 
     failing: Sequence[Finding]
     ignored: Mapping[str, Ignored] = field(default_factory=dict)
-    known: frozenset[str] | None = None
+    in_baseline: frozenset[str] | None = None
 
     def counts(self, finding: Finding) -> bool:
-        return finding["id"] not in self.ignored and finding["id"] not in (self.known or ())
+        return finding["id"] not in self.ignored and finding["id"] not in (self.in_baseline or ())
 
 
 def counted(
     report: Mapping[str, Any],
     fail_on: str,
     ignored: Sequence[Ignored],
-    known: frozenset[str] | None,
+    in_baseline: frozenset[str] | None,
     today: date,
-) -> Counted:
-    """Findings of severity `fail_on` or worse that are neither ignored nor known. Consequences count with their causes."""
+) -> CountedFindings:
+    """Findings of severity `fail_on` or worse that are neither ignored nor in the baseline. Consequences count with their causes."""
     findings = report.get("findings", [])
-    valid = [one for one in ignored if not one.is_over(today)]
-    why = {finding["id"]: one for finding in findings for one in reversed(valid) if one.matches(finding)}
+    valid = [rule for rule in ignored if not rule.is_over(today)]
+    why = {finding["id"]: rule for finding in findings for rule in reversed(valid) if rule.matches(finding)}
     for finding in findings:
         if finding["consequence_of"] in why:
             why.setdefault(finding["id"], why[finding["consequence_of"]])
-    sorted_out = Counted([], why, known)
+    sorted_out = CountedFindings([], why, in_baseline)
     limit = FAIL_ON.index(fail_on)
     severe = [finding for finding in findings if SEVERITIES.index(finding["severity"]) <= limit]
     failing = [finding for finding in severe if sorted_out.counts(finding)] if fail_on != NEVER else []
-    return Counted(failing, why, known)
+    return CountedFindings(failing, why, in_baseline)
 
 
 def baseline(path: Path) -> frozenset[str]:

