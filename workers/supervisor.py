@@ -10,9 +10,9 @@ import os
 import signal
 import sys
 import time
-from pathlib import Path
 from types import FrameType
 
+from spark.terms.installation import IMPORT_ROOT
 from workers.server import preflight
 from workers.server.preflight import CannotStart
 from workers.server.processes import Child, adopt_orphans, end_all_children, reap_orphans
@@ -21,12 +21,11 @@ STOP_SECONDS = 8.0
 LOOK_SECONDS = 0.25
 BEHIND_THE_PAGES = 10  # nice: on a busy machine pages come before inspections, which still get a tenth of it
 WORKERS = {"inspections": BEHIND_THE_PAGES, "transfers": BEHIND_THE_PAGES, "quick": 0}  # queue -> nice
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def main() -> int:
     os.umask(0o077)
-    os.chdir(ROOT)
+    os.chdir(IMPORT_ROOT)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     try:
         lock = preflight.check_and_lock()

@@ -24,6 +24,7 @@ from spark.sources._columns.rows import TableRow
 from spark.sources._columns.tables import ALIGNED, UnknownTable, find_table, table_rows
 from spark.sources._command import columns_in
 from spark.terms.column_mapping import ColumnName, NotAMapping, parsed_columns, quoted, written_columns
+from spark.terms.installation import COMMAND_NAME
 from spark.terms.wording import listed, plural, some
 
 SAMPLE_ROWS = 3
@@ -162,7 +163,7 @@ def in_terminal(question: Mapping[str, Any]) -> str:
     ]
     mapping = question["mapping"] or "key=COLUMN,value=COLUMN"
     is_guess = "The likely columns, by their names and contents" if question["mapping"] else "For example"
-    command = shlex.join(["manage.py", "inspect", "--columns", mapping, question["file"]])
+    command = shlex.join([COMMAND_NAME, "inspect", "--columns", mapping, question["file"]])
     return "\n".join([question["sentence"], "", *lines, "", f"{is_guess}:", f"  {command}"])
 
 

@@ -39,7 +39,7 @@ RecordShape = row_shape(
 class ReportViewSet(ResultsResource):
     """The report."""
 
-    @operation("The report: what `manage.py inspect --json` prints", answer=ReportShape)
+    @operation("The report: what `inspect --json` of the command line prints", answer=ReportShape)
     def retrieve(self, request: Request, inspection_id: UUID) -> HttpResponse:
         """The command line's document, without its last line end and with `<` as an escape; docs/report.md explains it."""
         with self.results_of(inspection_id) as results:

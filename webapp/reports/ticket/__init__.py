@@ -86,7 +86,8 @@ def ticket_text(report: Report, link: str, markup: ModuleType = markdown, opens:
     left_out = (
         f" with {plural(len(steps) - len(first_steps), 'more step')}" if len(steps) > len(first_steps) else ""
     )
-    return "\n".join([*lines, *first_steps, markup.item(f"Report{left_out} ({opens}): {link}")]) + "\n"
+    report_line = [markup.item(f"Report{left_out} ({opens}): {link}")] if link else []
+    return "\n".join([*lines, *first_steps, *report_line]) + "\n"
 
 
 def headline(report: Report, markup: ModuleType = plain) -> tuple[str, str]:

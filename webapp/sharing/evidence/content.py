@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString, mark_safe
 
 from spark.tables.replica import PartitionReplica
+from spark.terms.installation import version
 from webapp.reports.page import Page, opened_page
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import Report
@@ -17,7 +18,6 @@ from webapp.sharing.evidence import strip
 from webapp.sharing.evidence.proof import proof_records
 from webapp.sharing.evidence.source import BundleOrigin
 from webapp.sharing.exports.readme import words_of_options
-from webapp.version import version
 
 CARDS = 200
 

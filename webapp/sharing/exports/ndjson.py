@@ -25,7 +25,7 @@ HOW = """records.ndjson has one record a line, in the envelope of kcat -J:
   decoded_key, decoded_payload
                              the document, where the bytes are not JSON text themselves and a schema, the journal type
                              or a prefix explains them; readers of the envelope ignore it
-Control records are not in it. Journalscope reads the file as it is: upload it, or give it to manage.py inspect."""
+Control records are not in it. Journalscope reads the file as it is: upload it, or inspect it on the command line."""
 
 
 def written(portions: Iterable[pa.Table]) -> Iterator[tuple[bytes, int]]:
