@@ -107,17 +107,15 @@ def settings_facts(rows: Iterable[Setting]) -> Facts:
 
 def settings_sentence(rows: Facts) -> str:
     """The settings that matter to a journal, by topic."""
-    topics = dict.fromkeys(row["topic"] for row in rows["properties"])
-    if not topics:
+    by_topic: dict[str, dict[str, None]] = {}
+    for row in rows["properties"]:
+        named = by_topic.setdefault(row["topic"], {})
+        if row["name"] in SHOWN:
+            named[f"{row['name']}={row['value']}"] = None
+    if not by_topic:
         return "It names no topic: settings of brokers, users or clients are not used."
-    return f"Settings of {some([topic_settings(topic, rows) for topic in topics], TOPICS_NAMED)}."
-
-
-def topic_settings(topic: str, rows: Facts) -> str:
-    """`orders (cleanup.policy=compact)`."""
-    named = [row for row in rows["properties"] if row["topic"] == topic and row["name"] in SHOWN]
-    settings = dict.fromkeys(f"{row['name']}={row['value']}" for row in named)
-    return f"{topic} ({', '.join(settings)})" if settings else topic
+    named_topics = [f"{topic} ({', '.join(named)})" if named else topic for topic, named in by_topic.items()]
+    return f"Settings of {some(named_topics, TOPICS_NAMED)}."
 
 
 declared = DeclaredTable(

@@ -53,19 +53,51 @@ class Format:
 
 
 @lru_cache(maxsize=64)
-def parsed(text: str, null_is_named: bool = False) -> Format | None:
-    """A format; None without key and value, or with a duplicate field."""
+def parsed(text: str, null_is_named: bool = False, is_soft: bool = False) -> Format | None:
+    """A format; None without key and value, or with a duplicate field. `is_soft`: of a print whose blanks at line ends are gone,
+    whose tabs became spaces, and whose last row lacks what stands behind its fields."""
     tokens = [*TOKEN.finditer(text)]
     fields = tuple(match["field"] for match in tokens if match["field"])
     if len(fields) != len(set(fields)) or not {"s", "k"}.intersection(fields):
         return None
     pieces = [FIELDS[match["field"]] if match["field"] else "\\" + letter(match) for match in tokens]
+    if is_soft:
+        pieces = softened(pieces)
     is_line = pieces[-1] == "\\\n"
     if pieces[0] == "\\\n":
         pieces[0] = "{:start}"  # a paste drops the blank line before the first record
     begins = "" if tokens[0]["field"] not in ("s", "k", "h") else ANY_LINE if is_line else NEVER
     form = row("".join(pieces), is_loose=False, begins=begins)
-    return Format(text, fields, chained((form,), between=b"", end=rb"\Z"), null_is_named)
+    return Format(
+        text, fields, chained((form,), between=b"", end=rb"\s*\Z" if is_soft else rb"\Z"), null_is_named
+    )
+
+
+BLANKS = ("\\ ", "\\\t")
+
+
+def softened(pieces: list[str]) -> list[str]:
+    """The pieces of a template with blanks that may be missing before a line feed, and tabs that may be spaces."""
+    soft: list[str] = []
+    may_lack = False  # only blanks, and fields that may be empty, stand between here and the end of the line
+    for number, piece in reversed([*enumerate(pieces)]):
+        if piece in BLANKS:
+            soft.append("{:blank}" if may_lack else "{:blanks_or_tab}")
+        else:
+            soft.append(piece)
+            is_field = piece in ("{key}", "{value}", "{headers}")
+            may_lack = number > 0 and (piece == "\\\n" or (is_field and may_lack))
+    soft.reverse()
+    last = (
+        max(
+            number
+            for number, piece in enumerate(soft)
+            if piece.startswith("{") and not piece.startswith("{:")
+        )
+        + 1
+    )
+    tail = "".join(soft[last:])
+    return [*soft[:last], f"[{tail}]" if tail not in ("", "\\\n") else tail]
 
 
 def letter(match: re.Match[str]) -> str:
@@ -88,11 +120,20 @@ def of_command(command: str) -> Format | None:
 
 def begins_record(command: str, text: bytes) -> bool:
     """Whether a record of the format in a kcat command begins at a blank line, or behind it; False where any line may be one."""
-    form = of_command(command)
+    exact = of_command(command)
+    form = parsed(exact.text, exact.null_is_named, True) if exact else None
     begins = form.walker.rows[0].begins if form else None
     if begins is None or begins.pattern == ANY_LINE.encode():
         return False
     return any(begins.match(text, position) for position in (0, text.find(b"\n") + 1))
+
+
+def is_row_open(command: str, text: bytes) -> bool:
+    """Whether the last row of the format in a kcat command lacks its end."""
+    exact = of_command(command)
+    form = parsed(exact.text, exact.null_is_named, True) if exact else None
+    pieces = [*form.walker.walk(text)] if form else []
+    return bool(pieces) and isinstance(pieces[-1], Between) and pieces[-1].is_begun
 
 
 def with_text_format(files: list[InputFile], text: str) -> list[InputFile]:
@@ -118,7 +159,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
         return Recognition(False, "no text")
     asked_format = of_command(file.command)
     if asked_format:
-        share = fit(asked_format, head, file.size_bytes > len(head))
+        share = fit(fitting(asked_format, head, file), head, file.size_bytes > len(head))
         why = f"kcat's format '{asked_format.text}'"
         return Recognition(share > 0, why if share else f"its lines do not match {why}", 96)
     found = derived_from(head)
@@ -163,6 +204,12 @@ def rows_read(text: str, content: bytes) -> list[RowReading]:
     return rows if is_cut or not content[at:].strip() else []
 
 
+def fitting(form: Format, head: bytes, file: InputFile) -> Format:
+    """The format, or its soft form if that reads more of the head."""
+    soft, is_cut = parsed(form.text, form.null_is_named, True), file.size_bytes > len(head)
+    return soft if soft and fit(soft, head, is_cut) > fit(form, head, is_cut) else form
+
+
 def fit(form: Format, head: bytes, is_cut: bool) -> float:
     """Share of the head's bytes that are records of this format; 1: all, except a last record that the head truncates."""
     text, at = head.removeprefix(BOM), 0
@@ -205,8 +252,11 @@ def headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    used, found = of_command(file.command), None
-    if used is None and (found := derived_from(read_bytes(file.path, HEAD_BYTES))):
+    used, found, is_soft = of_command(file.command), None, False
+    if used:
+        head = read_bytes(file.path, HEAD_BYTES)
+        is_soft = fitting(used, head, file) is not used
+    elif found := derived_from(read_bytes(file.path, HEAD_BYTES)):
         used = parsed(found.text)
     detail: dict[str, object] = {"format": ""}
     if used:
@@ -217,12 +267,14 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
             "null_is_named": used.null_is_named,
             "lacks": lacks,
             "is_derived": found is not None,
+            "is_soft": is_soft,
         }
     return whole(ID, file, number, topic, partition, replica, **detail)
 
 
 def read(split: Split) -> Iterator[Chunk]:
-    form = parsed(str(split.detail["format"]), bool(split.detail.get("null_is_named")))
+    named = (bool(split.detail.get(name)) for name in ("null_is_named", "is_soft"))
+    form = parsed(str(split.detail["format"]), *named)
     if form is None:
         return
     source_of_format = ", which the records themselves show" if split.detail.get("is_derived") else ""

@@ -48,7 +48,7 @@ def error_about(files: Sequence[PlannedFile], rows: list[dict[str, Any]]) -> Unr
             question = question_on(file.file, head)
             if question and (question["is_sure"] or identify(file.file, head) is None):
                 return UnknownColumns(question | {"format": likely_format(file.file, head)})
-            if (text := likely_format(file.file, head)) and identify(file.file, head) is None:
+            if (text := likely_format(file.file, head)) and identity_of(file) is None:
                 return UnknownColumns(question_on_format(file.file, text))
     return UnreadableInput(nothing_recognised(files, rows), place_of(files))
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 
 from spark.sources._columns.rows import Cells, PlacedLine, TableRow
 
-RECORD = re.compile(r"\+?[-─═]\[ RECORD \d+ \][-─═+┬╤╥╦=]*\+?\s*")
-ROW = re.compile(r"\*{3,} ?\d+\. row \*{3,}\s*")
+RECORD = re.compile(r"\s{0,20}\+?[-─═]\[ RECORD \d+ \][-─═+┬╤╥╦=]*\+?\s*")
+ROW = re.compile(r"\s{0,20}\*{3,} ?\d+\. row \*{3,}\s*")
 FIELD = re.compile(r"(?:[|│║] )?(?P<name>[^|│║]*?)\s*[|│║](?: (?P<cell>.*))?")
 COUNT = re.compile(
     r"\s*(?:\(\d+ rows?\)|\d+ rows? in set.*|\+[-─]+\+[-─]*\+|(?:mysql|MariaDB)\b.*>.*|```.*|~~~.*|\{(?:noformat|code)\}.*)"
@@ -38,13 +38,14 @@ class Vertical:
     goes_on: bool = False  # the last cell, in psql
     is_odd: bool = False
     raw: bytes = b""
+    indent: str = ""  # of the whole table, as in a list or a block of code
 
     def take(self, line: PlacedLine) -> None:
         self.end, self.raw = line.end, self.raw + line.raw
         if self.colon == -1:
-            self.take_bars(line.text)
+            self.take_bars(line.text.removeprefix(self.indent))
         else:
-            self.take_colon(line.text)
+            self.take_colon(line.text.removeprefix(self.indent))
 
     def take_bars(self, text: str) -> None:
         found = FIELD.fullmatch(text)
@@ -103,7 +104,10 @@ def expanded_rows(lines: Iterator[PlacedLine]) -> Iterator[TableRow | Cells | Pl
             yield row.row(names)
         row = None
         if is_begun:
-            row = Vertical(line.start, line.end, 0 if ROW.fullmatch(line.text) else -1, raw=line.raw)
+            indent = line.text[: len(line.text) - len(line.text.lstrip())]
+            row = Vertical(
+                line.start, line.end, 0 if ROW.fullmatch(line.text) else -1, raw=line.raw, indent=indent
+            )
         elif not is_end and line.text.strip():
             yield line
     if row:

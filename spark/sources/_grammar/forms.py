@@ -73,6 +73,7 @@ SPELT = {
     "entity": r"topics?|brokers?|users?|client-metrics|clients?|ips?|groups?",
     "of": r"[ :-]{0,3}'?",
     "space": r",?[ \t]+",
+    "blanks_or_tab": r"[ \t]+",
     "blank": r"[ \t]*",
     "margin": r"(?<![^\n])[ \t]*",
     "line_end": r"[ \t,]*(?:\||\xe2\x94\x82)?[ \t]*(?=\r?(?:\n|\Z))",

@@ -14,7 +14,7 @@ from spark.sources._wrapping.marks import mark_of
 from spark.sources._wrapping.pieces import TEXT, ClassifiedLine, ToolOutput, is_one_line_each
 from spark.sources._wrapping.prefixes import Shape, end_of
 from spark.sources._wrapping.tools import TABLES_BY_ID, TOOLS, Tool, announced, table_of_command, tool_at
-from spark.sources.kcat_format import begins_record
+from spark.sources.kcat_format import begins_record, is_row_open
 
 COMMENT_SIGN = ("comment",)
 COMMENTED = re.compile(rb"[ \t]*(?:#|//|$)")
@@ -68,9 +68,14 @@ class Standing:
         return line.with_text(line.text[end_of(line.text, self.shape, self.indent) :])
 
     def begins_record(self, output: ToolOutput, number: int) -> bool:
-        """Whether a record of the format in the output's command begins at this line or behind it."""
-        following = b"\n".join(line.text for line in self.lines[number : number + RECORD_LINES])
-        return begins_record(output.command.decode(errors="replace"), following)
+        """Whether a record of the format in the output's command goes on at this line, or begins at it or behind it."""
+        command = output.command.decode(errors="replace")
+        printed = b"\n".join(line.text for line in output.lines[-RECORD_LINES:])
+        if is_row_open(command, printed):
+            return True
+        numbers = range(number, min(len(self.lines), number + RECORD_LINES))
+        following = b"\n".join(self.bare(line_number).text for line_number in numbers)
+        return begins_record(command, following)
 
     def opening_bracket(self, text: bytes, number: int) -> re.Match[bytes] | None:
         """A bracket at the end of a command's line that opens a document on the next lines."""

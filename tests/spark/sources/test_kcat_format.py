@@ -89,6 +89,17 @@ def test_sizes_say_where_key_and_value_end_and_what_is_null(tmp_path: Path) -> N
     ]
 
 
+def test_blanks_that_a_page_took_away_and_a_missing_end_are_no_damage(tmp_path: Path) -> None:
+    form = r"\nKey (%K bytes): %k\t\nValue (%S bytes): %s\nPartition: %p\tOffset: %o\n--\n"
+    content = b"Key (-1 bytes):\nValue (3 bytes): foo\nPartition: 0    Offset: 1\n--\n\nKey (1 bytes): k\nValue (2 bytes): v\n\nPartition: 0    Offset: 2\n"
+    found = reading(form, content, tmp_path)
+    assert [(row["offset"], row["key"], row["value"]) for row in found.records] == [
+        (1, None, b"foo"),
+        (2, b"k", b"v\n"),
+    ]
+    assert found.damage == []
+
+
 def test_headers_are_read(tmp_path: Path) -> None:
     [row] = reading(r"%o %h %s\n", b"1 a=b,c=NULL,d= v\n", tmp_path).records
     assert row["headers"] == [
