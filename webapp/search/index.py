@@ -91,8 +91,8 @@ def catch_up() -> int:
     chosen = missed[:CAUGHT_UP_AT_ONCE]
     for inspection in Inspection.objects.filter(pk__in=chosen):
         index_report_logged(inspection)
-    there = IndexedReport.objects.filter(inspection__in=chosen).values_list("inspection", flat=True)
-    _in_vain.update(set(chosen) - set(there))
+    stored = IndexedReport.objects.filter(inspection__in=chosen).values_list("inspection", flat=True)
+    _in_vain.update(set(chosen) - set(stored))
     return len(chosen)
 
 
