@@ -230,14 +230,22 @@ def _clusters(query: Query) -> ResultGroup:
 
 
 def _pages(query: Query) -> ResultGroup:
-    tabs = [
+    pages = [
+        Result(page.title, page.url(query.inspection), "Page")
+        for page in pages_matching(query.user, query.words, query.inspection)
+    ]
+    return ResultGroup("Pages", [*_tabs(query), *pages][: query.limit] if query.words else pages)
+
+
+def _tabs(query: Query) -> list[Result]:
+    """Pages of the report that one reads."""
+    if query.inspection is None:
+        return []
+    return [
         Result(page.title, reverse(page.name, args=[query.inspection.pk]), "This report")
-        for page in (report_pages() if query.inspection and query.words else ())
+        for page in report_pages()
         if page.title and has_words(page.title, query.words)
     ]
-    chosen = pages_matching(query.user, query.words, query.inspection)
-    pages = [Result(page.title, page.url(query.inspection), "Page") for page in chosen]
-    return ResultGroup("Pages", [*tabs, *pages][: query.limit] if query.words else pages)
 
 
 def _catalogue(query: Query) -> ResultGroup:

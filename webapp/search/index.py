@@ -76,8 +76,10 @@ def index_report(inspection: Inspection) -> None:
             names=total,
             indexed=len(entities) + len(keys),
         )
-        for row in (*rows, *partitions):
-            row.report = report
+        for name in rows:
+            name.report = report
+        for partition in partitions:
+            partition.report = report
         IndexedPartition.objects.bulk_create(partitions, batch_size=AT_ONCE)
         IndexedName.objects.bulk_create(rows, batch_size=AT_ONCE)
 
