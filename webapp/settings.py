@@ -225,7 +225,6 @@ if OIDC_SERVER_URL:
         }
     ]
 
-# API
 API_REQUESTS_PER_MINUTE = environment.number("API_REQUESTS_PER_MINUTE", 600)
 
 # Mail and webhooks

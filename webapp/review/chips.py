@@ -17,14 +17,14 @@ SAMPLES_WORDS = {"": "hidden", "shown": "shown", "only": "only"}
 
 
 @dataclass(frozen=True)
-class Chip:
+class FilterChip:
     """`without`: address of the queue without this condition; empty where it cannot be taken away."""
 
     text: str
     without: str
 
 
-def chips_of(chosen: Filter, projects: Sequence[Any], journal: Any) -> list[Chip]:
+def chips_of(chosen: Filter, projects: Sequence[Any], journal: Any) -> list[FilterChip]:
     """In the order of the filter's menu."""
     names = {project.slug: project.name for project in projects}
     words = {
@@ -39,15 +39,15 @@ def chips_of(chosen: Filter, projects: Sequence[Any], journal: Any) -> list[Chip
     }
     labels = {"kind": "Findings"}
     state = str(FindingState(chosen.state).label) if chosen.state in FindingState.values else chosen.state
-    chips = [] if state == "any" else [Chip(f"State: {state}", _address(replace(chosen, state="any")))]
+    chips = [] if state == "any" else [FilterChip(f"State: {state}", _address(replace(chosen, state="any")))]
     chips += [
-        Chip(f"{labels.get(name, name.capitalize())}: {text}", _address(replace(chosen, **{name: ""})))
+        FilterChip(f"{labels.get(name, name.capitalize())}: {text}", _address(replace(chosen, **{name: ""})))
         for name, text in words.items()
         if getattr(chosen, name)
     ]
     if not chosen.journal and chosen.samples != "shown":
         without = replace(chosen, samples="" if chosen.samples else "shown")
-        chips.append(Chip(f"Samples: {SAMPLES_WORDS[chosen.samples]}", _address(without)))
+        chips.append(FilterChip(f"Samples: {SAMPLES_WORDS[chosen.samples]}", _address(without)))
     return chips
 
 

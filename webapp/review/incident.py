@@ -43,7 +43,7 @@ class IncidentReport:
 
 
 @dataclass(frozen=True)
-class Incident:
+class ReviewedIncident:
     """`members`: its causes, worst first; `followers`: those of them that its decisions are about."""
 
     head: Finding
@@ -76,7 +76,7 @@ def followers_of(members: list[Finding]) -> list[Finding]:
     return [finding for finding in members if not finding.decided_alone] or members
 
 
-def incident_of(request: HttpRequest, finding: Finding) -> Incident:
+def incident_of(request: HttpRequest, finding: Finding) -> ReviewedIncident:
     """The incident of a finding that the user may see."""
     members = [finding]
     if finding.incident_title:
@@ -85,7 +85,7 @@ def incident_of(request: HttpRequest, finding: Finding) -> Incident:
         members = list(rows.order_by("rank", "pk")[:FINDINGS_SHOWN]) or members
     head = next((member for member in members if member.pk == finding.pk), members[0])
     report = _report_of(request, head)
-    return Incident(head, members, report, None if report else last_report_of(head))
+    return ReviewedIncident(head, members, report, None if report else last_report_of(head))
 
 
 def _report_of(request: HttpRequest, finding: Finding) -> IncidentReport | None:

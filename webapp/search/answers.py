@@ -40,7 +40,7 @@ class Result:
 
     title: str
     url: str = ""
-    where: str = ""
+    context: str = ""
     moment: datetime | None = None
     severity: str = ""
     is_mono: bool = False
@@ -49,7 +49,7 @@ class Result:
 
 
 @dataclass
-class Group:
+class ResultGroup:
     title: str
     results: list[Result]
     more_url: str = ""
@@ -70,12 +70,12 @@ class Query:
         object.__setattr__(self, "words", folded(self.text).split())
 
     @property
-    def here(self) -> Any:
+    def journal_id(self) -> Any:
         """Id of the journal of the report."""
         return self.inspection.journal_id if self.inspection else None
 
 
-def answer(query: Query) -> list[Group]:
+def answer(query: Query) -> list[ResultGroup]:
     """Groups with results. Without words: recent journals and what one can do."""
     if not query.words:
         warm()
@@ -83,7 +83,7 @@ def answer(query: Query) -> list[Group]:
             journals_for_user(query.user).select_related("indexed_report").order_by("-created_at")[:RECENT]
         )
         groups = [
-            Group("Recent journals", [_journal(row) for row in recent]),
+            ResultGroup("Recent journals", [_journal(row) for row in recent]),
             _commands(query),
             _pages(query),
         ]
@@ -92,16 +92,16 @@ def answer(query: Query) -> list[Group]:
     return [group for group in groups if group.results]
 
 
-def _offsets(query: Query) -> Group:
+def _offsets(query: Query) -> ResultGroup:
     match = OFFSET.fullmatch(query.text.strip())
     if not match:
-        return Group("Go to offset", [])
-    offset, where = int(match["offset"].replace(",", "")), (match["where"] or "").strip()
-    where = "" if where.casefold() == "offset" else where
+        return ResultGroup("Go to offset", [])
+    offset, named = int(match["offset"].replace(",", "")), (match["where"] or "").strip()
+    named = "" if named.casefold() == "offset" else named
     if offset >= 1 << 63:
-        return Group("Go to offset", [])
-    rows = partitions_with(query.user, offset, where, query.limit, query.here)
-    return Group("Go to offset", [_offset(row, offset) for row in rows])
+        return ResultGroup("Go to offset", [])
+    rows = partitions_with(query.user, offset, named, query.limit, query.journal_id)
+    return ResultGroup("Go to offset", [_offset(row, offset) for row in rows])
 
 
 def _offset(row: IndexedPartition, offset: int) -> Result:
@@ -110,7 +110,7 @@ def _offset(row: IndexedPartition, offset: int) -> Result:
     return Result(f"Offset {offset} of {row.name}", url, about, moment)
 
 
-def _journals(query: Query) -> Group:
+def _journals(query: Query) -> ResultGroup:
     every = Q()
     for word in query.words:
         every &= Q(name__icontains=word) | Q(ticket__icontains=word) | _with_topic(query, word)
@@ -120,7 +120,7 @@ def _journals(query: Query) -> Group:
     rows = journals_for_user(query.user).filter(every).distinct()
     rows = rows.select_related("indexed_report").order_by("is_sample", "-created_at")
     more = f"{reverse('journals')}?{urlencode({'q': query.text})}"
-    return Group("Journals", [_journal(row) for row in rows[: query.limit]], more)
+    return ResultGroup("Journals", [_journal(row) for row in rows[: query.limit]], more)
 
 
 def _with_topic(query: Query, word: str) -> Q:
@@ -140,11 +140,11 @@ def _journal(journal: Journal) -> Result:
     return Result(journal.name, url, " · ".join(filter(None, about)), journal.created_at)
 
 
-def _names(kind: str, title: str) -> Callable[[Query], Group]:
-    def group(query: Query) -> Group:
-        rows = matching_names(query.user, kind, query.text, query.limit, query.here)
+def _names(kind: str, title: str) -> Callable[[Query], ResultGroup]:
+    def group(query: Query) -> ResultGroup:
+        rows = matching_names(query.user, kind, query.text, query.limit, query.journal_id)
         query.read.update(row.report.journal.project_id for row in rows)
-        return Group(title, [_name(row, query.words[0]) for row in rows])
+        return ResultGroup(title, [_name(row, query.words[0]) for row in rows])
 
     return group
 
@@ -155,11 +155,11 @@ def _name(row: IndexedName, word: str) -> Result:
         url, is_mono = _report_url(row, "report-key", row.ident), True
     else:
         url, is_mono = _report_url(row, "report-entity", type=row.type, id=row.ident), False
-    place = row.topic if row.partition is None else f"{row.topic}-{row.partition}"
+    partition = row.topic if row.partition is None else f"{row.topic}-{row.partition}"
     about, moment = _journal_words(row)
     begin = row.name.casefold().find(word) - BEFORE_MATCH if is_mono else 0
     title = f"…{row.name[begin:]}" if begin > BEFORE_MATCH else row.name
-    return Result(title, url, f"{place} · {about}", moment, is_mono=is_mono)
+    return Result(title, url, f"{partition} · {about}", moment, is_mono=is_mono)
 
 
 def _report_url(row: IndexedName | IndexedPartition, name: str, *args: Any, **extra: Any) -> str:
@@ -174,7 +174,7 @@ def _journal_words(row: IndexedName | IndexedPartition) -> tuple[str, datetime]:
     return " · ".join(filter(None, [journal.name, journal.ticket])), journal.created_at
 
 
-def _findings(query: Query) -> Group:
+def _findings(query: Query) -> ResultGroup:
     every = Q()
     for word in query.words:
         columns = ("title", "incident_title", "detector", "key")
@@ -188,7 +188,9 @@ def _findings(query: Query) -> Group:
     heads = first_of_incidents(rows).select_related("journal")[: query.limit]
     more = f"{reverse('review')}?{urlencode({'q': query.text, 'state': 'any', 'kind': 'all'})}"
     is_reviewer = any(can_judge(query.user, head.project_id) for head in heads)
-    return Group("Findings", [_finding(query.user, head) for head in heads], more if is_reviewer else "")
+    return ResultGroup(
+        "Findings", [_finding(query.user, head) for head in heads], more if is_reviewer else ""
+    )
 
 
 def _finding(user: Any, finding: Finding) -> Result:
@@ -197,18 +199,18 @@ def _finding(user: Any, finding: Finding) -> Result:
     if not can_judge(user, finding.project_id) and finding.last_inspection_id:
         url = card_url(finding, str(finding.last_inspection_id))
     journal = finding.journal.name if finding.journal else ""
-    where = " · ".join(filter(None, [journal, str(finding.state_words)]))
-    return Result(title, url, where, severity=finding.severity)
+    context = " · ".join(filter(None, [journal, str(finding.state_words)]))
+    return Result(title, url, context, severity=finding.severity)
 
 
-def _tickets(query: Query) -> Group:
+def _tickets(query: Query) -> ResultGroup:
     rows = journals_for_user(query.user).exclude(ticket="")
     for word in query.words:
         rows = rows.filter(ticket__icontains=word)
     counted = (
         rows.values("ticket").annotate(journals=Count("pk")).order_by("-journals", "ticket")[: query.limit]
     )
-    return Group("Tickets", [_ticket(row["ticket"], row["journals"]) for row in counted])
+    return ResultGroup("Tickets", [_ticket(row["ticket"], row["journals"]) for row in counted])
 
 
 def _ticket(ticket: str, journals: int) -> Result:
@@ -216,7 +218,7 @@ def _ticket(ticket: str, journals: int) -> Result:
     return Result(ticket, url, "1 journal" if journals == 1 else f"{journals:,} journals")
 
 
-def _clusters(query: Query) -> Group:
+def _clusters(query: Query) -> ResultGroup:
     rows = clusters_for_user(query.user)
     for word in query.words:
         rows = rows.filter(name__icontains=word)
@@ -224,28 +226,36 @@ def _clusters(query: Query) -> Group:
         Result(row.name, reverse("cluster", args=[row.pk]), row.project.name)
         for row in rows.order_by("name")[: query.limit]
     ]
-    return Group("Clusters", results)
+    return ResultGroup("Clusters", results)
 
 
-def _pages(query: Query) -> Group:
-    tabs = [
+def _pages(query: Query) -> ResultGroup:
+    pages = [
+        Result(page.title, page.url(query.inspection), "Page")
+        for page in pages_matching(query.user, query.words, query.inspection)
+    ]
+    return ResultGroup("Pages", [*_tabs(query), *pages][: query.limit] if query.words else pages)
+
+
+def _tabs(query: Query) -> list[Result]:
+    """Pages of the report that one reads."""
+    if query.inspection is None:
+        return []
+    return [
         Result(page.title, reverse(page.name, args=[query.inspection.pk]), "This report")
-        for page in (report_pages() if query.inspection and query.words else ())
+        for page in report_pages()
         if page.title and has_words(page.title, query.words)
     ]
-    chosen = pages_matching(query.user, query.words, query.inspection)
-    pages = [Result(page.title, page.url(query.inspection), "Page") for page in chosen]
-    return Group("Pages", [*tabs, *pages][: query.limit] if query.words else pages)
 
 
-def _catalogue(query: Query) -> Group:
+def _catalogue(query: Query) -> ResultGroup:
     shelf = {"detectors": "Detector", "dialects": "Journal type", "sources": "File format"}
     chosen = catalogue_matching(query.words)[: query.limit]
-    return Group("Catalogue", [Result(page.title, page.address, shelf[page.shelf]) for page in chosen])
+    return ResultGroup("Catalogue", [Result(page.title, page.address, shelf[page.shelf]) for page in chosen])
 
 
-def _commands(query: Query) -> Group:
-    return Group(
+def _commands(query: Query) -> ResultGroup:
+    return ResultGroup(
         "Commands",
         [
             Result(
@@ -259,7 +269,7 @@ def _commands(query: Query) -> Group:
     )
 
 
-GROUPS: tuple[Callable[[Query], Group], ...] = (
+GROUPS: tuple[Callable[[Query], ResultGroup], ...] = (
     _offsets,
     _journals,
     _names(IndexedName.Kind.ENTITY, "Entities"),

@@ -76,8 +76,10 @@ def index_report(inspection: Inspection) -> None:
             names=total,
             indexed=len(entities) + len(keys),
         )
-        for row in (*rows, *partitions):
-            row.report = report
+        for name in rows:
+            name.report = report
+        for partition in partitions:
+            partition.report = report
         IndexedPartition.objects.bulk_create(partitions, batch_size=AT_ONCE)
         IndexedName.objects.bulk_create(rows, batch_size=AT_ONCE)
 
@@ -91,8 +93,8 @@ def catch_up() -> int:
     chosen = missed[:CAUGHT_UP_AT_ONCE]
     for inspection in Inspection.objects.filter(pk__in=chosen):
         index_report_logged(inspection)
-    there = IndexedReport.objects.filter(inspection__in=chosen).values_list("inspection", flat=True)
-    _in_vain.update(set(chosen) - set(there))
+    stored = IndexedReport.objects.filter(inspection__in=chosen).values_list("inspection", flat=True)
+    _in_vain.update(set(chosen) - set(stored))
     return len(chosen)
 
 

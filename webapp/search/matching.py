@@ -37,30 +37,31 @@ def names_for_user(user: Any) -> QuerySet[IndexedName]:
     return IndexedName.objects.filter(report__journal__project__in=projects_for_user(user))
 
 
-def matching_names(user: Any, kind: str, text: str, limit: int, here: Any = None) -> list[IndexedName]:
-    """At most `limit` names, one per lineage of journals. `here`: id of the journal whose names come first."""
+def matching_names(user: Any, kind: str, text: str, limit: int, own_journal: Any = None) -> list[IndexedName]:
+    """At most `limit` names, one per lineage of journals. `own_journal`: id of the journal whose names come first."""
     query = folded(text)
     if not query:
         return []
-    found: dict[int, IndexedName] = {}
+    matches: dict[int, IndexedName] = {}
     related = ("report__journal", "report__inspection")
     visible = names_for_user(user).filter(kind=kind).select_related(*related)
     # each by its index, the newest first
-    _add(found, visible.filter(short=query[:MAX_SHORT]).order_by("-pk")[:CANDIDATES])
+    _add(matches, visible.filter(short=query[:MAX_SHORT]).order_by("-pk")[:CANDIDATES])
     if " " in query:
         ident = query.partition(" ")[2]  # `48` of `content 48`
         _add(
-            found, visible.filter(short=ident[:MAX_SHORT], text__contains=query).order_by("-pk")[:CANDIDATES]
+            matches,
+            visible.filter(short=ident[:MAX_SHORT], text__contains=query).order_by("-pk")[:CANDIDATES],
         )
     if len(query) >= MIN_PART:
-        if here:
-            _add(found, visible.filter(report__journal=here, text__contains=query).order_by())
-        _add(found, _containing(user, visible, kind, [query]))
+        if own_journal:
+            _add(matches, visible.filter(report__journal=own_journal, text__contains=query).order_by())
+        _add(matches, _containing(user, visible, kind, [query]))
         words = query.split()[:MAX_WORDS]
-        if len(found) < limit and len(words) > 1:
-            _add(found, _containing(user, visible, kind, words))
-    fitting = [row for row in found.values() if is_match(row, query)]
-    ranked = sorted(fitting, key=lambda row: rank(row, query, here))
+        if len(matches) < limit and len(words) > 1:
+            _add(matches, _containing(user, visible, kind, words))
+    fitting = [row for row in matches.values() if is_match(row, query)]
+    ranked = sorted(fitting, key=lambda row: rank(row, query, own_journal))
     return _newest_of_each(ranked)[:limit]
 
 
@@ -77,14 +78,14 @@ def is_match(row: IndexedName, query: str) -> bool:
     )
 
 
-def rank(row: IndexedName, query: str, here: Any) -> tuple[Any, ...]:
+def rank(row: IndexedName, query: str, own_journal: Any) -> tuple[Any, ...]:
     """The whole name, the report one reads, no sample, its beginning, the newest report, the shortest name."""
     is_whole = query in (row.short, folded(row.name))  # a longer id is whole by its name
     is_begin = row.short.startswith(query) or row.text.startswith(query)
     journal = row.report.journal
     return (
         not is_whole,
-        journal.pk != here,
+        journal.pk != own_journal,
         journal.is_sample,
         not is_begin,
         -row.report_id,
@@ -99,9 +100,9 @@ def has_trigrams() -> bool:
     return connection.vendor == "sqlite" and "search_trigrams" in connection.introspection.table_names()
 
 
-def _add(found: dict[int, IndexedName], rows: Iterable[IndexedName]) -> None:
+def _add(matches: dict[int, IndexedName], rows: Iterable[IndexedName]) -> None:
     for row in rows:
-        found.setdefault(row.pk, row)
+        matches.setdefault(row.pk, row)
 
 
 def _containing(
@@ -121,7 +122,7 @@ def _containing(
         words=" AND instr(n.text, %s)" * len(words),
         limit=CANDIDATES,
     )
-    quoted = " AND ".join('"' + part.replace('"', '""') + '"' for part in parts)
+    quoted = " AND ".join('"' + trigram.replace('"', '""') + '"' for trigram in parts)
     with connection.cursor() as cursor:
         cursor.execute(sql, [quoted, kind, *projects, *words])
         ids = [row[0] for row in cursor.fetchall()]
@@ -133,8 +134,8 @@ def rare_parts(words: Sequence[str]) -> list[str]:
     every = list(
         dict.fromkeys(word[at : at + MIN_PART] for word in words for at in range(len(word) - MIN_PART + 1))
     )
-    rare = [part for part in every if any(one.isdecimal() for one in part)]
-    common = [part for part in every if part not in rare]
+    rare = [trigram for trigram in every if any(character.isdecimal() for character in trigram)]
+    common = [trigram for trigram in every if trigram not in rare]
     chosen = rare[-MAX_PARTS:]
     step = max(1, len(common) // MAX_PARTS)
     return [*chosen, *common[::step]][:MAX_PARTS]
@@ -142,12 +143,12 @@ def rare_parts(words: Sequence[str]) -> list[str]:
 
 def _newest_of_each(rows: Sequence[IndexedName]) -> list[IndexedName]:
     """Of the dumps of one journal the first."""
-    seen: dict[tuple[Any, ...], IndexedName] = {}
+    newest: dict[tuple[Any, ...], IndexedName] = {}
     for row in rows:
-        seen.setdefault(
+        newest.setdefault(
             (row.report.journal.lineage, row.kind, row.type, row.ident, row.topic, row.partition), row
         )
-    return list(seen.values())
+    return list(newest.values())
 
 
 def partitions_for_user(user: Any) -> QuerySet[IndexedPartition]:
@@ -156,24 +157,24 @@ def partitions_for_user(user: Any) -> QuerySet[IndexedPartition]:
 
 
 def partitions_with(
-    user: Any, offset: int, where: str, limit: int, here: Any = None
+    user: Any, offset: int, name: str, limit: int, own_journal: Any = None
 ) -> list[IndexedPartition]:
     """Partitions that contain the offset, of this name or of any; those of the journal one reads first, of each journal's dumps
     the newest."""
     rows = partitions_for_user(user).filter(first_offset__lte=offset, last_offset__gte=offset)
-    if where:
+    if name:
         rows = rows.filter(
-            Q(text=folded(where)) | Q(topic__iexact=where) | Q(report__journal__name__iexact=where)
+            Q(text=folded(name)) | Q(topic__iexact=name) | Q(report__journal__name__iexact=name)
         )
     rows = rows.select_related("report__journal", "report__inspection")
-    own = list(rows.filter(report__journal=here).order_by("pk")[:limit]) if here else []
-    others = rows.exclude(report__journal=here).order_by(
+    own = list(rows.filter(report__journal=own_journal).order_by("pk")[:limit]) if own_journal else []
+    others = rows.exclude(report__journal=own_journal).order_by(
         "report__journal__is_sample", "-report__journal__created_at", "pk"
     )
-    seen: dict[tuple[Any, ...], IndexedPartition] = {}
+    newest: dict[tuple[Any, ...], IndexedPartition] = {}
     for row in (*own, *others[:CANDIDATES]):
-        seen.setdefault((row.report.journal.lineage, row.name, row.replica), row)
-    return list(seen.values())[:limit]
+        newest.setdefault((row.report.journal.lineage, row.name, row.replica), row)
+    return list(newest.values())[:limit]
 
 
 def cut_reports(user: Any) -> int:

@@ -112,7 +112,7 @@ def test_samples_come_last(client: Any, indexed: Any) -> None:
     indexed("mine")
     indexed("Sample: a healthy journal", is_sample=True)
     groups = client.get("/search/", {"q": "pay/money"}).context["groups"]
-    wheres = [result.where for result in groups[0].results if result.title == "artifact pay/money"]
+    wheres = [result.context for result in groups[0].results if result.title == "artifact pay/money"]
     assert [where.split(" · ")[1] for where in wheres] == ["mine", "Sample: a healthy journal"]
 
 

@@ -41,23 +41,23 @@ def finding(request: HttpRequest, finding_id: int) -> HttpResponse:
 def incident(request: HttpRequest, finding_id: int) -> HttpResponse:
     """The incident of a finding: what happened to whom, its findings, decisions about all of them."""
     finding = get_finding_for_user(request.user, finding_id)
-    shown = incident_of(request, finding)
+    reviewed = incident_of(request, finding)
     return render(
         request,
         "review/incident.html",
-        _context(request, finding) | {"incident": shown, "history": shown.history},
+        _context(request, finding) | {"incident": reviewed, "history": reviewed.history},
     )
 
 
 @require_GET
 def preview(request: HttpRequest, finding_id: int) -> HttpResponse:
     """The same in short, beside the queue."""
-    shown = incident_of(request, get_finding_for_user(request.user, finding_id))
+    reviewed = incident_of(request, get_finding_for_user(request.user, finding_id))
     context = {
-        "incident": shown,
-        "finding": shown.head,
+        "incident": reviewed,
+        "finding": reviewed.head,
         "records_shown": f":{RECORDS_SHOWN}",
-        "history": shown.history[:HISTORY_SHOWN],
+        "history": reviewed.history[:HISTORY_SHOWN],
     }
     return render(request, "review/preview.html", context)
 
