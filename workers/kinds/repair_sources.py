@@ -63,9 +63,7 @@ class SourceSearch:
         partitions reaches further."""
         from spark.repair.inputs import is_same
 
-        is_earlier = (
-            self.is_continued(dump) and dump.journal.created_at < self.inspection.journal.created_at
-        )
+        is_earlier = self.is_continued(dump) and dump.journal.created_at < self.inspection.journal.created_at
         ends = [
             is_earlier or other.end_offset() <= journal.end_offset()
             for journal, _ in self.lacking
