@@ -22,6 +22,7 @@ CARDS_SHOWN = 12  # findings of one incident
 VICTIMS_SHOWN = 6
 VICTIMS_IN_FOLD = 100
 SENTENCES_SHOWN = 2
+WORDS_SHOWN = 45  # of these sentences; the first one is there however long it is
 CONFIRMED = "Replay confirms"  # the sentence of `spark.detectors.compaction._loss_words`
 
 
@@ -164,10 +165,17 @@ def story_of(blocks: Sequence[Block]) -> Story:
         if plain(sentences[0]).startswith(CONFIRMED):
             replay = joined(sentences)
             continue
-        room = SENTENCES_SHOWN - len(chosen)
+        room = _room(chosen, sentences)
         chosen += sentences[:room]
         rest += [Block(False, [joined(sentences[room:])])] if sentences[room:] else []
     return Story(chosen, replay, rest)
+
+
+def _room(chosen: Sequence[Segments], sentences: Sequence[Segments]) -> int:
+    """How many of these sentences can follow the chosen ones."""
+    words = [len(plain(sentence).split()) for sentence in (*chosen, *sentences)]
+    fitting = [number for number in range(1, SENTENCES_SHOWN + 1) if sum(words[:number]) <= WORDS_SHOWN]
+    return max(0, max(fitting, default=1) - len(chosen))
 
 
 def _steps(incident: _Incident, worst: Card) -> list[tuple[str | None, Segments]]:

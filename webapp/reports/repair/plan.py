@@ -25,7 +25,7 @@ FAILED = "No repair method passes the trial. The repair page names what is wrong
 TRIED_AGAIN = " A trial with another dump is not complete yet."
 RUNNING = "The repair trial is not complete yet. Do not write to the topic before its result."
 BEFORE = "Tested with another dump of this journal: {sentence} Build the repair records for this dump: records for another dump do not match it."
-UNTESTED = "A repair was not tried on this journal."
+UNTESTED = "No repair was tested on this journal."
 
 
 @dataclass(frozen=True)

@@ -583,7 +583,7 @@ def overview(inspection: Inspection, get: Any) -> str:
 def test_the_overview_calls_steps_untested_and_leads_to_the_trial(broken: Inspection, get: Any) -> None:
     plan = overview(broken, get)
     assert "Untested</span></div>" in plan
-    assert "A repair was not tried on this journal." in plan
+    assert "No repair was tested on this journal." in plan
     assert reverse("report-repair", args=[broken.pk]) in plan
     assert "Keep a dump." in plan
 
@@ -652,7 +652,7 @@ def test_the_overview_of_the_next_dump_says_what_the_trial_of_the_one_before_has
     ) in same
     assert BUILD in same
     assert str(repair.pk) not in overview(dumps[0], get)
-    assert "Untested A repair was not tried on this journal." in another
+    assert "Untested No repair was tested on this journal." in another
 
 
 def test_the_overview_names_no_dump_that_the_reader_may_not_see(
