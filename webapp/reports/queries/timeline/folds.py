@@ -101,7 +101,8 @@ def longest(starts: Any, ends: Any, span: AxisRange, pixels: int) -> tuple[Fold,
     lengths = lasts - firsts
     by_length = np.argsort(-lengths, kind="stable")
     between = np.sort(lengths[1:-1])  # records; the ends of the window are none
-    drawn, folds = span.last - span.first, []
+    drawn = span.last - span.first
+    folds: list[Fold] = []
     for number in by_length[: pixels // PIXELS_A_FOLD].tolist():
         length = int(lengths[number])
         usual = float(np.median(between[: -1 - len(folds)])) if len(between) > 1 + len(folds) else length
