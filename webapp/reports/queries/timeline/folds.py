@@ -23,7 +23,7 @@ from webapp.reports.results import WHERE_REPLICA
 FOLD_PIXELS = 24
 SHARE = 5  # a fifth of what is drawn
 USUAL = 10  # times the median distance between records
-LEAST_MS = 100  # of records that are drawn beside a fold
+SHORTEST_MS = 100  # of records that are drawn beside a fold
 PIXELS_A_FOLD = 100  # of the plot: folds take no more than a quarter of it
 TIMES = f"""
 SELECT DISTINCT timestamp_ms FROM {{table}}
@@ -53,15 +53,17 @@ class Scale:
     folds: tuple[Fold, ...] = ()
 
     @cached_property
-    def kept(self) -> float:
+    def drawn_of_fold(self) -> float:
         """What stays of each fold, in units of the axis."""
         records = self.last - self.first - sum(fold.length for fold in self.folds)
-        return FOLD_PIXELS * max(records, LEAST_MS) / max(1, self.pixels - FOLD_PIXELS * len(self.folds))
+        return FOLD_PIXELS * max(records, SHORTEST_MS) / max(1, self.pixels - FOLD_PIXELS * len(self.folds))
 
     @cached_property
     def breaks(self) -> list[tuple[float, float]]:
         """What the axis leaves out: the middle of each fold."""
-        return [(fold.first + self.kept / 2, fold.last - self.kept / 2) for fold in self.folds]
+        return [
+            (fold.first + self.drawn_of_fold / 2, fold.last - self.drawn_of_fold / 2) for fold in self.folds
+        ]
 
     @cached_property
     def extent(self) -> float:
