@@ -182,7 +182,7 @@ def test_the_first_entity_stands_near_the_top(context: BrowserContext, seen: See
     slider = page.locator("#state-at").bounding_box()
     assert first
     assert slider
-    assert first["y"] <= 320
+    assert first["y"] <= 360
     assert slider["x"] > first["x"] + first["width"], "the slider is beside the tree"
 
 

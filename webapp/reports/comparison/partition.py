@@ -79,10 +79,10 @@ class ComparedPartition:
         states = self.states
         if not states or not states.sentence:
             return self.headline
-        told = [row for row in states.rows if row["kind"] in ("lost", "reappeared")]
-        if len(told) < sum(states.counts.get(kind, 0) for kind in ("lost", "reappeared")):
+        differing = [row for row in states.rows if row["kind"] in ("lost", "reappeared")]
+        if len(differing) < sum(states.counts.get(kind, 0) for kind in ("lost", "reappeared")):
             return self.headline
-        return difference_sentence(told, counted) or self.headline
+        return difference_sentence(differing, counted) or self.headline
 
     @property
     def record_sentence(self) -> str:

@@ -125,11 +125,9 @@ def _rows(files: Rows) -> Iterable[FileRow]:
         match[1] for row in files if row["kind"] == "segment" and (match := SEGMENT.fullmatch(row["base"]))
     )
     rows: dict[str, FileRow] = {}
-    for row in files:
-        name = _row_of(row["base"], logs)
-        rows.setdefault(name, FileRow(name, [])).files.append(row)
-    for row in rows.values():
-        row.files.sort(key=lambda file: (file["kind"] != "segment", file["base"]))
+    for file in sorted(files, key=lambda file: (file["kind"] != "segment", file["base"])):
+        name = _row_of(file["base"], logs)
+        rows.setdefault(name, FileRow(name, [])).files.append(file)
     return rows.values()
 
 

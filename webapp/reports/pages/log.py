@@ -40,7 +40,7 @@ def log(page: Page) -> HttpResponse:
     """The map, and a table for each of its lanes."""
     partition = page.partition
     epochs = epochs_of(partition)
-    cleaning = cleaning_of(partition)
+    cleaner_row = cleaning_of(partition)
     return page.render(
         "reports/log.html",
         {
@@ -51,8 +51,8 @@ def log(page: Page) -> HttpResponse:
             "gaps": gaps_of(partition),
             "missing": missing_offsets(partition),
             "has_offsets": page.report.coverage.get("has_offsets", True),
-            "cleaning": cleaning,
-            "why_compacted": why_compacted(partition, cleaning),
+            "cleaning": cleaner_row,
+            "why_compacted": why_compacted(partition, cleaner_row),
             "has_figure": log_map(partition, "light") is not None,
             "producers": producers_with_sequences(partition),
             "advice": reported_advice(page.report, page.replica),
@@ -65,10 +65,10 @@ def log(page: Page) -> HttpResponse:
     )
 
 
-def why_compacted(partition: PartitionResults, cleaning: dict[str, Any] | None) -> str:
+def why_compacted(partition: PartitionResults, cleaner_row: dict[str, Any] | None) -> str:
     """What shows that the topic is compacted, as far as the checkpoint of the log cleaner says it of this partition."""
-    if cleaning and cleaning["checkpoint_offset"] is not None:
-        return f"Compacted: cleaner-offset-checkpoint lists this partition with offset {cleaning['checkpoint_offset']}."
+    if cleaner_row and cleaner_row["checkpoint_offset"] is not None:
+        return f"Compacted: cleaner-offset-checkpoint lists this partition with offset {cleaner_row['checkpoint_offset']}."
     others = [f"{partition.replica.topic}-{number}" for number in others_in_checkpoint(partition)]
     if others:
         return f"Compacted topic: cleaner-offset-checkpoint lists {some(others, 3)}, but not this partition."

@@ -79,8 +79,8 @@ def line(text: str | None, entity_id: str = "") -> str:
         (name, time_text(name, value) or _in_words(value))
         for name, value in telling(members_of(text), entity_id)
     ]
-    said = {value for _, value in texts if not value.isdigit()} & said_by_id
-    texts = [(name, value) for name, value in _times_once(texts) if value not in said]
+    in_id = {value for _, value in texts if not value.isdigit()} & said_by_id
+    texts = [(name, value) for name, value in _times_once(texts) if value not in in_id]
     left_out = len(texts) - PAIRS_IN_A_LINE
     text_line = ", ".join(_said(name, value) for name, value in texts[:PAIRS_IN_A_LINE])
     return f"{text_line}, {left_out} more" if left_out > 0 else text_line
@@ -173,7 +173,7 @@ def _name_of(member: Any) -> str:
     """`pay/invoice version 2` of a reference."""
     if not isinstance(member, dict):
         return shown(member)
-    name = next((member[known] for known in NAMED_BY if member.get(known)), None)
+    name = next((member[label] for label in NAMED_BY if member.get(label)), None)
     if name is None:
         return json.dumps(member, ensure_ascii=False)
     group = f"{member['groupId']}/" if member.get("groupId") else ""

@@ -23,7 +23,7 @@ from webapp.reports.results import WHERE_REPLICA
 FOLD_PIXELS = 24
 SHARE = 5  # a fifth of what is drawn
 USUAL = 10  # times the median distance between records
-LEAST_MS = 100  # of records that are drawn beside a fold
+SHORTEST_MS = 100  # of records that are drawn beside a fold
 PIXELS_A_FOLD = 100  # of the plot: folds take no more than a quarter of it
 TIMES = f"""
 SELECT DISTINCT timestamp_ms FROM {{table}}
@@ -53,15 +53,17 @@ class Scale:
     folds: tuple[Fold, ...] = ()
 
     @cached_property
-    def kept(self) -> float:
+    def drawn_of_fold(self) -> float:
         """What stays of each fold, in units of the axis."""
         records = self.last - self.first - sum(fold.length for fold in self.folds)
-        return FOLD_PIXELS * max(records, LEAST_MS) / max(1, self.pixels - FOLD_PIXELS * len(self.folds))
+        return FOLD_PIXELS * max(records, SHORTEST_MS) / max(1, self.pixels - FOLD_PIXELS * len(self.folds))
 
     @cached_property
     def breaks(self) -> list[tuple[float, float]]:
         """What the axis leaves out: the middle of each fold."""
-        return [(fold.first + self.kept / 2, fold.last - self.kept / 2) for fold in self.folds]
+        return [
+            (fold.first + self.drawn_of_fold / 2, fold.last - self.drawn_of_fold / 2) for fold in self.folds
+        ]
 
     @cached_property
     def extent(self) -> float:
@@ -101,7 +103,8 @@ def longest(starts: Any, ends: Any, span: AxisRange, pixels: int) -> tuple[Fold,
     lengths = lasts - firsts
     by_length = np.argsort(-lengths, kind="stable")
     between = np.sort(lengths[1:-1])  # records; the ends of the window are none
-    drawn, folds = span.last - span.first, []
+    drawn = span.last - span.first
+    folds: list[Fold] = []
     for number in by_length[: pixels // PIXELS_A_FOLD].tolist():
         length = int(lengths[number])
         usual = float(np.median(between[: -1 - len(folds)])) if len(between) > 1 + len(folds) else length
