@@ -41,7 +41,7 @@ class Command(HeadlessCommand):
             "--filter",
             default="",
             metavar="FILTER",
-            help="such as 'kind:update value.amount > 400' (docs/filters.md); without it, every record",
+            help="such as --filter='kind:update value.amount > 400' (docs/filters.md); without it, every record",
         )
         parser.add_argument(
             "--zone",
