@@ -15,7 +15,7 @@ JUDGE ?= $(CASES) $(PUBLIC) $(foreach name,$(FOLDERS),$(CORPUS)/$(name))
 TESTERS := $(shell expr $$(nproc) + 1)
 
 # What `make test` leaves to targets of their own, and where tests are that open a browser.
-QUICK := not long and not live and not chaos and not cluster and not bare
+QUICK := not long and not live and not chaos and not cluster and not bare and not wheel
 BROWSER := tests/e2e tests/webapp/reports/charts
 # The plain unit tests: they ask neither the database nor several stages, whole journals, a format changed everywhere.
 UNIT := $(QUICK) and not (spark or slow or e2e or integration or pipeline or wide)
@@ -28,7 +28,7 @@ export HOST PORT
 # Tests are rewritten and compiled once for all the processes that run them.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help run demo env cluster-env env-dev browser test test-long test-unit test-e2e test-live test-cluster test-pyspark test-chaos test-bare audit lint fix bench judge lock clean
+.PHONY: help run demo env cluster-env env-dev browser test test-long test-unit test-e2e test-live test-cluster test-pyspark test-chaos test-bare test-wheel audit lint fix bench judge lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -37,7 +37,7 @@ help: ## this list
 run: env ## start everything; PORT=8000 HOST=127.0.0.1 JOURNALSCOPE_DATA=var
 	@exec $(PY) -m workers.supervisor
 
-demo: env ## the same on a throw-away data folder, with the sample journals
+demo: env ## the same on a throw-away data folder
 	@JOURNALSCOPE_DATA="$$(mktemp -d)"; export JOURNALSCOPE_DATA; \
 	trap 'rm -rf "$$JOURNALSCOPE_DATA"' EXIT; trap : INT TERM; $(PY) -m workers.supervisor
 
@@ -57,7 +57,7 @@ test: browser ## all tests: Spark, whole journals, processes, database, unit; br
 	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile --no-loadscope-reorder -m "$(QUICK)" $(NO_CLUSTER) $(TESTS)
 
 test-long: browser ## what `make test` takes samples of: every cut, every mutation, every page; TEST_SLICE=2/6 for a part
-	$(PY) -m pytest -q -n 2 --dist loadfile -m "long and not chaos and not bare"
+	$(PY) -m pytest -q -n 2 --dist loadfile -m "long and not chaos and not bare and not wheel"
 
 test-unit: env-dev ## the plain unit tests: no database, no whole journals, no Spark session, no browser
 	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile -m "$(UNIT)" $(NO_UNIT)
@@ -70,6 +70,9 @@ test-live: browser ## real brokers of four ages from Maven, some twelve minutes 
 
 test-bare: env-dev ## the two commands in a root file system that has make and Python alone; needs root and debootstrap; ten minutes
 	$(PY) -m pytest -q -m bare tests/bare
+
+test-wheel: env-dev ## the wheel in bare environments: each command, the server with one upload; needs the network; ten minutes
+	$(PY) -m pytest -q -m wheel tests/packaging
 
 audit: env-dev ## what a scanner would ask: dependencies, code patterns, every address as every part; docs/security.md
 	$(VENV)/bin/ruff check .
@@ -103,10 +106,10 @@ bench: env-dev ## figures against their targets; BENCH="--quick --only dump-log"
 judge: env ## the cases whose truth is known; CORPUS=folder
 	@PY="$(PY)" sh scripts/judge.sh "$(CORPUS)" $(JUDGE)
 
-lock: env-dev ## renew the lock files from the .in files; needs uv
+lock: env-dev ## renew the lock files from pyproject.toml and the .in files; needs uv
 	@command -v uv >/dev/null || { echo "make lock needs uv on the PATH."; exit 1; }
 	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-		--no-emit-index-url --no-emit-find-links requirements.in -o requirements.lock
+		--no-emit-index-url --no-emit-find-links --all-extras pyproject.toml -o requirements.lock
 	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--no-emit-index-url --no-emit-find-links requirements-dev.in -o requirements-dev.lock
 	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \

@@ -1,26 +1,14 @@
 #!/usr/bin/env python
-"""Django's command line: `manage.py inspect`, `migrate`, `createsuperuser`, ..."""
+"""The commands of Journalscope and of Django: `manage.py inspect`, `migrate`, `createsuperuser`, ..."""
 
 from __future__ import annotations
 
-import os
 import sys
-from importlib import import_module
 
-# Commands that ask no database: Django's apps, which take a second to load, are left out.
-HEADLESS = ("compare", "inspect", "state")
-
-
-def main() -> None:
-    """Run one command."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
-    if sys.argv[1:] and sys.argv[1] in HEADLESS:
-        import_module(f"workers.management.commands.{sys.argv[1]}").Command().run_from_argv(sys.argv)
-        return
-    from django.core.management import execute_from_command_line
-
-    execute_from_command_line(sys.argv)
-
+from workers.command_line import COMMANDS, main, site_command
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] and sys.argv[1].replace("_", "-") in COMMANDS:
+        main()
+    else:
+        site_command(sys.argv[1:])

@@ -21,7 +21,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import spark
 from spark.dialects import dialects
 from spark.inspection import Inspection
 from spark.sources import Split, sources
@@ -242,7 +241,7 @@ def below(results: ResultPath, path: str | None) -> str | None:
 @cache
 def code() -> str:
     """SHA-256 over this package's modules: with other code, nothing is taken over."""
-    root = Path(spark.__file__).parent
+    root = Path(__file__).parent
     digest = hashlib.sha256()
     for path in sorted(root.rglob("*.py")):
         digest.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())

@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
+from spark.terms.installation import COMMAND_NAME
 from webapp.accounts.roles import has_role
 from webapp.review.counts import waiting_for
 
@@ -18,6 +19,7 @@ def page(request: HttpRequest) -> dict[str, Any]:
     theme = request.COOKIES.get("theme")
     user = getattr(request, "user", None)
     return {
+        "program": COMMAND_NAME,
         "theme": theme if theme in THEMES else "",
         "is_viewer": has_role(user, "viewer"),
         "is_support": has_role(user, "support"),

@@ -13,32 +13,24 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from spark.terms.installation import ROOT
 from webapp import environment
 from webapp.api.rest.configuration import REST_FRAMEWORK, SPECTACULAR_SETTINGS  # noqa: F401 (Django reads them here)
 from webapp.database import CONNECTION
+from webapp.limits import *  # noqa: F403 (Django reads them here)
+from webapp.limits import DATA_DIR
 
-environment.keep_files_private()
-BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(os.environ.get("JOURNALSCOPE_DATA") or BASE_DIR / "var").resolve()
+BASE_DIR = ROOT
 RUN_DIR, UPLOADS_DIR = DATA_DIR / "run", DATA_DIR / "uploads"
 SCRATCH_DIR, CAPTURES_DIR = DATA_DIR / "scratch", DATA_DIR / "captures"
 RESULTS_DIR = Path(os.environ.get("RESULTS_DIR") or DATA_DIR / "results").resolve()
-environment.set_cache(DATA_DIR / "cache")
 RESULTS_URL = environment.store("RESULTS_URL")
 RAW_STORAGE_URL = environment.folder_or_store("RAW_STORAGE_URL", DATA_DIR / "raw")
-SPARK_MASTER = os.environ.get("SPARK_MASTER") or "local[*]"
 
 # Limits
-MAX_FILE_BYTES = environment.number("MAX_FILE_BYTES", 64 * 1024**3)
-MAX_JOURNAL_FILES = environment.number("MAX_JOURNAL_FILES", 20_000)
-MAX_ARCHIVE_MEMBERS = environment.number("MAX_ARCHIVE_MEMBERS", 20_000)
-MAX_ARCHIVE_RATIO = environment.number("MAX_ARCHIVE_RATIO", 200)
-MAX_BATCH_BYTES = environment.number("MAX_BATCH_BYTES", 512 * 1024**2)
 EXPORT_MAX_RECORDS = environment.number("EXPORT_MAX_RECORDS", 1_000_000)
 UPLOAD_EXPIRY_HOURS = environment.number("UPLOAD_EXPIRY_HOURS", 72)
 CAPTURE_MAX_BYTES = environment.number("CAPTURE_MAX_BYTES", 16 * 1024**3)
-# Networks that Kafka clusters and schema registries may be in; empty: all but those that are never meant
-KAFKA_NETWORKS = environment.networks("KAFKA_NETWORKS")
 
 # Where people reach us
 DEBUG = environment.flag("DEBUG")
@@ -98,6 +90,7 @@ INSTALLED_APPS = [
     "webapp.reports",
     "webapp.catalogue",
     "webapp.review",
+    "webapp.search",
     "webapp.rules",
     "webapp.sharing",
     "webapp.notifications",
@@ -106,7 +99,7 @@ INSTALLED_APPS = [
     "webapp.api",
     "rest_framework",
     "drf_spectacular",
-    "workers",
+    "workers.apps.WorkersConfig",
 ]
 
 MIDDLEWARE = [
@@ -273,6 +266,7 @@ STORAGES = {
 }
 
 LOG_FORMAT = environment.choice("LOG_FORMAT", "text", {"text", "json"})
+_home = __name__.removesuffix("webapp.settings")
 _lines_for_machines = "INFO" if LOG_FORMAT == "json" else "WARNING"
 LOGGING = {
     "version": 1,
@@ -287,8 +281,11 @@ LOGGING = {
     },
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
-        **{name: {"level": "INFO"} for name in ("webapp", "workers", "spark")},
-        **{name: {"level": _lines_for_machines} for name in ("webapp.requests", "workers.tracing")},
+        **{f"{_home}{name}": {"level": "INFO"} for name in ("webapp", "workers", "spark")},
+        **{
+            f"{_home}{name}": {"level": _lines_for_machines}
+            for name in ("webapp.requests", "workers.tracing")
+        },
         "fontTools": {"level": "ERROR"},  # remarks on fonts that are as they are
         # its own handlers would mail or print what ours mask
         "django": {"handlers": [], "level": "WARNING", "propagate": True},

@@ -17,6 +17,7 @@ handler500 = "webapp.errors.server_error"
 urlpatterns = [
     path("", include("webapp.journals.urls")),
     path("inspections/<uuid:inspection_id>/report/", include("webapp.reports.urls")),
+    path("search/", include("webapp.search.urls")),
     path("review/rules/", include("webapp.rules.urls")),
     path("review/", include("webapp.review.urls")),
     path("clusters/", include("webapp.clusters.urls")),

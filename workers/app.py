@@ -87,13 +87,13 @@ app.conf.update(
 @signals.worker_init.connect
 def load(**_: Any) -> None:
     """Import what the threads share before they start: concurrent first imports of pyspark fail."""
-    import workers.tracing  # noqa: F401
     from webapp import redis_client
+    from workers import tracing  # noqa: F401
 
     redis_client.be_worker()
 
     if "inspections" in served():
-        import spark.pipeline  # noqa: F401
+        from spark import pipeline  # noqa: F401
         from spark.detectors import detectors
         from spark.dialects import dialects
         from spark.sources import sources

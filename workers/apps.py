@@ -6,4 +6,4 @@ from django.apps import AppConfig
 
 
 class WorkersConfig(AppConfig):
-    name = "workers"
+    name = __name__.removesuffix(".apps")

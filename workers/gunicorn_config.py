@@ -11,6 +11,8 @@ import shutil as _shutil
 from pathlib import Path as _Path
 from typing import Any as _Any
 
+from webapp.data_folder import data_dir as _data_dir
+
 _os.umask(0o077)
 preload_app = True
 threads = 8
@@ -19,8 +21,7 @@ asgi_lifespan = "off"
 asgi_loop = "asyncio"
 
 if _os.environ.get("METRICS_TOKEN"):
-    _data = _Path(_os.environ.get("JOURNALSCOPE_DATA") or _Path(__file__).resolve().parent.parent / "var")
-    _os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(_data.resolve() / "run" / "metrics"))
+    _os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(_data_dir() / "run" / "metrics"))
     _Path(_os.environ["PROMETHEUS_MULTIPROC_DIR"]).mkdir(parents=True, exist_ok=True)
 
 if _os.environ.get("LOG_FORMAT", "").strip().lower() == "json":

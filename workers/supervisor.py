@@ -10,23 +10,22 @@ import os
 import signal
 import sys
 import time
-from pathlib import Path
 from types import FrameType
 
+from spark.terms.installation import IMPORT_ROOT
 from workers.server import preflight
 from workers.server.preflight import CannotStart
-from workers.server.processes import Child, adopt_orphans, end_all_children, reap_orphans, start_bound
+from workers.server.processes import Child, adopt_orphans, end_all_children, reap_orphans
 
 STOP_SECONDS = 8.0
 LOOK_SECONDS = 0.25
 BEHIND_THE_PAGES = 10  # nice: on a busy machine pages come before inspections, which still get a tenth of it
 WORKERS = {"inspections": BEHIND_THE_PAGES, "transfers": BEHIND_THE_PAGES, "quick": 0}  # queue -> nice
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def main() -> int:
     os.umask(0o077)
-    os.chdir(ROOT)
+    os.chdir(IMPORT_ROOT)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     try:
         lock = preflight.check_and_lock()
@@ -83,7 +82,6 @@ class Supervisor:
             self._prepare,
             self._start_workers,
             self._start_web,
-            self._load_samples,
         ):
             if not self.stopping:
                 step()
@@ -122,19 +120,6 @@ class Supervisor:
                 "Then set a password on the page Security. Until a superuser has one, each start prints a link."
             )
         say("Stop with Ctrl-C.")
-
-    def _load_samples(self) -> None:
-        """At the first start, before anybody is let in: no empty first page. Their inspections go on meanwhile."""
-        if not preflight.needs_samples():
-            return
-        say("Making two sample journals.")
-        command = [sys.executable, "manage.py", "load_samples"]
-        loading = start_bound(command, signal.SIGKILL)
-        while loading.poll() is None and not self.stopping:
-            time.sleep(LOOK_SECONDS)
-        if loading.poll() is None:
-            loading.kill()
-            loading.wait()
 
     def _end(self) -> None:
         """The broker last: the others need it to say goodbye. Then what any of them left behind."""

@@ -15,7 +15,7 @@ def load() -> None:
     """Import what tasks of an inspection use, and what the daemon would import in each worker."""
     from pyspark import daemon, worker  # noqa: F401
 
-    import spark.pipeline  # noqa: F401
+    from spark import pipeline  # noqa: F401
     from spark.detectors import detectors
     from spark.dialects import dialects
     from spark.sources import sources

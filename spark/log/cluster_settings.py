@@ -8,7 +8,7 @@ that names no topic (`?`), where the input has no other journal, has the setting
 
 from __future__ import annotations
 
-from spark.sources._tool_prints import TOOL_PRINTS
+from spark.sources._grammar.declared_tables import TOOL_PRINTS
 from spark.tables.replica import REPLICA_COLUMNS
 
 LAYOUTS = ", ".join(f"'{id}'" for id in TOOL_PRINTS)

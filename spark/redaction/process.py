@@ -16,8 +16,8 @@ from typing import Any
 from spark.redaction import Options, Selection, redact
 from spark.redaction.masking.patterns import Unusable
 from spark.storage.stored_path import ResultPath
+from spark.terms.installation import IMPORT_ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-m", "spark.redaction.process")
 SHARE_SECONDS = 840  # a mask that takes longer would take for ever
 PREVIEW_SECONDS = 30
@@ -42,7 +42,9 @@ def redact_apart(
     """Runs `redact` in a process of its own, for at most `seconds`. Raises what it raises, and TooLong."""
     job = pickle.dumps((source, target, options, selection))
     try:
-        done = subprocess.run(COMMAND, input=job, capture_output=True, cwd=ROOT, timeout=seconds, check=False)
+        done = subprocess.run(
+            COMMAND, input=job, capture_output=True, cwd=IMPORT_ROOT, timeout=seconds, check=False
+        )
     except subprocess.TimeoutExpired:
         raise TooLong(TOO_LONG.format(seconds=round(seconds))) from None
     try:

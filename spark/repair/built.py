@@ -21,6 +21,7 @@ from typing import Any
 from spark.repair.envelopes import Written
 from spark.repair.journal import PartitionJournal
 from spark.terms.errors import UnreadableInput
+from spark.terms.installation import COMMAND_NAME
 from spark.terms.wording import at_offsets, plural
 
 SCHEMA = 2
@@ -124,7 +125,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, TypeError):
         pass
     raise UnreadableInput(
-        f"{folder} has no {NAME} of a repair that this release built. Name the folder that manage.py repair --out wrote, or build "
+        f"{folder} has no {NAME} of a repair that this release built. Name the folder that {COMMAND_NAME} repair --out wrote, or build "
         "the repair again."
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from spark.repair.envelopes import Written
+from spark.terms.installation import COMMAND_NAME
 from spark.terms.marked import plain
 from spark.terms.topic_commands import take_dump
 from spark.terms.wording import file_size, plural
@@ -90,7 +91,7 @@ def check_steps(topic: str) -> list[str]:
     return [
         f"Check that the topic has not changed since the repair was built: `{program('check')}`",
         "If the check fails, stop here. Build the repair again from the dump of the step before. Add the dump that this repair was built "
-        f"from: `manage.py repair {topic}.json --older OLD_DUMP --out NEW_FOLDER`",
+        f"from: `{COMMAND_NAME} repair {topic}.json --older OLD_DUMP --out NEW_FOLDER`",
     ]
 
 

@@ -57,7 +57,8 @@ def calm(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
         *notes(roots),
     ]
     cause = f" {cause_unknown(checked.coverage)}" if checked.absent.unknown else ""
-    return f"{HEALTHY if is_complete else NO_FAULT}. {'; '.join(clauses)}.{cause}"
+    reservations = "".join(f" {line}" for line in dict.fromkeys(root.reservation for root in roots) if line)
+    return f"{HEALTHY if is_complete else NO_FAULT}. {'; '.join(clauses)}.{cause}{reservations}"
 
 
 def numbered_partitions(coverage: Mapping[str, Any]) -> set[str]:

@@ -60,6 +60,8 @@ class Incident:
             return self.findings[0].marked["title"]
         detector = detectors()[self.findings[0].detector]
         findings = [finding for finding in self.findings if finding.detector == detector.id]
+        if len(findings) == 1 and not detector.incident:
+            return findings[0].marked["title"]
         headline = detector.incident or detector.headline
         return sentence(headline(findings)).removesuffix(".")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from spark.log.cluster_settings import LAYOUTS, PRINTED_SETTINGS, SAID_BY
-from spark.sources._tool_prints import TOOL_PRINTS
+from spark.sources._grammar.declared_tables import TOOL_PRINTS
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
 from spark.terms.marked import partition_name

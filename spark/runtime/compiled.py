@@ -6,8 +6,14 @@ the caller's file): functions that call each other stand in one file. `python -m
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TypeVar, cast
+
+from spark.terms.installation import compiled_code
+
+if folder := compiled_code():
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(folder))
 
 from numba import njit
 

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from spark.runtime import java, jvm, private_pyspark
 from spark.runtime.jvm import Jvm
+from spark.terms.installation import IMPORT_ROOT
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS_TO_EXIT = 60
 HEAP = "1g"  # the JVM coordinates; records stay in the Python tasks
 PREFIX = "SPARK_CONF_"  # of environment variables that are settings of Spark
@@ -117,7 +117,7 @@ def settings(java_options: str) -> dict[str, str]:
         "spark.driver.memory": HEAP,
         "spark.driver.host": os.environ["SPARK_LOCAL_IP"],
         "spark.driver.bindAddress": os.environ["SPARK_LOCAL_IP"],
-        "spark.executorEnv.PYTHONPATH": str(ROOT),
+        "spark.executorEnv.PYTHONPATH": str(IMPORT_ROOT),
         "spark.python.daemon.module": "spark.entry.task_daemon",
         "spark.scheduler.mode": "FAIR",
         "spark.ui.enabled": "false",
@@ -129,7 +129,7 @@ def settings(java_options: str) -> dict[str, str]:
 
 def _java_options(extra: str, use_archive: bool) -> str:
     """C1 only: the JVM has little to compute, and half of a cold start is its second compiler."""
-    log4j = f"-Dlog4j2.configurationFile=file:{ROOT / 'spark' / 'runtime' / 'log4j2.properties'}"
+    log4j = f"-Dlog4j2.configurationFile=file:{Path(__file__).resolve().with_name('log4j2.properties')}"
     # The JVM's own messages (an archive that does not fit) would go to stdout.
     quiet = "-Xlog:disable -Xlog:all=error:stderr"
     shared = (

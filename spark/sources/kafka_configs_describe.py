@@ -11,47 +11,34 @@ from __future__ import annotations
 
 import re
 
-from spark.sources._tool_prints import Setting, settings_facts, settings_sentence, tool_print
-from spark.sources.kafka_topics_describe import settings
+from spark.sources._grammar.fields import RowReading
+from spark.sources._grammar.tables import DeclaredTable, labelled, text_in
+from spark.sources._grammar.template import row
+from spark.sources.kafka_topics_describe import Setting, settings, settings_facts, settings_sentence
 
-HEADER = re.compile(
-    r"(?:(?:Dynamic|All) c|C)onfigs for (?P<kind>topics?|brokers?|users?|client-metrics|clients?|ips?|groups?)"
-    r"[ :-]{0,3}'?(?P<name>[^\s':]{0,249})'?[^\n]{0,60}?\bare\b:?(?P<more>[^\r\n]*)",
-    re.ASCII,
+ROWS = labelled(
+    row("{:configs} for {kind:entity}{:of}{}{name:line}{:of} are[:]{more:rest}", "entity"),
+    announced=(row("{:margin}{name:setting}={}{value:line} sensitive={:word}{:rest}", "setting"),),
 )
-SETTING_LINE = re.compile(r"^\s+(?P<name>[a-z][a-z0-9.]*)=(?P<value>[^\r\n]*?) sensitive=(?:true|false)\b")
 LEGAL = re.compile(r"[A-Za-z0-9._-]{1,249}", re.ASCII)
 
 
-def is_print(text: str) -> bool:
-    """Whether it is an output of this tool, for any kind of entity."""
-    return HEADER.search(text) is not None
-
-
-def is_most(text: str) -> bool:
-    matching = [line for line in text.splitlines() if HEADER.search(line) or SETTING_LINE.match(line)]
-    filled = sum(bool(line.strip()) for line in text.splitlines())
-    return is_print(text) and 2 * len(matching) + 2 > filled
-
-
-def parse(text: str) -> list[Setting]:
+def parse(readings: list[RowReading]) -> list[Setting]:
     rows: list[Setting] = []
     topic: str | None = None
-    for line in text.splitlines():
-        if header := HEADER.search(line):
-            is_topic = header["kind"].startswith("topic") and LEGAL.fullmatch(header["name"])
-            topic = header["name"] if is_topic else None
+    for reading in readings:
+        name = text_in(reading, "name")
+        if reading.row.form == "entity":
+            topic = name if text_in(reading, "kind").startswith("topic") and LEGAL.fullmatch(name) else None
             if topic:
-                rows += [Setting(topic, None, *pair) for pair in settings(header["more"]).items()]
-        elif topic and (match := SETTING_LINE.match(line)):
-            rows.append(Setting(topic, None, match["name"], match["value"]))
+                rows += [Setting(topic, None, *pair) for pair in settings(text_in(reading, "more")).items()]
+        elif topic:
+            rows.append(Setting(topic, None, name, text_in(reading, "value")))
     return rows
 
 
-source = tool_print(
-    "kafka-configs-describe",
-    "kafka-configs --describe",
-    is_most,
-    lambda text, _: settings_facts(parse(text)),
-    settings_sentence,
-)
+declared = DeclaredTable(
+    "kafka-configs-describe", "kafka-configs --describe", (ROWS,), re.compile(rb"kafka-configs|ConfigCommand"),
+    lambda readings, _: settings_facts(parse(readings)), settings_sentence,
+)  # fmt: skip
+source = declared.source()

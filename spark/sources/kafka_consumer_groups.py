@@ -13,74 +13,50 @@ blocks name a group, the last one counts.
 
 from __future__ import annotations
 
-from spark.sources._tool_prints import Facts, Row, are_most, number, rows, tool_print
+import re
+
+from spark.sources._grammar.fields import RowReading
+from spark.sources._grammar.tables import DeclaredTable, Facts, columns, number_in, text_in
 from spark.terms.wording import plural, some
 
-ENDS = ("CURRENT-OFFSET", "LOG-END-OFFSET", "LAG")
-MEMBER = ("CONSUMER-ID", "HOST", "CLIENT-ID")
-HEADERS = (
-    ("GROUP", "TOPIC", "PARTITION", "LEADER-EPOCH", *ENDS, *MEMBER),
-    ("GROUP", "TOPIC", "PARTITION", *ENDS, *MEMBER),
-    ("GROUP", "TOPIC", "PARTITION", *ENDS, "OWNER"),
-    ("GROUP", "TOPIC", "PARTITION", *ENDS),
-    ("TOPIC", "PARTITION", *ENDS, *MEMBER),
-    ("Group", "Topic", "Pid", "Offset", "logSize", "Lag", "Owner"),
-)
-OLD = ("GROUP", "TOPIC", "PARTITION", "CURRENT", "OFFSET", "LOG", "END", "OFFSET", "LAG", "OWNER")  # 0.9
-OTHERS = (
-    ("GROUP", "CONSUMER-ID", "HOST", "CLIENT-ID", "#PARTITIONS"),
-    ("CONSUMER-ID", "HOST", "CLIENT-ID", "#PARTITIONS"),
-    ("COORDINATOR", "(ID)", "ASSIGNMENT-STRATEGY", "STATE"),
-    ("GROUP", "TOPIC", "PARTITION", "NEW-OFFSET"),
-    ("TOPIC", "PARTITION", "NEW-OFFSET"),
-    ("GROUP", "TOPIC", "PARTITION", "START-OFFSET"),
-)
-WORDS = ("PARTITION", "CONSUMER-ID", "COORDINATOR", "logSize")  # one of them is in every header
-NAMES = {
-    "Group": "GROUP",
-    "Topic": "TOPIC",
-    "Pid": "PARTITION",
-    "Offset": ENDS[0],
-    "logSize": ENDS[1],
-    "Lag": "LAG",
-}
+GROUP, TOPIC, PARTITION = "GROUP {group:cell}", "TOPIC {topic}", "PARTITION {partition}{}"
+OFFSETS = ("CURRENT-OFFSET {committed:optional}", "LOG-END-OFFSET {end:optional}", "LAG {lag:cell}")
+MEMBER = ("CONSUMER-ID {member:cell}", "HOST {host:cell}", "CLIENT-ID {client:cell}")
+TABLES = (
+    columns("offset", GROUP, TOPIC, PARTITION, "LEADER-EPOCH {epoch:optional}", *OFFSETS, *MEMBER, may_lack=3),
+    columns("offset", GROUP, TOPIC, PARTITION, *OFFSETS, *MEMBER, may_lack=3),
+    columns("offset", GROUP, TOPIC, PARTITION, *OFFSETS, "OWNER {owner:cell}", may_lack=1),
+    columns("offset", GROUP, TOPIC, PARTITION, *OFFSETS),
+    columns("offset", TOPIC, PARTITION, *OFFSETS, *MEMBER, may_lack=3),
+    columns(
+        "offset", "Group {group:cell}", "Topic {topic}", "Pid {partition}{}", "Offset {committed:optional}", "logSize {end:optional}",
+        "Lag {lag:cell}", "Owner {owner:cell}", may_lack=1,
+    ),
+    columns(
+        "offset", GROUP, TOPIC, PARTITION, "CURRENT OFFSET {committed:optional}", "LOG END OFFSET {end:optional}", "LAG {lag:cell}",
+        "OWNER {owner:cell}", may_lack=1,
+    ),
+    columns("member", GROUP, "CONSUMER-ID {member:cell}", "HOST {host:cell}", "CLIENT-ID {client:cell}", "#PARTITIONS {count:count}{}"),
+    columns("member", "CONSUMER-ID {member:cell}", "HOST {host:cell}", "CLIENT-ID {client:cell}", "#PARTITIONS {count:count}{}"),
+    columns("state", "COORDINATOR {coordinator:cell}", "(ID) {id:broker}{}", "ASSIGNMENT-STRATEGY {strategy:cell}", "STATE {state:cell}", may_add=True),
+    columns("reset", GROUP, TOPIC, PARTITION, "NEW-OFFSET {offset}"),
+    columns("reset", TOPIC, PARTITION, "NEW-OFFSET {offset}"),
+    columns("share", GROUP, TOPIC, PARTITION, "START-OFFSET {offset:optional}"),
+)  # fmt: skip
 NAMED = 5
 
 
-def has_header(text: str) -> bool:
-    """Whether a table of members, states or offsets begins in the text; it may have no rows."""
-    if not any(word in text for word in WORDS):
-        return False
-    words = text.replace(",", " ").split("\n")
-    return any(contains(line.split(), header) for line in words for header in (*HEADERS, *OTHERS, OLD))
-
-
-def contains(words: list[str], header: tuple[str, ...]) -> bool:
-    return any(tuple(words[i : i + len(header)]) == header for i in range(len(words) - len(header) + 1))
-
-
-def parse(text: str) -> list[Row]:
-    """Rows of offsets, under current column names."""
-    table_rows = rows(text, HEADERS, least=4)
-    return [{NAMES.get(name, name): cell for name, cell in row.items()} for row in table_rows]
-
-
-def matches(text: str) -> bool:
-    """Whether its tables are most of the text; a table may have no rows."""
-    return has_header(text) and are_most(len(parse(text)) + 3, text)
-
-
-def facts(text: str, _: str) -> Facts:
+def facts(readings: list[RowReading], _: str) -> Facts:
     """The committed offset and the log end offset of each row."""
     rows = []
-    for row in parse(text):
-        partition, end = number(row["PARTITION"]), number(row["LOG-END-OFFSET"])
-        partition_of_row = {"topic": row["TOPIC"], "partition": partition}
-        if partition is None:
+    for reading in readings:
+        partition, end = number_in(reading, "partition"), number_in(reading, "end")
+        if reading.row.form != "offset" or partition is None:
             continue
-        if (committed := number(row["CURRENT-OFFSET"])) is not None:
+        partition_of_row = {"topic": text_in(reading, "topic"), "partition": partition}
+        if (committed := number_in(reading, "committed")) is not None:
             rows.append(
-                {**partition_of_row, "kind": "group", "name": row.get("GROUP", ""), "offset": committed}
+                {**partition_of_row, "kind": "group", "name": text_in(reading, "group"), "offset": committed}
             )
         if end is not None:
             rows.append({**partition_of_row, "kind": "log_end", "name": None, "offset": end})
@@ -100,4 +76,8 @@ def sentence(rows: Facts) -> str:
     )
 
 
-source = tool_print("kafka-consumer-groups", "kafka-consumer-groups", matches, facts, sentence)
+declared = DeclaredTable(
+    "kafka-consumer-groups", "kafka-consumer-groups", TABLES, re.compile(rb"kafka-(?:consumer|share)-groups|ConsumerGroupCommand|ConsumerOffsetChecker"),
+    facts, sentence,
+)  # fmt: skip
+source = declared.source()

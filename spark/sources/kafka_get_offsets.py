@@ -10,20 +10,16 @@ are shown and not used.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
-from spark.sources._tool_prints import Facts, tool_print
+from spark.sources._grammar.fields import RowReading
+from spark.sources._grammar.tables import DeclaredTable, Facts, labelled, text_in
+from spark.sources._grammar.template import row
 from spark.terms.wording import plural, some
 
-LINE = re.compile(
-    r"^[ \t>|]*(?P<topic>[A-Za-z0-9._-]{1,249}):(?P<partition>\d{1,9}):(?P<offsets>(?:\d{1,19}(?:,\d{1,19})*)?),?[ \t]*\r?$",
-    re.ASCII | re.MULTILINE,
-)
-LETTER = re.compile(r"[A-Za-z]")  # a time of day has none
+ROW = row("{topic:legal}:{partition:digits}:{}{offsets:offsets}{:line_end}")
 COMMAND = re.compile(r"^.*(?:GetOffsetShell|kafka-get-offsets).*$", re.MULTILINE)
 TIME = re.compile(r"--time[ =]\s*['\"]?(-?\d+|earliest|latest|max-timestamp|earliest-local|latest-tiered)")
-KINDS = {"-1": "replication", "latest": "replication", "-2": "log_start", "earliest": "log_start"}
-PRINTED_KINDS = {"log_start": "log_start", "replication": "log_end"}
+KINDS = {"-1": "log_end", "latest": "log_end", "-2": "log_start", "earliest": "log_start"}
 WORDS = {"log_start": "starts", "log_end": "ends"}
 PARTITIONS_NAMED = 5
 UNKNOWN = (
@@ -32,51 +28,29 @@ UNKNOWN = (
 )
 
 
-@dataclass(frozen=True)
-class PartitionOffset:
-    """An offset of a partition; `kind` as in CHECKPOINTS: `log_start`, `replication` (the end), or None if unknown."""
-
-    topic: str
-    partition: int
-    offset: int
-    kind: str | None
-
-
-def parse(text: str, command: str = "") -> list[PartitionOffset]:
-    """Offsets in the order of the output; none if other lines outnumber the tool's."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    matches = list(LINE.finditer(text))
-    if not any(LETTER.search(match["topic"]) for match in matches) or len(matches) * 2 < len(lines) - 2:
-        return []
-    kind = kind_of(text, command)
-    return [
-        PartitionOffset(match["topic"], int(match["partition"]), int(match["offsets"].split(",")[0]), kind)
-        for match in matches
-        if match["offsets"] and int(match["offsets"].split(",")[0]) < 2**63
-    ]
-
-
-def kind_of(text: str, command: str = "") -> str | None:
+def kind_of(command: str) -> str | None:
     """What the command asked for: the end unless it says otherwise; None if the command is unknown."""
-    words = command or (match[0] if (match := COMMAND.search(text)) else "")
-    if not COMMAND.search(words):
+    found = COMMAND.search(command)
+    if found is None:
         return None
-    time = TIME.search(words)
-    return KINDS.get(time[1]) if time else "replication"
+    time = TIME.search(found[0])
+    return KINDS.get(time[1]) if time else "log_end"
 
 
-def facts(text: str, command: str) -> Facts:
-    """One row for each partition, if the command is known."""
+def facts(readings: list[RowReading], command: str) -> Facts:
+    """One row for each partition, if the command is known; of several offsets the newest stands first."""
+    kind = kind_of(command)
+    named = ((reading, text_in(reading, "offsets").split(",")[0]) for reading in readings if kind)
     return {
         "printed": [
             {
-                "topic": row.topic,
-                "partition": row.partition,
-                "kind": PRINTED_KINDS[row.kind],
-                "offset": row.offset,
+                "topic": text_in(reading, "topic"),
+                "partition": int(text_in(reading, "partition")),
+                "kind": kind,
+                "offset": int(offset),
             }
-            for row in parse(text, command)
-            if row.kind
+            for reading, offset in named
+            if offset and int(offset) < 2**63
         ]
     }
 
@@ -90,10 +64,8 @@ def sentence(rows: Facts) -> str:
     return f"Log {word} of {plural(len(printed), 'partition')}: {some(names, PARTITIONS_NAMED)}."
 
 
-source = tool_print(
-    "kafka-get-offsets",
-    "GetOffsetShell (kafka-get-offsets)",
-    lambda text: bool(parse(text)),
-    facts,
-    sentence,
-)
+declared = DeclaredTable(
+    "kafka-get-offsets", "GetOffsetShell (kafka-get-offsets)", (labelled(ROW),), re.compile(rb"GetOffsetShell|kafka-get-offsets"), facts, sentence,
+    needs_command=True,
+)  # fmt: skip
+source = declared.source()

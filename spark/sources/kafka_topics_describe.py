@@ -12,57 +12,77 @@ A setting that is not printed has the broker's default, which the output does no
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from spark.sources._tool_prints import Setting, settings_facts, settings_sentence, tool_print
+from spark.sources._grammar.fields import RowReading
+from spark.sources._grammar.tables import DeclaredTable, Facts, labelled, text_in
+from spark.sources._grammar.template import row
+from spark.terms.wording import some
 
-TOPIC = re.compile(
-    r"Topic:[ \t]*(?P<topic>[A-Za-z0-9._-]{1,249})\s+(?:TopicId:[ \t]*(?P<id>[\w-]{22})\s+)?"
-    r"(?:PartitionCount:[ \t]*(?P<partitions>\d{1,9})\s+)?ReplicationFactor:[ \t]*(?P<factor>\d{1,5})"
-    r"(?:[ \t]+Configs:[ \t]*(?P<configs>[^\r\n]*))?",
-    re.ASCII,
+PARTITION = (
+    "[Topic:{:blank}{topic} ]Partition:{:blank}{partition:digits} Leader:{}{:blank}{leader:leader} Replicas:{:blank}{replicas:ids} "
+    "Isr:{:blank}{isr:ids}"
 )
-PARTITION = re.compile(
-    r"(?:[Tt]opic:[ \t]*(?P<topic>[A-Za-z0-9._-]{1,249})[ \t]+)?[Pp]artition:[ \t]*(?P<partition>\d{1,9})[ \t]+"
-    r"[Ll]eader:[ \t]*(?P<leader>-?\d{1,9}|none)[ \t]+[Rr]eplicas:[ \t]*(?P<replicas>[\d,]*)[ \t]+[Ii]sr:[ \t]*(?P<isr>[\d,]*)",
-    re.ASCII,
+ROWS = (
+    row(
+        "Topic:{:blank}{topic} [TopicId:{:blank}{topic_id:uuid} ][PartitionCount:{:blank}{partitions:digits} ]"
+        "ReplicationFactor:{:blank}{factor:digits}[{:space}Configs:{:blank}{configs:rest}]",
+        "topic",
+        begins=r"Topic:[ \t]*[\w.-]{1,249}\s+(?:TopicId|PartitionCount|ReplicationFactor):",
+    ),
+    row(PARTITION, "partition"),
+    row(
+        PARTITION.replace("Topic", "topic")
+        .replace("Part", "part")
+        .replace("Lead", "lead")
+        .replace("Rep", "rep")
+        .replace("Isr", "isr"),
+        "partition",
+    ),
 )
+SHOWN = ("cleanup.policy", "min.compaction.lag.ms", "retention.ms", "message.format.version", "replicas")
+TOPICS_NAMED = 5
 SETTING = re.compile(r"(?:^|,)\s*([a-z][a-z0-9.]*)=", re.ASCII)
 
 
-def is_print(text: str) -> bool:
-    matching = [line for line in text.splitlines() if TOPIC.search(line) or PARTITION.search(line)]
-    return bool(matching) and 2 * len(matching) + 2 > sum(bool(line.strip()) for line in text.splitlines())
+@dataclass(frozen=True)
+class Setting:
+    """A property of a topic; `partition` is None for the whole topic."""
+
+    topic: str
+    partition: int | None
+    name: str
+    value: str
 
 
-def parse(text: str) -> list[Setting]:
-    matches = sorted([*TOPIC.finditer(text), *PARTITION.finditer(text)], key=lambda match: match.start())
+def parse(readings: list[RowReading]) -> list[Setting]:
     rows: list[Setting] = []
-    topic = None
-    for match in matches:
-        topic = match["topic"] or topic
-        if match.re is TOPIC:
-            rows += of_topic(match)
+    topic = ""
+    for reading in readings:
+        topic = text_in(reading, "topic") or topic
+        if reading.row.form == "topic":
+            rows += of_topic(reading)
         elif topic:
-            rows += of_partition(match, topic)
+            partition = topic, int(text_in(reading, "partition"))
+            rows += [
+                Setting(*partition, name, value)
+                for name in ("leader", "replicas", "isr")
+                if (value := text_in(reading, name))
+            ]
     return rows
 
 
-def of_topic(match: re.Match[str]) -> list[Setting]:
+def of_topic(reading: RowReading) -> list[Setting]:
     """The first line: the topic's id, its counts, its settings."""
-    topic = match["topic"]
-    rows = [Setting(topic, None, "topic_id", match["id"])] if match["id"] else []
-    if match["partitions"]:
-        rows.append(Setting(topic, None, "partitions", match["partitions"]))
-    rows.append(Setting(topic, None, "replication factor", match["factor"]))
-    return rows + [
-        Setting(topic, None, name, value) for name, value in settings(match["configs"] or "").items()
+    topic = text_in(reading, "topic")
+    named = {"topic_id": "topic_id", "partitions": "partitions", "replication factor": "factor"}
+    rows = [
+        Setting(topic, None, name, value)
+        for name, field in named.items()
+        if (value := text_in(reading, field))
     ]
-
-
-def of_partition(match: re.Match[str], topic: str) -> list[Setting]:
-    """A partition's line: leader, replicas, in-sync replicas."""
-    partition = topic, int(match["partition"])
-    return [Setting(*partition, name, match[name]) for name in ("leader", "replicas", "isr") if match[name]]
+    return rows + [Setting(topic, None, *pair) for pair in settings(text_in(reading, "configs")).items()]
 
 
 def settings(text: str) -> dict[str, str]:
@@ -75,10 +95,33 @@ def settings(text: str) -> dict[str, str]:
     }
 
 
-source = tool_print(
-    "kafka-topics-describe",
-    "kafka-topics --describe",
-    is_print,
-    lambda text, _: settings_facts(parse(text)),
-    settings_sentence,
-)
+def settings_facts(rows: Iterable[Setting]) -> Facts:
+    """One row for each setting; those of the whole topic have partition 0."""
+    return {
+        "properties": [
+            {"topic": row.topic, "partition": row.partition or 0, "name": row.name, "value": row.value}
+            for row in rows
+        ]
+    }
+
+
+def settings_sentence(rows: Facts) -> str:
+    """The settings that matter to a journal, by topic."""
+    topics = dict.fromkeys(row["topic"] for row in rows["properties"])
+    if not topics:
+        return "It names no topic: settings of brokers, users or clients are not used."
+    return f"Settings of {some([topic_settings(topic, rows) for topic in topics], TOPICS_NAMED)}."
+
+
+def topic_settings(topic: str, rows: Facts) -> str:
+    """`orders (cleanup.policy=compact)`."""
+    named = [row for row in rows["properties"] if row["topic"] == topic and row["name"] in SHOWN]
+    settings = dict.fromkeys(f"{row['name']}={row['value']}" for row in named)
+    return f"{topic} ({', '.join(settings)})" if settings else topic
+
+
+declared = DeclaredTable(
+    "kafka-topics-describe", "kafka-topics --describe", (labelled(*ROWS),), re.compile(rb"kafka-topics|TopicCommand"),
+    lambda readings, _: settings_facts(parse(readings)), settings_sentence,
+)  # fmt: skip
+source = declared.source()

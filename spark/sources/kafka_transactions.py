@@ -12,99 +12,96 @@ does not name its partition: its table is shown and not used.
 
 from __future__ import annotations
 
+import re
+
+from spark.sources._grammar.fields import RowReading
+from spark.sources._grammar.tables import DeclaredTable, Fact, Facts, columns, number_in, text_in
 from spark.sources._iso_time import iso_ms
-from spark.sources._tool_prints import Facts, Row, are_most, number, rows, tool_print
 from spark.terms.wording import plural, some
 
-LIST = ("TransactionalId", "Coordinator", "ProducerId", "TransactionState")
-DESCRIBE = (
-    "CoordinatorId",
-    "TransactionalId",
-    "ProducerId",
-    "ProducerEpoch",
-    "TransactionState",
-    "TransactionTimeoutMs",
-    "CurrentTransactionStartTimeMs",
-    "TransactionDurationMs",
-    "TopicPartitions",
+LIST = columns(
+    "id",
+    "TransactionalId {id:cell}",
+    "Coordinator {coordinator:count}",
+    "ProducerId {producer_id:long}{}",
+    "TransactionState {state:cell}",
 )
-PRODUCERS = (
-    "ProducerId",
-    "ProducerEpoch",
-    "LatestCoordinatorEpoch",
-    "LastSequence",
-    "LastTimestamp",
-    "CurrentTransactionStartOffset",
+DESCRIBE = columns(
+    "id",
+    "CoordinatorId {coordinator:count}",
+    "TransactionalId {id:cell}",
+    "ProducerId {producer_id:long}",
+    "ProducerEpoch {producer_epoch:long}{}",
+    "TransactionState {state:cell}",
+    "TransactionTimeoutMs {timeout:optional}",
+    "CurrentTransactionStartTimeMs {begun:optional}",
+    "TransactionDurationMs {duration:optional}",
+    "TopicPartitions {partitions:cell}",
+    may_lack=1,
+)
+PRODUCERS = columns(
+    "producer",
+    "ProducerId {producer_id:long}",
+    "ProducerEpoch {producer_epoch:long}{}",
+    "LatestCoordinatorEpoch {coordinator_epoch:optional}",
+    "LastSequence {sequence:optional}",
+    "LastTimestamp {last:cell}",
+    "CurrentTransactionStartOffset {offset:optional}",
+    may_lack=1,
 )
 HANGING = [
-    ("Topic", "Partition", "ProducerId", "ProducerEpoch", *epoch, "StartOffset", "LastTimestamp", duration)
-    for epoch in ((), ("CoordinatorEpoch",))
+    columns(
+        "hanging", "Topic {topic}", "Partition {partition}", "ProducerId {producer_id:long}{}", "ProducerEpoch {producer_epoch:long}", *epoch,
+        "StartOffset {offset}", "LastTimestamp {last:cell}", duration + " {duration:cell}", may_lack=1,
+    )
+    for epoch in ((), ("CoordinatorEpoch {coordinator_epoch:long}",))
     for duration in ("Duration(min)", "Duration(s)")
-]
-HEADERS = (LIST, DESCRIBE, PRODUCERS, *HANGING)
+]  # fmt: skip
 NAMED = 5
 
 
-def has_header(text: str) -> bool:
-    """Whether a table of the tool begins in the text; it may have no rows."""
-    if "ProducerId" not in text:
-        return False
-    lines = [line.split() for line in text.splitlines()]
-    return any(tuple(words[-len(header) :]) == header for words in lines for header in HEADERS)
-
-
-def parse(text: str) -> list[Row]:
-    """Rows of every table, each under the names of its header."""
-    return list(rows(text, HEADERS, least=2))
-
-
-def matches(text: str) -> bool:
-    """Whether its tables are most of the text; a table may have no rows."""
-    return has_header(text) and are_most(len(parse(text)) + 2, text)
-
-
-def facts(text: str, _: str) -> Facts:
-    rows = parse(text)
-    hanging_rows = [hanging(row) for row in rows if "StartOffset" in row]
-    return {"printed": hanging_rows + [transaction_row(row) for row in rows if "TransactionalId" in row]}
-
-
-def hanging(row: Row) -> dict[str, object]:
-    """A transaction that the tool reports as hanging."""
+def facts(readings: list[RowReading], _: str) -> Facts:
+    hanging_rows = [hanging(reading) for reading in readings if reading.row.form == "hanging"]
     return {
-        "topic": row["Topic"],
-        "partition": number(row["Partition"]),
-        "kind": "hanging",
-        "name": None,
-        "value": None,
-        "offset": number(row["StartOffset"]),
-        "producer_id": number(row["ProducerId"]),
-        "producer_epoch": number(row["ProducerEpoch"]),
-        "timestamp_ms": milliseconds(row.get("LastTimestamp")),
+        "printed": hanging_rows
+        + [transaction_row(reading) for reading in readings if reading.row.form == "id"]
     }
 
 
-def transaction_row(row: Row) -> dict[str, object]:
+def hanging(reading: RowReading) -> Fact:
+    """A transaction that the tool reports as hanging."""
+    return {
+        "topic": text_in(reading, "topic"),
+        "partition": number_in(reading, "partition"),
+        "kind": "hanging",
+        "name": None,
+        "value": None,
+        "offset": number_in(reading, "offset"),
+        "producer_id": number_in(reading, "producer_id"),
+        "producer_epoch": number_in(reading, "producer_epoch"),
+        "timestamp_ms": milliseconds(reading),
+    }
+
+
+def transaction_row(reading: RowReading) -> Fact:
     """A coordinator's state of a transactional id."""
     return {
         "topic": "",
         "partition": None,
         "kind": "transaction",
-        "name": row["TransactionalId"],
-        "value": row.get("TransactionState"),
+        "name": text_in(reading, "id"),
+        "value": text_in(reading, "state"),
         "offset": None,
-        "producer_id": number(row.get("ProducerId")),
-        "producer_epoch": number(row.get("ProducerEpoch")),
+        "producer_id": number_in(reading, "producer_id"),
+        "producer_epoch": number_in(reading, "producer_epoch"),
         "timestamp_ms": None,
     }
 
 
-def milliseconds(text: str | None) -> int | None:
+def milliseconds(reading: RowReading) -> int | None:
     """Milliseconds from a time as the tool prints it (ISO 8601), or from milliseconds."""
-    if text is None:
-        return None
-    value = number(text)
-    return iso_ms(text) if value is None else value
+    value = number_in(reading, "last")
+    return iso_ms(text_in(reading, "last")) if value is None else value
 
 
 def sentence(rows: Facts) -> str:
@@ -120,4 +117,12 @@ def sentence(rows: Facts) -> str:
     return " ".join(sentences) or "No usable transaction."
 
 
-source = tool_print("kafka-transactions", "kafka-transactions", matches, facts, sentence)
+declared = DeclaredTable(
+    "kafka-transactions",
+    "kafka-transactions",
+    (LIST, DESCRIBE, PRODUCERS, *HANGING),
+    re.compile(rb"kafka-transactions"),
+    facts,
+    sentence,
+)
+source = declared.source()

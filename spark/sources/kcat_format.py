@@ -3,8 +3,8 @@ r"""kcat with a custom format: `kcat -C -f '%t [%p] at offset %o: key %k: %s\n'`
     %s value  %S its size  %k key  %K its size  %t topic  %p partition  %o offset  %T timestamp in ms  %h headers `a=b,c=d`
     \n \r \t \\ \xNN as in C; anything else stands for itself. A size of -1 is null; null prints nothing, or NULL with -Z.
 
-The format is that of the command in the paste or of the user's `--text-format`, otherwise a common format that fits. Without
-sizes a value ends where the next record can begin. Source: kcat `format.c`, README.
+The format is that of the command in the paste or of the user's `--text-format`, otherwise the only one that the rows
+themselves allow. Without sizes a value ends where the next record can begin. Source: kcat `format.c`, README.
 Page: docs/sources/kcat-format.md
 """
 
@@ -19,7 +19,8 @@ from functools import lru_cache, partial
 
 from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split, whole
 from spark.sources._command import KCAT, are_nulls_named, behind, reading_command, words_of
-from spark.sources._grammar.fields import RowReading
+from spark.sources._grammar.derive import DerivedFormat, derived
+from spark.sources._grammar.fields import RowReading, all_fit
 from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import NEVER, row
 from spark.sources._grammar.walk import Between, Walker, chained
@@ -30,19 +31,6 @@ from spark.terms.column_mapping import is_mapping, parsed_columns
 
 ID = "kcat-format"
 TITLE = "kcat with a format"
-# In documentation and answers again and again; tried in this order, and only where a print fits it from end to end.
-USUAL = (
-    r"\nKey (%K bytes): %k\t\nValue (%S bytes): %s\nTimestamp: %T\tPartition: %p\tOffset: %o\n--\n",
-    r"\nKey (%K bytes): %k\nValue (%S bytes): %s\nTimestamp: %T\nPartition: %p\nOffset: %o\nHeaders: %h\n",
-    r"\nKey (%K bytes): %k\t\nValue (%S bytes): %s\t\nTimestamp: %T\tPartition: %p\tOffset: %o\n--\n",
-    r"Topic %t [%p] at offset %o: key %k: %s\n",
-    r"Topic %t[%p], offset: %o, key: %k, payload: %S bytes: %s\n",
-    r"%t [%p] at offset %o: key %k: %s\n",
-    r"Key: %k\nValue: %s\nPartition: %p\tOffset: %o\n--\n",
-    r"Topic: %t\nPartition: %p\nOffset: %o\nTimestamp: %T\nHeaders: %h\nKey: %k\nValue: %s\n\n",
-    r"Partition: %p\tOffset: %o\tKey: %k\tValue: %s\n",
-    r"%T\t%t\t%p\t%o\t%K\t%S\t%h\t%k\t%s\n",
-)
 NAMING = {"o": "offset", "p": "partition", "T": "timestamps"}
 FIELDS = {
     "s": "{value}", "k": "{key}", "h": "{headers}", "t": "{topic}", "p": "{partition}", "o": "{offset}", "T": "{time}",
@@ -125,7 +113,7 @@ def with_text_format(files: list[InputFile], text: str) -> list[InputFile]:
 
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By the command's format, otherwise by a common one."""
+    """By the command's format, otherwise by the one that the rows allow."""
     if b"\0\0\0" in head[:64] or not head.strip():
         return Recognition(False, "no text")
     asked_format = of_command(file.command)
@@ -133,14 +121,46 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
         share = fit(asked_format, head, file.size_bytes > len(head))
         why = f"kcat's format '{asked_format.text}'"
         return Recognition(share > 0, why if share else f"its lines do not match {why}", 96)
-    for text in USUAL:
-        usual = parsed(text)
-        if usual and fit(usual, head, file.size_bytes > len(head)) == 1:
-            return Recognition(True, f"each record matches kcat's format '{text}'", 60)
+    found = derived_from(head)
+    if found and found.is_proved:
+        score = (
+            60 if {"%K", "%S"} & set(re.findall("%.", found.text)) else 41
+        )  # labels alone may be a program's own
+        why = f"each record matches kcat's format '{found.text}', derived from the records"
+        return Recognition(True, why, score)
+    example = found.text if found else r"%t %p %o %k %s\n"
+    likely = "may be" if found else "matches no format that the rows would prove; if it is"
     return Recognition(
-        False,
-        "does not match kcat's usual formats; name yours: manage.py inspect --text-format '%t %p %o %k %s\\n'",
+        False, f"{likely} kcat's: name the format, such as manage.py inspect --text-format '{example}'"
     )
+
+
+def likely_format(file: InputFile, head: bytes) -> str:
+    """A format that the rows allow but do not prove; empty if there is none, or a command names one."""
+    found = None if of_command(file.command) else derived_from(head)
+    return found.text if found else ""
+
+
+@lru_cache(maxsize=4)
+def derived_from(head: bytes) -> DerivedFormat | None:
+    """The format that the rows in a head allow."""
+    return derived(head.removeprefix(BOM), rows_read)
+
+
+def rows_read(text: str, content: bytes) -> list[RowReading]:
+    """The rows of a format, if it reads every byte and all sizes are right; a last row may be cut. Else none."""
+    form, rows = parsed(text), list[RowReading]()
+    for piece in form.walker.walk(content) if form else ():
+        if isinstance(piece, Between) or not all_fit(piece):
+            break
+        rows.append(piece)
+    if form is None or not rows:
+        return []
+    at = rows[-1].end
+    is_cut = (
+        len(content) >= HEAD_BYTES - len(BOM) and form.walker.rows[0].begins.match(content, at) is not None
+    )
+    return rows if is_cut or not content[at:].strip() else []
 
 
 def fit(form: Format, head: bytes, is_cut: bool) -> float:
@@ -185,18 +205,19 @@ def headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    head = read_bytes(file.path, HEAD_BYTES)
-    used = of_command(file.command)
-    for text in () if used else USUAL:
-        usual = parsed(text)
-        if usual and fit(usual, head, file.size_bytes > len(head)) == 1:
-            used = usual
-            break
-    detail: dict[str, object] = {"format": USUAL[0]}
+    used, found = of_command(file.command), None
+    if used is None and (found := derived_from(read_bytes(file.path, HEAD_BYTES))):
+        used = parsed(found.text)
+    detail: dict[str, object] = {"format": ""}
     if used:
         lacks = [name for letter, name in NAMING.items() if letter not in used.fields]
         lacks += [] if used.null_is_named or {"K", "S"} <= {*used.fields} else ["null-or-empty"]
-        detail = {"format": used.text, "null_is_named": used.null_is_named, "lacks": lacks}
+        detail = {
+            "format": used.text,
+            "null_is_named": used.null_is_named,
+            "lacks": lacks,
+            "is_derived": found is not None,
+        }
     return whole(ID, file, number, topic, partition, replica, **detail)
 
 
@@ -204,7 +225,8 @@ def read(split: Split) -> Iterator[Chunk]:
     form = parsed(str(split.detail["format"]), bool(split.detail.get("null_is_named")))
     if form is None:
         return
-    sentences = [f"Read by kcat's format '{form.text}'."]
+    source_of_format = ", which the records themselves show" if split.detail.get("is_derived") else ""
+    sentences = [f"Read by kcat's format '{form.text}'{source_of_format}."]
     if "o" not in form.fields:
         sentences.append("The format contains no offsets. The records are numbered.")
     declared = DeclaredPrint(

@@ -7,8 +7,8 @@ may be missing in the file.
 from __future__ import annotations
 
 from spark.sources import _cleaner_lines as cleaner
+from spark.sources._grammar.tables import Facts, companion_source
 from spark.sources._not_a_journal import logs
-from spark.sources._tool_prints import Facts, tool_print
 from spark.terms.wording import moment, plural, some
 
 NAMED = 5
@@ -18,7 +18,7 @@ def matches(text: str) -> bool:
     return cleaner.has_lines(text) and logs.is_log(text)
 
 
-def facts(text: str, _: str) -> Facts:
+def facts(text: str) -> Facts:
     """One row for each finished cleaning."""
     return {
         "printed": [
@@ -49,4 +49,6 @@ def sentence(rows: Facts) -> str:
     )
 
 
-source = tool_print("log-cleaner-lines", "lines of the log cleaner", matches, facts, sentence)
+source = companion_source(
+    "log-cleaner-lines", "lines of the log cleaner", matches, lambda text, _: (facts(text), []), sentence
+)

@@ -14,62 +14,42 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterator
+from collections import Counter
 from typing import Any
 
 from spark.codecs.kafka_message.write import Unwritable, write, write_versioned
 from spark.codecs.kafka_topics.mirror_maker import KINDS, RecordKind
-from spark.sources import EXPORT_LACKS, Chunk, InputFile, Recognition, Source, Split
-from spark.sources._lines.lines import TextLine, by_lines, lines
-from spark.sources._lines.records import TextRecord, UnreadLine, chunks, record
+from spark.sources._grammar.fields import RowReading
+from spark.sources._grammar.layout import DeclaredPrint
+from spark.sources._grammar.template import row
+from spark.sources._grammar.walk import Walker
+from spark.sources._lines.records import TextRecord, record
 
-ID = "mirror-formatters"
-CHECKPOINT, SYNC, HEARTBEAT = KINDS
-PARTITION = r"topicPartition=(?P<topic>.+)-(?P<partition>\d{1,19})"
-OFFSETS = r"upstreamOffset=(?P<upstreamOffset>-?\d{1,19}), downstreamOffset=(?P<downstreamOffset>-?\d{1,19})"
-FORMS: tuple[tuple[RecordKind, re.Pattern[str]], ...] = (
-    (SYNC, re.compile(rf"OffsetSync\{{{PARTITION}, {OFFSETS}\}}")),
-    (
-        CHECKPOINT,
-        re.compile(
-            rf"Checkpoint\{{consumerGroupId=(?P<group>.*), {PARTITION}, {OFFSETS}, meta(?:ta)?data=(?P<metadata>.*)\}}"
-        ),
-    ),
-    (
-        HEARTBEAT,
-        re.compile(
-            r"Heartbeat\{sourceClusterAlias=(?P<sourceClusterAlias>.*), targetClusterAlias=(?P<targetClusterAlias>.*), timestamp=(?P<timestamp>-?\d{1,19})\}"
-        ),
+PARTITION = "topicPartition={topic}-{partition:digits}, upstreamOffset={upstreamOffset:long}, downstreamOffset={downstreamOffset:long}"
+CHECKPOINT = r"Checkpoint\{{}consumerGroupId={group:line}, " + PARTITION
+ROWS = (
+    row(r"OffsetSync\{{}" + PARTITION + r"\}", "offset-sync"),
+    row(CHECKPOINT + r", metadata={metadata:line}\}{:line_end}", "checkpoint"),
+    row(CHECKPOINT + r", metatadata={metadata:line}\}{:line_end}", "checkpoint"),
+    row(
+        r"Heartbeat\{{}sourceClusterAlias={sourceClusterAlias:line}, targetClusterAlias={targetClusterAlias:line}, timestamp={timestamp:long}\}",
+        "heartbeat",
     ),
 )
+KIND_BY_FORM = dict(zip(("checkpoint", "offset-sync", "heartbeat"), KINDS, strict=True))
 NUMBERS = {"partition", "upstreamOffset", "downstreamOffset", "timestamp"}
-MESSAGE = re.compile(rb"^(\s*$|Processed a total of \d+ messages|\[\d{4}-\d\d-\d\d )")
 VERSION = 0
-NOTE = "Keys and values were read back from the formatter's text. It prints no offsets: records are numbered."
 
 
-def recognise(file: InputFile, head: bytes) -> Recognition:
-    """By lines that only these formatters print."""
-    own = Recognition(True, "lines of MirrorMaker 2's formatters", 88)
-    return by_lines(file, head, match_of, MESSAGE, own, "no lines such as `OffsetSync{topicPartition=..}`")
-
-
-def match_of(line: bytes) -> tuple[RecordKind, re.Match[str]] | None:
-    line_text = line.decode(errors="replace").strip()
-    matches = ((kind, form.fullmatch(line_text)) for kind, form in FORMS)
-    return next(((kind, match) for kind, match in matches if match), None)
-
-
-def read_line(line: TextLine) -> TextRecord | UnreadLine:
-    kind_and_match = match_of(line.text)
-    if kind_and_match is None:
-        return UnreadLine.from_line(line, "not a line of the formatter")
-    kind, match = kind_and_match
-    members = {name: int(text) if name in NUMBERS else text for name, text in match.groupdict().items()}
+def made(reading: RowReading, counted: Counter[str]) -> TextRecord | str:
+    members = {
+        name: int(text or 0) if name in NUMBERS else (text or b"").decode(errors="replace")
+        for name, text in reading.fields.items()
+    }
     try:
-        return record(line.start, line.end, *sides(kind, members))
+        return record(reading.start, reading.end, *sides(KIND_BY_FORM[reading.row.form], members))
     except (Unwritable, struct.error) as error:
-        return UnreadLine(line.start, line.end, f"numbers out of range ({error})", line.text)
+        return f"numbers out of range ({error})"
 
 
 def sides(kind: RecordKind, members: dict[str, Any]) -> tuple[bytes, bytes]:
@@ -80,16 +60,19 @@ def sides(kind: RecordKind, members: dict[str, Any]) -> tuple[bytes, bytes]:
     return write(kind.key, VERSION, key), put(kind.value, VERSION, value)
 
 
-def read(split: Split) -> Iterator[Chunk]:
-    rows = (read_line(line) for line in lines(split) if not MESSAGE.match(line.text))
-    yield from chunks(split, rows, lambda: NOTE)
-
-
-source = Source(
-    id=ID,
+declared = DeclaredPrint(
+    id="mirror-formatters",
     title="kafka-console-consumer with a formatter of MirrorMaker 2",
-    kind="export",
-    lacks=EXPORT_LACKS | {"topic", "partition", "offset", "timestamps", "headers"},
-    recognise=recognise,
-    read=read,
+    walker=Walker(ROWS),
+    made=made,
+    why="lines of MirrorMaker 2's formatters",
+    otherwise="no lines such as `OffsetSync{topicPartition=..}`",
+    score=88,
+    passed_over=re.compile(rb"\s*$|Processed a total of \d+ messages|\[\d{4}-\d\d-\d\d "),
+    is_in_log=False,
+    lacks=frozenset({"topic", "partition", "offset", "timestamps", "headers"}),
+    sentences=(
+        "Keys and values were read back from the formatter's text. It prints no offsets: records are numbered.",
+    ),
 )
+source = declared.source()

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from spark.sources import HEAD_BYTES, InputFile, Recognition, sources
-from spark.sources._columns.question import question_on
+from spark.sources._columns.question import question_on, question_on_format
+from spark.sources._grammar.declared_tables import TOOL_PRINTS
 from spark.sources._not_a_journal import identify, identify_by_content
 from spark.sources._not_a_journal.folders import identify_folder
 from spark.sources._not_a_journal.nearest import NEAREST, nearest
+from spark.sources._not_a_journal.place import place_in
 from spark.sources._not_a_journal.words import Identified
-from spark.sources._tool_prints import TOOL_PRINTS
+from spark.sources.kcat_format import likely_format
 from spark.stages.overlaps import SEGMENTS_INSTEAD
 from spark.stages.pasted import PlannedFile
 from spark.storage.files import open_binary
@@ -45,8 +47,23 @@ def error_about(files: Sequence[PlannedFile], rows: list[dict[str, Any]]) -> Unr
                 continue
             question = question_on(file.file, head)
             if question and (question["is_sure"] or identify(file.file, head) is None):
-                return UnknownColumns(question)
-    return UnreadableInput(nothing_recognised(files, rows))
+                return UnknownColumns(question | {"format": likely_format(file.file, head)})
+            if (text := likely_format(file.file, head)) and identify(file.file, head) is None:
+                return UnknownColumns(question_on_format(file.file, text))
+    return UnreadableInput(nothing_recognised(files, rows), place_of(files))
+
+
+def place_of(files: Sequence[PlannedFile]) -> dict[str, Any] | None:
+    """Where reading of the file stopped that the message is about; None if no file has bytes that were not recognised."""
+    full = [file for file in files if file.source is None and file.file.size_bytes]
+    if not full:
+        return None
+    file, _ = file_named(full)
+    head = head_of(file.file)
+    nearest_layout = next(
+        (name for name in nearest(file.answers, head) if not file.answers[name].matches), None
+    )
+    return place_in(file.name, head, file.answers[nearest_layout].why if nearest_layout else "")
 
 
 def nothing_recognised(files: Sequence[PlannedFile], rows: list[dict[str, Any]]) -> str:
@@ -84,9 +101,7 @@ def named_or_tried(files: Sequence[PlannedFile]) -> str:
     if len(files) > 1 and (folder := identify_folder([file.name for file in files])):
         name, program = folder
         return program.sentence(name)
-    identities = [identity_of(file) for file in files[:FILES_NAMED]]
-    number = next((number for number, identity in enumerate(identities) if identity), 0)
-    file, identity = files[number], identities[number]
+    file, identity = file_named(files)
     verb = "is" if count == 1 else "are"
     others = f" {plural(count, 'more file')} {verb} also not a dump or log segment." if count else ""
     is_only_part = [planned.upload.path for planned in files].count(file.upload.path) == 1
@@ -94,6 +109,13 @@ def named_or_tried(files: Sequence[PlannedFile]) -> str:
     unknown = f"Unknown file format: {name} is not a known journal dump or log segment."
     tried = what_was_tried(file.answers, head_of(file.file))
     return f"{identity.sentence(file.name) if identity else unknown}{others}{tried}"
+
+
+def file_named(files: Sequence[PlannedFile]) -> tuple[PlannedFile, Identified | None]:
+    """The first file that is known to be something else, or the first."""
+    identities = [identity_of(file) for file in files[:FILES_NAMED]]
+    number = next((number for number, identity in enumerate(identities) if identity), 0)
+    return files[number], identities[number]
 
 
 def identity_of(file: PlannedFile) -> Identified | None:

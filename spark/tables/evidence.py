@@ -45,6 +45,17 @@ def what_it_shows(record: Row) -> str:
     return (does + became + lacks + unreadable).lstrip("; ")
 
 
+def role_of(record: Row) -> str:
+    """The same in two words, as a label of its offset in the table of an incident's victims; empty for an ordinary record."""
+    if record["control_type"]:
+        return f"{record['control_type']} marker"
+    if absent_parts(record["attributes"]):
+        return "empties it"
+    has_content = json.loads(record["attributes"] or "{}").get("has_content")
+    by_kind = {"restart": "restart", "tombstone": "deletes it", "revive": "recreates it"}
+    return "contains it" if has_content else by_kind.get(record["kind"] or "", "")
+
+
 def absent_parts(attributes: str | None) -> list[str]:
     """Parts that the dialect says are missing: a member `has_content` that is false."""
     members = json.loads(attributes) if attributes else {}

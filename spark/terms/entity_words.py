@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from spark.terms.wording import grouped, listed, sentence, some
@@ -24,11 +24,15 @@ def type_words(entity_type: str) -> str:
 
 def named(entity_type: str, ids: list[str]) -> str:
     """`content item 4`, `3 content items (48, 61 and 63)`."""
+    return counted(entity_type, ids) + ("" if len(ids) == 1 else f" ({some(ids, NAMED)})")
+
+
+def counted(entity_type: str, ids: list[str]) -> str:
+    """`content item 4`, `3 content items`."""
     word = type_words(entity_type)
     if len(ids) == 1:
         return f"{word} {ids[0]}"
-    many = f"{grouped(len(ids))} {word[:-1] + 'ies' if word.endswith('y') else word + 's'}"
-    return f"{many} ({some(ids, NAMED)})"
+    return f"{grouped(len(ids))} {word[:-1] + 'ies' if word.endswith('y') else word + 's'}"
 
 
 def by_type(rows: Iterable[Mapping[str, Any]], kind: str) -> dict[str, list[str]]:
@@ -42,18 +46,18 @@ def by_type(rows: Iterable[Mapping[str, Any]], kind: str) -> dict[str, list[str]
     return outermost
 
 
-def difference_sentence(rows: list[dict[str, Any]]) -> str:
+def difference_sentence(rows: list[dict[str, Any]], words: Callable[[str, list[str]], str] = named) -> str:
     """`Between these dumps 3 content items (48, 61 and 63) were lost. Artifact a/b reappeared.`; empty without differences."""
     lost, reappeared = by_type(rows, "lost"), by_type(rows, "reappeared")
     clauses = []
     if lost:
         verb = "was" if sum(map(len, lost.values())) == 1 else "were"
-        clauses.append(f"between these dumps {_listed(lost)} {verb} lost")
+        clauses.append(f"between these dumps {_listed(lost, words)} {verb} lost")
     if reappeared:
         since = "" if lost else "between these dumps "
-        clauses.append(f"{since}{_listed(reappeared)} reappeared")
+        clauses.append(f"{since}{_listed(reappeared, words)} reappeared")
     return " ".join(sentence(clause) for clause in clauses)
 
 
-def _listed(ids: dict[str, list[str]]) -> str:
-    return listed([named(entity_type, some_ids) for entity_type, some_ids in ids.items()])
+def _listed(ids: dict[str, list[str]], words: Callable[[str, list[str]], str]) -> str:
+    return listed([words(entity_type, some_ids) for entity_type, some_ids in ids.items()])

@@ -9,14 +9,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any
 
 import yaml
 
+from spark.terms.installation import ROOT
 from spark.units.remedies import Remedy, as_read, remedies, with_shared
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = ROOT / "docs"
 FACTS = re.compile(r"---\n(.*?)^---\n", re.DOTALL | re.MULTILINE)
 WHAT_TO_DO = re.compile(r"(?<=^## What to do\n).*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"^\[[^]]*\]\((.*)\)$")

@@ -42,6 +42,16 @@
     const button = event.submitter;
     if (button && event.target.method === "post" && !("downloads" in button.dataset)) setTimeout(() => { button.disabled = true; }, 0);
   });
+  // where a narrow window makes cards of rows, each cell names its column
+  document.addEventListener("htmx:load", (event) => {
+    const inside = event.detail.elt.closest("table.folds");
+    for (const table of inside ? [inside] : event.detail.elt.querySelectorAll("table.folds")) {
+      const columns = [...table.tHead.rows[0].cells].map((cell) => (cell.querySelector(".visually-hidden") ? "" : cell.textContent.trim()));
+      for (const row of table.tBodies[0].rows) {
+        for (const [place, cell] of [...row.cells].entries()) if (place && columns[place]) cell.dataset.column = columns[place];
+      }
+    }
+  });
   window.addEventListener("pageshow", (event) => {
     if (event.persisted) for (const button of document.querySelectorAll("form button:disabled")) button.disabled = false;
   });

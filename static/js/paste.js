@@ -116,7 +116,8 @@ function show(document_) {
   sizeText.textContent = told.parts
     ? `${counted(told.parts, "part", "parts")}, ${told.is_counted ? "" : "at least "}${counted(told.records, "record", "records")}, ${size}`
     : `${counted(lineCount, "line", "lines")}, ${size}`;
-  inspectWords.textContent = told.parts > 1 ? `Inspect ${grouped(told.parts)} parts` : told.parts ? "Inspect" : "Inspect anyway";
+  inspectWords.textContent = told.parts > 1 ? `Inspect ${grouped(told.parts)} parts` : told.parts ? "Inspect" : side.querySelector("#paste-format") ? "Inspect with this format"
+    : side.querySelector("#paste-columns") ? "Inspect with these columns" : "Inspect anyway";
   if (!isNamed && told.parts) nameField.value = suggestedName(told.name);
   draw();
 }
@@ -185,8 +186,32 @@ function noteOf(run, top) {
 
 // ---- on its way
 
+// Columns or a format that the preview asks for go with the text, which no other upload does.
+async function inspectAs(fields) {
+  const asked = new URLSearchParams(fields.map((field) => [field.name, field.value]));
+  asked.set("name", nameField.value.trim() || suggestedName(told?.name));
+  asked.set("project", document.getElementById("upload-project")?.value || "");
+  asked.set("continues", zone.dataset.continues || "");
+  inspectButton.disabled = true;
+  showError("");
+  try {
+    const response = await fetch(`${panel.dataset.inspect}?${asked}`, {
+      method: "POST", body: text.value, headers: { "Content-Type": "text/plain; charset=utf-8", "X-CSRFToken": csrf },
+    });
+    const isJson = (response.headers.get("Content-Type") || "").includes("json");
+    const answer = isJson ? await response.json() : {};
+    if (answer.next) return location.assign(answer.next);
+    showError(answer.error || "The server did not take the text. Reload the page and sign in again if asked.");
+  } catch {
+    showError("The connection to the server was lost. Try again when it is back.");
+  }
+  inspectButton.disabled = false;
+}
+
 function inspect() {
   if (inspectButton.disabled) return;
+  const fields = [...side.querySelectorAll("#paste-columns [name]")];
+  if (fields.some((field) => field.value)) return inspectAs(fields);
   const file = new File([text.value], FILE, { type: "text/plain" });
   clearTimeout(timer);
   asking?.abort();

@@ -6,6 +6,7 @@
   const menu = () => document.querySelector("[data-columns]");
   let waiting = null;
   let dragged = null;
+  let running = null;
 
   const items = () => [...menu().querySelectorAll("[data-column]")];
   const chosen = () => items().filter((item) => item.querySelector("input").checked).map((item) => item.dataset.column).join(".");
@@ -35,7 +36,23 @@
     address.searchParams.set("columns", names);
     history.replaceState(history.state, "", address);
     menu().querySelector("[data-columns-count]").textContent = `${names.split(".").length} of ${items().length}`;
-    await window.htmx.ajax("GET", address.pathname + address.search, { target: "#records-list", select: "#records-list", swap: "outerHTML" });
+    await show(address);
+  }
+
+  // the rows as the server lists them; an answer to an older choice is dropped
+  async function show(address) {
+    running?.abort();
+    running = new AbortController();
+    try {
+      const answer = await fetch(address, { signal: running.signal });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const rows = page.getElementById("records-list");
+      if (!rows) throw new Error(`No rows: ${answer.status}`);
+      document.getElementById("records-list").replaceWith(document.adoptNode(rows));
+      rows.dispatchEvent(new CustomEvent("htmx:afterSettle", { bubbles: true })); // times in the reader's zone
+    } catch (problem) {
+      if (problem.name !== "AbortError") location.assign(address);
+    }
   }
 
   function applySoon() {

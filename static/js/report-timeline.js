@@ -5,7 +5,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const { ask, draw, fail } = window.reportFigure;
   const isTime = element.dataset.axis === "time";
   const KEPT = ["x", "lanes", "height", "from", "to", "hide", "filter"];
-  const LISTS = ["pin", "fold"]; // may stand in the address several times
+  const LISTS = ["pin", "fold", "open"]; // may stand in the address several times
   const WAIT_MS = 80;
   const SIDES_PIXELS = 60; // of the plot within the figure
   const NEW_WIDTH = 0.12; // of the width: a smaller change only scales the figure
@@ -94,6 +94,8 @@ document.addEventListener("DOMContentLoaded", () => {
     walk: (lane) => walk.walkLane(lane),
     pin: (id, isOn) => changeList("pin", [id], isOn),
     fold: (ids, isOn) => changeList("fold", ids, isOn),
+    open: (id, isOn) => changeList("open", [id], isOn),
+    isOpen: (id) => inAddress().open.includes(id),
   };
 
   function describe(answer) {

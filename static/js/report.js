@@ -66,14 +66,20 @@
 
   async function copy(button) {
     const source = button.dataset.copy && document.querySelector(button.dataset.copy);
-    const text = source ? source.content?.textContent ?? source.textContent : button.dataset.copyText;
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      copyTheOldWay(text); // the clipboard's interface exists on secure addresses only
-    }
+    await window.copyText(source ? source.content?.textContent ?? source.textContent : button.dataset.copyText);
     window.toast?.(button.dataset.copied || "Copied.");
   }
+
+  // text: a string, or the promise of one; whether it was copied
+  window.copyText = async (text) => {
+    try {
+      const blob = Promise.resolve(text).then((words) => new Blob([words], { type: "text/plain" }));
+      await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+      return true;
+    } catch {
+      return copyTheOldWay(await text); // the clipboard's interface exists on secure addresses only
+    }
+  };
 
   function copyTheOldWay(text) {
     const field = document.createElement("textarea");
@@ -81,8 +87,9 @@
     field.className = "off-screen";
     document.body.append(field);
     field.select();
-    document.execCommand("copy");
+    const isCopied = document.execCommand("copy");
     field.remove();
+    return isCopied;
   }
 
   document.addEventListener("click", (event) => {

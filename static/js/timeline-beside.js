@@ -1,7 +1,8 @@
 // Beside the timeline's figure: names of the lanes, the legend that switches kinds, the same as a table.
 (() => {
   const ROWS_SHOWN = 1000;
-  const TAIL = 12; // characters of a name that always show: names differ at their ends
+  const CHARACTER_PIXELS = 6.8; // of a name beside the figure
+  const LEAST = 8; // characters of a name
 
   function node(tag, className, text) {
     const element = document.createElement(tag);
@@ -20,11 +21,33 @@
     return svg;
   }
 
-  function cutName(name) {
-    const label = node("span", "lane-name");
+  const middleCut = (text, room) => (text.length <= room ? text : `${text.slice(0, Math.ceil((room - 1) / 2))}…${text.slice(text.length - Math.floor((room - 1) / 2))}`);
+
+  function sharedStart(names) {
+    let length = 0;
+    while (names.every((name) => length < name.length && name[length] === names[0][length])) length += 1;
+    return length;
+  }
+
+  // cut in the middle; names that would look alike leave out what they share instead
+  function cutNames(names, room) {
+    const cut = new Map(names.map((name) => [name, middleCut(name, room)]));
+    const alike = Map.groupBy(names, (name) => cut.get(name));
+    for (const group of alike.values()) {
+      if (group.length === 1) continue;
+      const start = sharedStart(group);
+      group.forEach((name, number) => {
+        const rest = `…${middleCut(name.slice(start), room - 1)}`;
+        const isTaken = [...cut.entries()].some(([other, text]) => other !== name && text === rest);
+        cut.set(name, isTaken ? `${rest.slice(0, room - 4)} (${number + 1})` : rest);
+      });
+    }
+    return cut;
+  }
+
+  function cutName(name, text) {
+    const label = node("span", "lane-name", text);
     label.title = name;
-    if (name.length <= 2 * TAIL) label.append(node("span", "lane-tail", name));
-    else label.append(node("span", "lane-head", name.slice(0, -TAIL)), node("span", "lane-tail", name.slice(-TAIL)));
     return label;
   }
 
@@ -42,21 +65,30 @@
   function tools(row, act) {
     if (row.folds) return [tool(row.name, "lane-fold", "unfold", "Unfold", null, () => act.fold(row.folds, false))];
     if (!row.id) return [];
+    const canOpen = row.id.startsWith("type:") && document.querySelector("[data-types-open]");
+    const isOpen = canOpen && act.isOpen(row.id);
+    const open = canOpen ? [tool(row.name, "lane-open", isOpen ? "fold" : "unfold", isOpen ? "Close its entities" : "Open into entities", isOpen, () => act.open(row.id, !isOpen))] : [];
     const pin = tool(row.name, "lane-pin", "pin", row.isPinned ? "Unpin" : "Pin above all lanes", row.isPinned, () => act.pin(row.id, !row.isPinned));
-    return row.isPinned ? [pin] : [pin, tool(row.name, "lane-fold", "fold", "Fold", null, () => act.fold([row.id], true))];
+    return row.isPinned ? [pin] : [...open, pin, tool(row.name, "lane-fold", "away", "Fold", null, () => act.fold([row.id], true))];
   }
 
-  function lane(row, act) {
-    const element = node("div", `timeline-row is-lane${row.isVictim ? " is-victim" : ""}${row.isPinned ? " is-pinned" : ""}${row.folds ? " is-folded" : ""}`);
+  function lane(row, act, text) {
+    const element = node("div", `timeline-row is-lane${row.isVictim ? " is-victim" : ""}${row.isPinned ? " is-pinned" : ""}${row.folds ? " is-folded" : ""}${row.isInside ? " is-inside" : ""}`);
     element.dataset.lane = row.name;
     const name = node("button", "lane-walk");
     name.type = "button";
-    name.append(cutName(row.name), node("span", "visually-hidden", `, ${row.records.toLocaleString("en")} records`));
+    name.append(cutName(row.name, text), node("span", "visually-hidden", `, ${row.records.toLocaleString("en")} records`));
     if (row.standsFor) name.title = `${row.standsFor} ${row.standsFor === 1 ? "lane" : "lanes"}`;
     name.addEventListener("click", () => act.walk(row.name));
     const count = node("span", "lane-count", row.records.toLocaleString("en"));
     count.setAttribute("aria-hidden", "true");
-    element.append(name, ...tools(row, act), count);
+    const buttons = tools(row, act);
+    if (row.isPinned || row.folds) element.append(name, ...buttons, count); // always seen
+    else {
+      const box = node("span", "lane-tools");
+      box.append(...buttons);
+      element.append(name, count, box);
+    }
     return element;
   }
 
@@ -67,8 +99,8 @@
     return element;
   }
 
-  function nameRow(row, act) {
-    if (row.kind === "lane") return lane(row, act);
+  function nameRow(row, act, texts) {
+    if (row.kind === "lane") return lane(row, act, texts.get(row.name));
     if (row.kind === "heading") return heading(row, act);
     const element = node("div", `timeline-row is-${row.kind}`);
     if (row.kind === "histogram") {
@@ -94,12 +126,16 @@
   }
 
   function names(rows, act) {
+    const box = document.querySelector("[data-timeline-names]");
+    const lanes = rows.filter((row) => row.kind === "lane");
+    const digits = Math.max(0, ...lanes.map((row) => row.records.toLocaleString("en").length));
+    const room = Math.max(LEAST, Math.floor((box.clientWidth - 44) / CHARACTER_PIXELS) - digits);
+    const texts = cutNames(lanes.map((row) => row.name), room);
     const elements = rows.map((row) => {
-      const element = nameRow(row, act);
+      const element = nameRow(row, act, texts);
       element.style.height = `${row.heightPixels}px`;
       return element;
     });
-    const box = document.querySelector("[data-timeline-names]");
     const place = placeOfFocus(box);
     box.replaceChildren(...elements);
     if (!place) return;

@@ -49,12 +49,12 @@ def is_sound(page: Page) -> None:
 @pytest.mark.long
 def test_everything_that_leaves_a_report(page: Page, whole_house: House, report: str, tmp_path: Path) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_text("Copy for ticket").click()
+    page.get_by_label("Text for a ticket without a link").click()
     is_sound(page)
     page.get_by_role("button", name="Copy as Jira").click()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("*Critical.* Artifact ")
-    assert f"Report: {report}" in copied
+    assert f"(sign-in needed): {report}" in copied
     page.keyboard.press("Escape")
     expect(page.locator("#ticket-jira")).to_be_hidden()
 

@@ -62,7 +62,7 @@ def journal(
     page.set_input_files("#pick-files", [str(dump)])
     page.wait_for_url(re.compile("/report/"), timeout=HANGS)
     page.goto(f"{whole_house.address}/review/?q=review-me")
-    row = page.locator("#review-list tbody tr").first
+    row = page.locator(".review-row").first
     expect(row).to_be_visible(timeout=30 * SECONDS)
     address: str = row.get_by_role("link", name="review-me").evaluate("link => link.href")
     window.close()
@@ -70,7 +70,7 @@ def journal(
 
 
 def rows(page: Page) -> Any:
-    return page.locator("#review-list tbody tr")
+    return page.locator(".review-row")
 
 
 def press(page: Page, *keys: str, said: str) -> None:
@@ -95,6 +95,14 @@ def test_twenty_findings_are_worked_off_by_keyboard_alone(
     page.keyboard.press("j")
     page.keyboard.press("k")
     expect(rows(page).first).to_have_class(re.compile("is-current"))
+    preview = page.locator("#review-preview")
+    expect(preview.get_by_role("heading", level=2).first).to_have_text(
+        rows(page).first.locator(".review-title").inner_text()
+    )
+    expect(preview.get_by_text("Records that prove it")).to_be_visible()
+    page.keyboard.press("j")
+    expect(preview.locator("[data-position]")).to_have_text(f"2 of {PARTITIONS + 1} · ")
+    page.keyboard.press("k")
     page.keyboard.press("e")
     page.wait_for_url(re.compile(r"/review/\d+/"))
     is_sound(page, "review-finding")
@@ -126,11 +134,11 @@ def test_twenty_findings_are_worked_off_by_keyboard_alone(
         left -= 1
         if left:
             expect(rows(page)).to_have_count(left)
-    expect(page.get_by_role("heading", name="No finding fits")).to_be_visible()
+    expect(page.get_by_role("heading", name="No incidents match")).to_be_visible()
     is_sound(page, "review-empty")
     page.goto(journal + "&state=any")
-    expect(page.locator(".review-state.is-suppressed")).to_have_count(1)
-    expect(page.locator(".review-state.is-false_positive")).to_have_count(4)
+    expect(rows(page).locator(".review-state.is-suppressed")).to_have_count(1)
+    expect(rows(page).locator(".review-state.is-false_positive")).to_have_count(4)
 
 
 @pytest.mark.long
@@ -139,7 +147,7 @@ def test_a_second_run_keeps_the_verdicts(
 ) -> None:
     page = context.new_page()
     page.goto(journal + "&state=any")
-    before = page.locator("#review-list tbody .review-state").all_inner_texts()
+    before = rows(page).locator(".review-state").all_inner_texts()
     assert len(before) == PARTITIONS + 1
     page.goto(whole_house.address + "/?q=review-me")
     page.locator("tbody tr").first.get_by_role("link", name="1 file").click()
@@ -148,10 +156,10 @@ def test_a_second_run_keeps_the_verdicts(
     expect(page.locator(".review-on-card .review-state").first).to_be_visible(timeout=30 * SECONDS)
     is_sound(page, "review-on-report")
     page.goto(journal + "&state=any")
-    page.locator("#review-list tbody a.fw-bold").first.click()
+    page.keyboard.press("e")
     expect(page.get_by_role("heading", name="Seen by 2 inspections")).to_be_visible()
     page.goto(journal + "&state=any")
-    assert page.locator("#review-list tbody .review-state").all_inner_texts() == before
+    assert rows(page).locator(".review-state").all_inner_texts() == before
 
 
 def test_what_was_done_can_be_undone(context: BrowserContext, seen: Seen, journal: str) -> None:
@@ -163,3 +171,47 @@ def test_what_was_done_can_be_undone(context: BrowserContext, seen: Seen, journa
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".review-said")).to_contain_text("Undone for 1 finding.")
     expect(rows(page)).to_have_count(count)
+
+
+def test_the_list_is_cards_on_a_phone_and_the_filter_a_sheet(
+    context: BrowserContext, seen: Seen, journal: str
+) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(journal + "&state=any")
+    assert page.evaluate("scrollY") == 0
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert page.locator(".review-page kbd:visible").count() == 0
+    page.locator(".review-add > summary").click()
+    page.get_by_role("form", name="Filters").get_by_label("Assignee").select_option("nobody")
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_text("Assignee: nobody")).to_be_visible()
+    assert "due=" not in page.url  # an address says what was chosen
+    page.get_by_role("link", name="Remove the filter Assignee: nobody").click()
+    expect(page.get_by_text("Assignee: nobody")).to_have_count(0)
+    expect(page.get_by_role("button", name="Confirm")).to_be_hidden()
+    rows(page).first.locator("input[name='finding']").first.check()
+    button = page.get_by_role("button", name="Confirm")
+    expect(button).to_be_visible()
+    assert button.bounding_box()["height"] >= 40  # type: ignore[index]
+    button.click()
+    expect(page.locator(".review-said")).to_contain_text("now confirmed")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".review-said")).to_contain_text("Undone")
+
+
+def test_a_mouse_decides_about_the_incident_beside_the_list(
+    context: BrowserContext, seen: Seen, journal: str
+) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(journal + "&state=any")
+    assert rows(page).first.bounding_box()["y"] < 250  # type: ignore[index]
+    rows(page).nth(1).locator(".review-title").click()
+    expect(rows(page).nth(1)).to_have_class(re.compile("is-current"))
+    expect(page.locator("#review-preview").get_by_role("heading", level=2).first).to_be_visible()
+    page.get_by_role("button", name="Confirm").click()
+    expect(page.locator(".review-said")).to_contain_text("now confirmed")
+    expect(page.get_by_role("button", name="Confirm")).to_be_enabled()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".review-said")).to_contain_text("Undone")

@@ -69,7 +69,7 @@ def is_sound(page: Page, name: str) -> None:
 
 def make_link(page: Page) -> str:
     """From the dialogue to a link that can be opened."""
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create link").click()
     expect(page.locator("#share-state")).to_have_text("Ready: it can be opened.", timeout=HANGS)
     return page.get_by_label("Link", exact=True).input_value()
 
@@ -95,7 +95,9 @@ def test_a_link_is_made_opened_signed_out_and_taken_back(
     complaints: list[str] = []
     reader.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     reader.goto(link)
-    expect(reader.get_by_text("Shared report, read-only.")).to_be_visible()
+    expect(reader.locator(".share-banner > summary")).to_contain_text(
+        "payloads, keys and headers hidden · until"
+    )
     expect(reader.locator("#verdict-sentence")).to_be_visible()
     is_sound(reader, "shared-overview")
     reader.get_by_role("link", name="Records", exact=True).click()
@@ -120,6 +122,59 @@ def test_a_link_is_made_opened_signed_out_and_taken_back(
     assert gone.status == 410
     expect(reader.get_by_role("heading", name="This link was revoked")).to_be_visible()
     is_sound(reader, "share-closed")
+
+
+def test_one_click_copies_eight_lines_with_a_link_that_one_click_revokes(
+    context: BrowserContext, guest: BrowserContext, seen: Seen, report: str
+) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(report)
+    page.get_by_role("button", name="Copy for ticket with link").click()
+    panel = page.locator("#ticket-made")
+    expect(panel).to_contain_text("Copied: ", timeout=HANGS)
+    expect(panel).to_contain_text("payloads, keys and headers hidden")
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert text.startswith("**Critical, proven:** ")
+    assert len(text.splitlines()) <= 8
+    is_sound(page, "ticket-made")
+    panel.get_by_role("button", name="Jira", exact=True).click()
+    page.wait_for_function("navigator.clipboard.readText().then(text => text.startsWith('*Critical'))")
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    page.get_by_role("button", name="Copy for ticket with link").click()
+    expect(panel).to_contain_text("Copied: ")
+    jira = page.evaluate("navigator.clipboard.readText()")
+    assert jira.startswith("*Critical, proven:* ")  # the markup chosen last, and the same link
+    link = re.search(r"https?://\S+/s/\S+", text)
+    assert link
+    assert link[0] in jira
+
+    reader = guest.new_page()
+    reader.set_viewport_size({"width": 390, "height": 844})
+    reader.goto(link[0])
+    headline = reader.locator("#verdict-sentence").bounding_box()
+    banner = reader.locator(".share-banner").bounding_box()
+    assert headline
+    assert banner
+    assert headline["y"] + headline["height"] < 844 / 2
+    assert banner["height"] == 34
+    for path in ("", "timeline/", "records/", "state/", "keys/"):
+        reader.goto(link[0] + path)
+        wide = reader.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, path
+    reader.goto(link[0])
+    low = reader.locator("main :is(button, summary, .nav-link)").evaluate_all(
+        """controls => controls.filter(each => each.checkVisibility() && !each.matches(".share-banner > summary")
+            && each.getBoundingClientRect().height < 40).map(each => each.outerHTML.slice(0, 120))"""
+    )
+    assert low == []
+
+    panel.get_by_role("button", name="Revoke link").click()
+    expect(panel).to_contain_text("The link is revoked.")
+    gone = reader.goto(link[0])
+    assert gone is not None
+    assert gone.status == 410
 
 
 @pytest.mark.long

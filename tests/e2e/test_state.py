@@ -40,7 +40,7 @@ def report(browser, signed_in: Path, whole_house: House) -> str:  # type: ignore
 
 ADDRESSES = {
     "state": "state/",
-    "dropped": "state/?show=refused",
+    "rejected": "state/?show=refused",
     "list": "state/?as=list",
     "after-compaction": "state/?view=next",
     "differences": "state/?from=0&to=1000000",
@@ -76,11 +76,11 @@ def test_the_slider_moves_by_keyboard_and_the_address_follows(
     page.keyboard.press("Home")
     expect(page.locator("#state-at-number")).to_have_value(slider.get_attribute("min") or "")
     expect(page).to_have_url(re.compile(r"[?&]at=\d+"), timeout=10 * SECONDS)
-    expect(page.locator(".state-sentence")).to_contain_text("At offset")
+    expect(page.locator(".state-sentence")).to_contain_text("at offset")
     expect(slider).to_be_focused()
     before = page.url
     page.get_by_role("link", name=re.compile("Next change")).click()
-    expect(page.locator(".state-sentence")).to_contain_text("holds")
+    expect(page.locator(".state-sentence")).to_contain_text("entit")
     page.go_back()
     expect(page).to_have_url(before)
 
@@ -93,7 +93,7 @@ def test_a_record_leads_to_its_entity_and_back(context: BrowserContext, seen: Se
     expect(drawer.get_by_text("What it does to the state")).to_be_visible()
     drawer.locator(".record-did a").last.click()
     expect(page.locator("#entity-title")).to_be_visible()
-    expect(page.get_by_role("heading", name="Its life")).to_be_visible()
+    expect(page.get_by_role("heading", name="History")).to_be_visible()
 
 
 def test_a_link_to_a_difference_shows_the_same_to_everybody(
@@ -101,6 +101,7 @@ def test_a_link_to_a_difference_shows_the_same_to_everybody(
 ) -> None:
     page: Page = context.new_page()
     page.goto(report + "state/")
+    page.get_by_text("Changes between two offsets").click()
     page.locator("#state-from").fill("0")
     page.locator("#state-to").fill("5")
     page.get_by_role("button", name="Compare").click()
@@ -154,3 +155,58 @@ def test_another_offset_keeps_open_what_stood_open(context: BrowserContext, seen
     page.locator("#state-at").focus()
     page.keyboard.press("ArrowLeft")
     expect(page).to_have_url(re.compile("open="))
+
+
+PHONE = (
+    "keys/", "timeline/", "timeline/?x=time", "state/", "state/?show=refused", "state/?from=0&to=1000000", "state/?as=list",
+    "transactions/", "log/", "files/", "compare/",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("address", PHONE)
+def test_no_page_scrolls_sideways_on_a_phone(
+    context: BrowserContext, seen: Seen, report: str, address: str
+) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(report + address)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_first_entity_stands_near_the_top(context: BrowserContext, seen: Seen, report: str) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(report + "state/")
+    first = page.locator("#entity-tree a.mono").first.bounding_box()
+    slider = page.locator("#state-at").bounding_box()
+    assert first
+    assert slider
+    assert first["y"] <= 320
+    assert slider["x"] > first["x"] + first["width"], "the slider is beside the tree"
+
+
+def test_differences_have_headings_and_drawn_marks(context: BrowserContext, seen: Seen, report: str) -> None:
+    page = context.new_page()
+    page.goto(report + "state/?from=0&to=1000000")
+    heading = page.locator(".group-row").first
+    expect(heading).to_contain_text(re.compile("^ ?(Removed|Changed|Added): "))
+    mark = heading.locator("svg").bounding_box()
+    assert mark
+    assert mark["width"] == 14
+
+
+def test_keys_are_ordered_named_and_lead_to_a_life_and_an_entity(
+    context: BrowserContext, seen: Seen, report: str
+) -> None:
+    page = context.new_page()
+    page.goto(report + "keys/")
+    page.get_by_role("link", name="Most changed").click()
+    row = page.locator(".keys-table tbody tr").first.bounding_box()
+    assert row
+    assert row["height"] <= 28
+    page.goto(report + "keys/?type=Artifact")
+    page.locator(".keys-table tbody th a").first.click()
+    expect(page.locator("#key-title")).to_contain_text("Artifact ")
+    page.get_by_role("link", name=re.compile("^Open ")).first.click()
+    expect(page.locator("#entity-title")).to_be_visible()

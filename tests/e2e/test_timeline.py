@@ -128,3 +128,40 @@ def test_local_time_is_remembered_on_all_pages_and_named(
     expect(page.locator("[data-figure-sentence]")).not_to_contain_text("UTC+09:00")
     expect(page).not_to_have_url(re.compile("zone="))
     window.close()
+
+
+def test_a_time_without_records_is_folded_and_says_how_long_it_is(timeline: Page) -> None:
+    timeline.get_by_role("link", name="Time", exact=True).click()
+    expect(timeline.locator("[data-figure-sentence]")).to_contain_text("without records folded")
+    expect(
+        timeline.locator("#timeline .annotation-text").filter(has_text="without records").first
+    ).to_be_visible()
+    timeline.locator("[data-timeline-table] summary").click()
+    expect(timeline.locator("[data-figure-points]")).to_contain_text("without records")
+    plot = timeline.locator("[data-timeline-plot]")
+    plot.focus()
+    timeline.keyboard.press("ArrowRight")
+    expect(timeline.locator("[data-timeline-spoken]")).to_contain_text("offset")
+
+
+def test_names_of_lanes_are_whole_or_cut_in_the_middle_and_none_looks_like_another(timeline: Page) -> None:
+    names = timeline.locator("[data-timeline-names] [data-lane] .lane-name")
+    expect(names.first).to_be_visible()
+    texts = names.all_inner_texts()
+    assert len(set(texts)) == len(texts)
+    assert names.evaluate_all("all => all.every((one) => one.scrollWidth <= one.clientWidth + 1)")
+    assert not any(text.endswith("…") for text in texts)
+
+
+def test_a_type_opens_into_its_entities_and_the_address_keeps_it(timeline: Page) -> None:
+    lanes = timeline.locator("[data-timeline-names] .is-inside")
+    button = timeline.get_by_role("button", name=re.compile("^Open into entities: Content$"))
+    button.focus()
+    timeline.keyboard.press("Enter")
+    expect(lanes.first).to_be_visible()
+    expect(timeline).to_have_url(re.compile("open=type%3AContent|open=type:Content"))
+    timeline.reload()
+    expect(lanes.first).to_be_visible()
+    timeline.get_by_role("button", name="Close its entities: Content").focus()
+    timeline.keyboard.press("Enter")
+    expect(lanes).to_have_count(0)

@@ -59,6 +59,7 @@ ACTIONS = {
     "text.read": "read a pasted text",
     "record.downloaded": "downloaded bytes of a record",
     "keys.read": "read keys",
+    "search.read": "searched names of keys and entities",
     "key.read": "read a key's versions",
     "profile.read": "read the profile of a topic",
     "entries.read": "read decoded entries",

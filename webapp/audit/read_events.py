@@ -33,6 +33,8 @@ logger = logging.getLogger(__name__)
 # address -> action; pages of a report declare theirs
 READS = {
     "review-finding": "finding.read",
+    "review-incident": "finding.read",
+    "review-preview": "finding.read",
     "share-preview": "share.previewed",
     "api-report": "report.read",
     "api-profile": "profile.read",

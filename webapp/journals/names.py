@@ -1,12 +1,20 @@
-"""File names as a browser or a script sends them: relative paths with `/`, nothing that leaves the folder."""
+"""File names as a browser or a script sends them: relative paths with `/`, nothing that leaves the folder.
+
+And names of journals: of their files until they are inspected, of their topics and partitions from then on.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from spark.terms.wording import plural
 from webapp.rejected import Rejected
 
 MAX_NAME_LENGTH = 1000
+UNKNOWN_TOPIC = "?"  # as `spark.stages.partition_folders` writes it
+TOPICS_NAMED = 2
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 DRIVE = re.compile(r"^[A-Za-z]:")
 ADDRESS = re.compile(r"^[a-z][a-z0-9+.:-]*://|^file:", re.IGNORECASE)
@@ -44,3 +52,26 @@ def journal_name(names: list[str]) -> str:
     first = names[0].rsplit("/", 1)[-1]
     extra = len(names) - 1
     return first[:200] if not extra else f"{first[:170]} and {extra:,} more"
+
+
+def name_by_topics(journals: Sequence[Mapping[str, Any]]) -> str:
+    """`kafkasql-journal-0`, `orders, 3 partitions`, `a-0 and b-0`, `a-0, b-0 and 2 more topics`; empty where no topic has a name.
+
+    `journals`: as in report.json.
+    """
+    named = [_partitions_of(journal) for journal in journals if journal["topic"] != UNKNOWN_TOPIC]
+    if len(named) <= TOPICS_NAMED:
+        return " and ".join(named)
+    more = len(named) - TOPICS_NAMED
+    return f"{', '.join(named[:TOPICS_NAMED])} and {plural(more, 'more topic')}"
+
+
+def _partitions_of(journal: Mapping[str, Any]) -> str:
+    topic, partitions = journal["topic"], journal["partitions"]
+    if len(partitions) > 1:
+        return f"{topic}, {plural(len(partitions), 'partition')}"
+    return (
+        f"{topic}-{partitions[0]}"
+        if partitions and partitions[0] is not None and partitions[0] >= 0
+        else topic
+    )

@@ -12,7 +12,7 @@ from threading import BoundedSemaphore
 from typing import Any, Protocol
 
 from webapp.accounts.models import Project
-from webapp.journals import names, uploads
+from webapp.journals import names, text_formats, uploads
 from webapp.journals.disk.scratch import scratch_folder
 from webapp.journals.models import Journal
 from webapp.journals.previews.process import previews
@@ -81,14 +81,22 @@ def _asked(content: bytes, name: str) -> dict[str, Any]:
 
 
 def store(
-    user: Any, project: Project, name: str, content: bytes, file: str = FILE, continues: Journal | None = None
+    user: Any,
+    project: Project,
+    name: str,
+    content: bytes,
+    file: str = FILE,
+    continues: Journal | None = None,
+    text_format: str = "",
 ) -> Journal:
-    """Create a journal of one file; its inspection starts as after an upload."""
+    """Create a journal of one file; its inspection starts as after an upload, with the format or columns if the user named them."""
+    if text_format and (complaint := text_formats.complaint(text_format)):
+        raise Rejected(complaint)
     journal = uploads.announce(user, project, name, [(file or FILE, len(content))], continues)
     upload = journal.uploads.get()
     partial = uploads.partial_path(upload)
     partial.parent.mkdir(parents=True, exist_ok=True)
     partial.write_bytes(content)
-    uploads.finish(upload)
+    uploads.finish(upload, text_format)
     journal.refresh_from_db()
     return journal

@@ -12,18 +12,6 @@ from typing import Any, NamedTuple
 from spark.terms.column_mapping import ROLES, NotAMapping, is_mapping, parsed_columns
 
 MAX_CHARACTERS = 300
-USUAL = (
-    r"%t %p %o %k %s\n",
-    r"%k\t%s\n",
-    r"%o\t%k\t%s\n",
-    r"%p %o %k %s\n",
-    r"%T %k %s\n",
-    r"%t [%p] at offset %o: key %k: %s\n",
-    r"Topic %t [%p] at offset %o: key %k: %s\n",
-    r"Partition: %p\tOffset: %o\tKey: %k\tValue: %s\n",
-    r"\nKey (%K bytes): %k\t\nValue (%S bytes): %s\nTimestamp: %T\tPartition: %p\tOffset: %o\n--\n",
-    r"%T\t%t\t%p\t%o\t%K\t%S\t%h\t%k\t%s\n",
-)
 FIELD = re.compile(r"%([sSkKtpoTh])")
 TOO_LONG = f"The names of the columns are longer than {MAX_CHARACTERS} characters together. Name columns by number, such as #3."
 NOT_A_FORMAT = "“{text}” is not a format of kcat. Enter it as after `kcat -f`, with %s or %k, each field once. Example: %t %p %o %k %s\\n"

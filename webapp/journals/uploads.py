@@ -134,16 +134,16 @@ def _check_sizes(files: Sequence[tuple[str, int]]) -> None:
             raise Rejected(f"{file} has {in_words(size_bytes)}; the limit is {limit} (MAX_FILE_BYTES).", 413)
 
 
-def finish(upload: Upload) -> None:
-    """Store an upload that is complete."""
+def finish(upload: Upload, text_format: str = "") -> None:
+    """Store an upload that is complete. `text_format`: how its inspection reads texts."""
     partial = partial_path(upload)
     durable.make_folder(partial.parent)
     partial.touch()
-    store_file(upload, partial)
+    store_file(upload, partial, text_format)
     transaction.on_commit(lambda: partial.unlink(missing_ok=True))
 
 
-def store_file(upload: Upload, path: Path) -> None:
+def store_file(upload: Upload, path: Path, text_format: str = "") -> None:
     """Store a file of a journal, wherever its bytes are; with the journal's last file, the inspection starts. The file
     at `path` stays. Where somebody deleted the upload meanwhile, nothing is kept."""
     sha256 = hash_of(path)
@@ -153,7 +153,7 @@ def store_file(upload: Upload, path: Path) -> None:
         columns = {"blob": sha256, "received_bytes": upload.size_bytes, "expires_at": None}
         is_kept = bool(Upload.objects.filter(pk=upload.pk).update(**columns))
         if is_kept:
-            complete_if_whole(upload.journal)
+            complete_if_whole(upload.journal, text_format)
         return is_kept
 
     if not store(path, sha256, upload.name, keep):
@@ -196,8 +196,9 @@ def digest(files: Sequence[tuple[str, str]]) -> str:
 
 
 @transaction.atomic
-def complete_if_whole(journal: Journal) -> None:
-    """After the last file: set the input's digest and start an inspection, unless there is one of the same input."""
+def complete_if_whole(journal: Journal, text_format: str = "") -> None:
+    """After the last file: set the input's digest and start an inspection, unless there is one of the same input that read
+    it as its texts say."""
     locked = Journal.objects.select_for_update().get(pk=journal.pk)
     files = locked.uploads.all()
     if locked.complete_at or not files.exists() or files.filter(blob=None).exists():
@@ -205,7 +206,7 @@ def complete_if_whole(journal: Journal) -> None:
     locked.input_digest = digest(list(files.values_list("name", "blob_id")))
     locked.complete_at = timezone.now()
     locked.save(update_fields=["input_digest", "complete_at"])
-    if inspections.earlier_inspection(locked):
+    if not text_format and inspections.earlier_inspection(locked):
         return
     with suppress(Rejected):  # over the quota: the journal's page says so, and when it can be inspected
-        inspections.request_inspection(locked, locked.created_by)
+        inspections.request_inspection(locked, locked.created_by, text_format=text_format)

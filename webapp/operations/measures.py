@@ -16,7 +16,7 @@ from prometheus_client import Counter, Histogram
 from webapp.logs import masked
 from webapp.middleware import METHODS
 
-logger = logging.getLogger("webapp.requests")
+logger = logging.getLogger(__name__.replace("operations.measures", "requests"))
 SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120)
 
 REQUESTS = Counter("journalscope_http_requests", "Requests answered.", ("view", "method", "status"))

@@ -1,70 +1,37 @@
-"""Incidents as the Overview shows them: headline, victims with their proof, one plan, the findings below."""
+"""Incidents as the Overview shows them: headline, two sentences, victims with their proof, a short plan, the findings in folds."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from spark.terms.entity_words import owners
 from spark.terms.findings import WORSE_THAN_LOW
-from spark.terms.wording import plural, version_name
+from webapp.reports.incidents.short_steps import ShortPlan, joined, plain, sentences_of, short_plan
+from webapp.reports.incidents.victims import VictimRow, victim_rows
 from webapp.reports.proof import Card, make_cards
-from webapp.reports.queries.entity import types_of
+from webapp.reports.queries.record import rejected_offsets
 from webapp.reports.report import ReportFinding
-from webapp.reports.typed_text import Segments, blocks_of, in_blocks
+from webapp.reports.typed_text import Block, Segments, blocks_of, in_blocks
 
 if TYPE_CHECKING:
     from webapp.reports.page import Page
 
 INCIDENTS_SHOWN = 12
 CARDS_SHOWN = 12  # findings of one incident
-VICTIMS_SHOWN = 20
+VICTIMS_SHOWN = 6
+VICTIMS_IN_FOLD = 100
 SENTENCES_SHOWN = 2
-EFFECTS = {
-    "lost": ("lost", "lost"),
-    "revived": ("reappeared", "reappears"),
-    "changed": ("changed", "changes"),
-    "unreadable": ("unreadable", "becomes unreadable"),
-    "misread": ("read as another", "will be read as another"),
-    "missing": ("missing", "will be missing"),
-    "rejected": ("rejected", "will be rejected"),
-    "at_risk": ("at risk", "at risk"),
-    "stuck": ("stuck", "will be stuck"),
-}
-WHEN = {
-    "already": "",
-    "next_compaction": " at the next compaction",
-    "after_tombstones": " when compaction removes tombstones",
-    "after_next_start": " after the next start and compaction",
-}
+CONFIRMED = "Replay confirms"  # the sentence of `spark.detectors.compaction._loss_words`
 
 
 @dataclass(frozen=True)
-class Entity:
-    """A victim. `url`: its page, empty if the state does not contain it."""
+class Story:
+    """What the worst finding says: two sentences, the result of a replay, and the rest for a fold."""
 
-    name: str
-    url: str
-
-
-@dataclass(frozen=True)
-class Victims:
-    """A row of an incident's table: what one finding does to some entities."""
-
-    entities: list[Entity]
-    happens: str
-    finding: ReportFinding
-
-
-@dataclass(frozen=True)
-class Stage:
-    """A stage of the plan: one step for all findings, or the steps of one finding."""
-
-    steps: list[Segments]
-    finding: ReportFinding | None = None
+    sentences: list[Segments]
+    replay: Segments
+    rest: list[Block]
 
 
 @dataclass(frozen=True)
@@ -76,10 +43,13 @@ class IncidentCard:
     title: str
     cards: list[Card]
     more: list[ReportFinding]
-    victims: list[Victims]
-    more_victims: int
+    victims: Sequence[VictimRow]
+    further_victims: Sequence[VictimRow]
+    victim_count: int
     sentences: list[Segments]
-    plan: list[Stage]
+    replay: Segments
+    rejected: list[int]
+    plan: ShortPlan
     asked_for: str = ""  # the finding that the address names
 
     @property
@@ -93,9 +63,19 @@ class IncidentCard:
         return len(self.cards) == 1 and not self.more
 
     @property
-    def is_told_whole(self) -> bool:
-        """Whether its whole explanation stands at its head: it is one finding, and no table of victims follows."""
-        return self.is_alone and not self.victims
+    def finding_count(self) -> int:
+        """Number of its findings, with a card or without."""
+        return len(self.cards) + len(self.more)
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether a victim needs a text that can be looked for elsewhere."""
+        return any(row.needs for row in self.victims) and bool(self.first.repair)
+
+    @property
+    def hidden_victims(self) -> int:
+        """Number of victims that no row names."""
+        return self.victim_count - len(self.victims) - len(self.further_victims)
 
     @property
     def proofs(self) -> int:
@@ -151,101 +131,53 @@ def _card(page: Page, incident: _Incident, selected: ReportFinding | None) -> In
     chosen = incident.causes[:CARDS_SHOWN]
     extra = [cause for cause in incident.causes if cause is selected and cause not in chosen]
     chosen = [*chosen[: CARDS_SHOWN - len(extra)], *extra]
-    cards = make_cards(page, chosen)
-    victims = _victims(page, incident, {cause.id: cause for cause in incident.causes})
+    worst, *others = make_cards(page, chosen)
+    rows = victim_rows(page, [worst, *others], incident.document.get("victims") or [])
+    story = story_of(worst.happened)
     return IncidentCard(
-        incident.document.get("id") or cards[0].finding.id,
-        cards[0].finding.severity,
+        incident.document.get("id") or worst.finding.id,
+        worst.finding.severity,
         incident.title,
-        cards,
+        [replace(worst, happened=story.rest), *others],
         [cause for cause in incident.causes if cause not in chosen],
-        victims[:VICTIMS_SHOWN],
-        max(0, len(victims) - VICTIMS_SHOWN),
-        _sentences(cards[0]),
-        _plan(incident) or [Stage([step]) for step in _steps(cards[0])],
+        rows[:VICTIMS_SHOWN],
+        rows[VICTIMS_SHOWN : VICTIMS_SHOWN + VICTIMS_IN_FOLD],
+        len(rows),
+        story.sentences,
+        story.replay,
+        rejected_offsets(page.results.of(worst.replica), [chip.offset for row in rows for chip in row.chips]),
+        short_plan(_steps(incident, worst)),
         next((cause.id for cause in incident.causes if cause is selected), ""),
     )
 
 
-def _sentences(card: Card) -> list[Segments]:
-    """What the worst finding says besides its steps: the consequences, and for whom."""
-    return [block.lines[0] for block in card.happened if not block.is_list][:SENTENCES_SHOWN]
+def story_of(blocks: Sequence[Block]) -> Story:
+    """The first sentences of the paragraphs, which name the consequences; lists go to the rest whole."""
+    chosen: list[Segments] = []
+    replay: Segments = ()
+    rest: list[Block] = []
+    for block in blocks:
+        if block.is_list:
+            rest.append(block)
+            continue
+        sentences = sentences_of(block.lines[0])
+        if plain(sentences[0]).startswith(CONFIRMED):
+            replay = joined(sentences)
+            continue
+        room = SENTENCES_SHOWN - len(chosen)
+        chosen += sentences[:room]
+        rest += [Block(False, [joined(sentences[room:])])] if sentences[room:] else []
+    return Story(chosen, replay, rest)
 
 
-def _plan(incident: _Incident) -> list[Stage]:
-    """Consecutive steps of one finding are one stage."""
-    if len(incident.causes) == 1:
-        return []
-    findings = {cause.id: cause for cause in incident.causes}
-    stages = []
-    for name, steps in groupby(incident.document.get("plan") or [], key=lambda step: step["finding"]):
-        lines = [
-            line for step in steps for block in in_blocks(blocks_of(step, "step")) for line in block.lines
-        ]
-        stages += [Stage(lines, findings[name])] if name in findings else [Stage([line]) for line in lines]
-    return stages
-
-
-def _steps(card: Card) -> list[Segments]:
-    return [line for block in card.to_do for line in block.lines]
-
-
-def _victims(page: Page, incident: _Incident, causes: dict[str, ReportFinding]) -> list[Victims]:
-    """Rows of the table; what belongs to another victim, as a version to its artifact, is counted with that one."""
-    rows = incident.document.get("victims") or []
-    if [row["entity_type"] for row in rows] in (["partition"], ["topic"]):
-        return []  # the headline names it
-    findings = causes | {finding.id: finding for finding in page.report.findings}
-    same = {(row["kind"], row["when"], row["entity_id"]) for row in rows}
-    heads = [
-        row
-        for row in rows
-        if not any((row["kind"], row["when"], owner) in same for owner in owners(row["entity_id"]))
-    ]
-    urls, parts = _urls(page, incident, heads), _parts(rows)
-    by_finding: dict[tuple[str, str], list[Entity]] = {}
-    for row in heads:
-        entity = Entity(_name(row, parts[row["entity_id"]]), urls.get(row["entity_id"], ""))
-        by_finding.setdefault((row["finding"], happens(row)), []).append(entity)
+def _steps(incident: _Incident, worst: Card) -> list[tuple[str | None, Segments]]:
+    """The steps, each with the finding that it is for; None: all findings have it."""
+    plan = incident.document.get("plan") or []
+    if len(incident.causes) == 1 or not plan:
+        return [(None, line) for block in worst.to_do for line in block.lines]
     return [
-        Victims(entities, effect, findings[name])
-        for (name, effect), entities in by_finding.items()
-        if name in findings
+        (step["finding"], line)
+        for step in plan
+        for block in in_blocks(blocks_of(step, "step"))
+        for line in block.lines
     ]
-
-
-def _parts(rows: Sequence[dict[str, Any]]) -> dict[str, Counter[str]]:
-    """By id of a victim: how many entities of each type belong to it."""
-    parts: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in rows:
-        for owner in owners(row["entity_id"]):
-            parts[owner][row["entity_type"]] += 1
-    return parts
-
-
-def _name(row: dict[str, Any], parts: Mapping[str, int]) -> str:
-    """`artifact pay/money with 2 versions`, `version 1 of pay/money`."""
-    entity_type, entity_id = row["entity_type"].replace("-", " "), row["entity_id"]
-    name = version_name(entity_id) if row["entity_type"] == "version" else f"{entity_type} {entity_id}"
-    counted = [plural(count, kind.replace("-", " ")) for kind, count in parts.items()]
-    return f"{name} with {' and '.join(counted)}" if counted else name
-
-
-def happens(effect: dict[str, Any]) -> str:
-    """`lost at the next compaction`."""
-    now, later = EFFECTS.get(effect["kind"], (effect["kind"], effect["kind"]))
-    return (now if effect["when"] == "already" else later) + WHEN.get(effect["when"], "")
-
-
-def _urls(page: Page, incident: _Incident, rows: Sequence[dict[str, Any]]) -> dict[str, str]:
-    """By id: pages of the victims that the state contains."""
-    finding = incident.causes[0]
-    replica = next((replica for replica in page.survey.replicas if finding.is_about(replica)), page.replica)
-    types = types_of(page.results.of(replica), sorted({row["entity_id"] for row in rows}))
-    return {
-        row["entity_id"]: page.url_of_replica(
-            replica, "report-entity", type=row["entity_type"], id=row["entity_id"]
-        )
-        for row in rows
-        if row["entity_type"] in types.get(row["entity_id"], [])
-    }

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spark.tables.evidence import what_a_gap_shows, what_it_shows
+from spark.tables.evidence import role_of, what_a_gap_shows, what_it_shows
 from spark.tables.replica import PartitionReplica
 from spark.terms.marked import plain
 from webapp.reports.queries.entity import types_of
@@ -28,7 +28,8 @@ CONSEQUENCES_SHOWN = 50
 class Proof:
     """One row of a proof table. `exists` is false when the offset is not in the dump.
 
-    `entity_url` is the page of what the record is about, empty where no state of it is known.
+    `entity_url` is the page of what the record is about, empty where no state of it is known. `role`: what the record does, in two
+    words.
     """
 
     offset: int
@@ -39,6 +40,8 @@ class Proof:
     marked_shows: str
     value: str
     entity_url: str = ""
+    entity_id: str = ""
+    role: str = ""
 
     @property
     def shows(self) -> str:
@@ -71,6 +74,11 @@ class Card:
     timeline_url: str
     repair: RepairPlan | None
     copies: list[ProofCopy]
+
+    @property
+    def is_proof_absent(self) -> bool:
+        """Whether no record that proves it is in the input: a table of them would be empty."""
+        return bool(self.proofs) and not any(proof.exists for proof in self.proofs)
 
 
 def make_cards(page: Page, findings: list[ReportFinding]) -> list[Card]:
@@ -170,10 +178,19 @@ def _proof(record: dict[str, Any]) -> Proof:
     entry = entry or record["control_type"] or "record"
     shows = what_it_shows(record)
     return Proof(
-        record["offset"], True, record["timestamp_ms"], entry, key, shows, value, record["entity_url"]
+        record["offset"],
+        True,
+        record["timestamp_ms"],
+        entry,
+        key,
+        shows,
+        value,
+        record["entity_url"],
+        record["entity_id"] or "",
+        role_of(record),
     )
 
 
 def _absent(page: Page, replica: PartitionReplica, offset: int) -> Proof:
     gap = gap_at(page.results.of(replica), offset)
-    return Proof(offset, False, None, "–", "–", what_a_gap_shows(gap), "–")
+    return Proof(offset, False, None, "–", "–", what_a_gap_shows(gap), "–", role="missing")

@@ -10,6 +10,8 @@ from django.urls import NoReverseMatch, reverse
 from spark.storage.stored_path import ResultPath
 from webapp.journals.models import Inspection
 
+SIGN_IN = "sign-in needed"
+
 
 @dataclass(frozen=True)
 class ReportSource:
@@ -17,6 +19,7 @@ class ReportSource:
 
     A share has no `inspection`: nothing that changes, reviews or downloads hidden bytes is offered then.
     `decodes`: bytes are decoded by schemas when a page shows them; where there are masks, that was done before they were masked.
+    `opens`: for whom an address of it opens, for the text of a ticket.
     `is_narrowed`: the tables hold a part of what was inspected, so what is not in them may be elsewhere.
     """
 
@@ -26,6 +29,7 @@ class ReportSource:
     namespace: str = ""
     inspection: Inspection | None = None
     share: Any = None
+    opens: str = SIGN_IN
     is_narrowed: bool = False
     tabs: frozenset[str] = field(default_factory=frozenset)  # empty: all of them
     hidden: frozenset[str] = field(default_factory=frozenset)  # parts of a record that are marks: key, value

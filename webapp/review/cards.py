@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 ACTIONS = (
     (FindingState.ACKNOWLEDGED, "Acknowledge", "a"),
-    (FindingState.IN_REVIEW, "In review", ""),
-    (FindingState.CONFIRMED, "Confirm", ""),
+    (FindingState.IN_REVIEW, "Start review", ""),
+    (FindingState.CONFIRMED, "Confirm", "c"),
     (FindingState.FALSE_POSITIVE, "False positive", "f"),
     (FindingState.RESOLVED, "Resolve", "r"),
     (FindingState.NEW, "Reopen", ""),

@@ -1,4 +1,4 @@
-"""Numbers of open incidents in the header, and of open findings for each journal of a list."""
+"""Numbers of open incidents: in the header, and for each journal of a list."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def waiting_for(user: Any) -> str:
 
 
 def with_open_findings(journals: QuerySet[Journal]) -> QuerySet[Journal]:
-    """Journals with `open_findings`: those that their newest report shows and nobody is through with.
+    """Journals with `open_findings`: the number of incidents that their newest report shows and nobody is through with.
 
     `is_taken_in` is false while that report's findings are not in the queue.
     """
@@ -40,7 +40,8 @@ def with_open_findings(journals: QuerySet[Journal]) -> QuerySet[Journal]:
     by_inspection = sightings.exclude(finding__presence=Presence.GONE).order_by().values("inspection")
     return journals.annotate(
         open_findings=Subquery(
-            by_inspection.annotate(number=Count("pk")).values("number"), output_field=IntegerField()
+            by_inspection.annotate(number=Count("finding__incident", distinct=True)).values("number"),
+            output_field=IntegerField(),
         ),
         is_taken_in=Exists(Intake.objects.filter(inspection=OuterRef("newest_done"))),
     )

@@ -61,10 +61,12 @@ def decide(
         locked = _locked(findings, user)
         changed = [finding for finding in locked if _differs(finding, state, until)]
         replaced = _replaced(changed, user, seen_at)
+        alone = [] if state == FindingState.NEW else _decided_alone(changed, locked)
         changes = [_decide(finding, user, state, until, comment) for finding in changed]
         digest = LOOKS if state == FindingState.SUPPRESSED else Value("")
         members = {"suppressed_until": until, "suppressed_digest": digest, "decided_at": timezone.now()}
-        _update(changed, state=state, **members)
+        _update(changed, state=state, decided_alone=False, **members)
+        _update(alone, decided_alone=True)
         _keep(changes, "finding.decided", user, state=state)
     return DecisionOutcome(changes, len(locked) - len(changed), replaced)
 
@@ -159,6 +161,25 @@ def _differs(finding: Finding, state: str, until: datetime | None) -> bool:
     return finding.state != state or (state == FindingState.SUPPRESSED and finding.suppressed_until != until)
 
 
+def _decided_alone(changed: list[Finding], chosen: list[Finding]) -> list[Finding]:
+    """Those that are decided without findings of their incident that were in the same state until now."""
+    several = [finding for finding in changed if finding.incident_title]
+    if not several:
+        return []
+    others = Finding.objects.causes().filter(
+        lineage__in={finding.lineage for finding in several},
+        incident__in={finding.incident for finding in several},
+        decided_alone=False,
+    )
+    names = {finding.pk for finding in chosen}
+    left_out = {
+        (other.lineage, other.incident, other.state)
+        for other in others.only("pk", "lineage", "incident", "state")
+        if other.pk not in names
+    }
+    return [finding for finding in several if (*finding.incident_key, finding.state) in left_out]
+
+
 def _decide(finding: Finding, user: Any, state: str, until: datetime | None, why: str) -> Change:
     change = Change(
         finding=finding,
@@ -221,7 +242,7 @@ def replaced_words(replaced: list[Change]) -> str:
     words = (
         state_words(change.after, change.until)
         if change.what == Change.What.STATE
-        else f"given to {change.after or 'nobody'}"
+        else f"assigned to {change.after or 'nobody'}"
     )
     first = f"{who} had meanwhile made it: {words}. Your decision replaced it."
     if extra := len(replaced) - 1:

@@ -25,7 +25,8 @@ from webapp.review.states import DONE, OPEN, SEVERITIES, FindingState, Presence
 STATES = ("open", "done", "any", *FindingState.values)
 NOT_MENDED = "not_mended"
 PRESENCES = (*Presence.values, NOT_MENDED)
-KINDS = ("all",)  # consequences and remarks, too
+KINDS = ("all",)  # consequences and notes, too
+SAMPLES = ("shown", "only")  # findings of sample journals, which are hidden otherwise
 DUE = ("overdue", "week")
 SORTS = {
     "": (),
@@ -50,6 +51,7 @@ class Filter:
     due: str = ""
     presence: str = ""
     kind: str = ""
+    samples: str = ""
     q: str = ""
     sort: str = ""
 
@@ -61,14 +63,18 @@ class Filter:
             for name in cls.__dataclass_fields__
         }
         allowed = {
-            "severity": SEVERITIES,
             "due": DUE,
             "presence": PRESENCES,
             "kind": KINDS,
+            "samples": SAMPLES,
             "sort": SORTS,
         }
         for name, values in allowed.items():
             chosen[name] = chosen[name] if chosen[name] in values else ""
+        severities = (
+            ",".join(query.getlist("severity")) if isinstance(query, QueryDict) else chosen["severity"]
+        )
+        chosen["severity"] = ",".join(name for name in SEVERITIES if name in severities.split(","))
         chosen["state"] = chosen["state"] if chosen["state"] in STATES else "open"
         return cls(**chosen)
 
@@ -80,7 +86,7 @@ class Filter:
     @property
     def query(self) -> str:
         """Query string; equal filters give equal strings."""
-        return urlencode({name: value for name, value in self.members().items() if value != "open"})
+        return urlencode({name: value for name, value in self.members().items() if value != "open"}, safe=",")
 
     @property
     def is_narrowed(self) -> bool:
@@ -153,7 +159,7 @@ def _with_text(text: str, user: Any) -> Q:
 
 NARROWINGS: dict[str, Callable[[str, Any], Q]] = {
     "state": _in_state,
-    "severity": lambda severity, user: Q(severity=severity),
+    "severity": lambda severities, user: Q(severity__in=severities.split(",")),
     "project": lambda slug, user: Q(journal__project__slug=slug),
     "journal": _of_journal,
     "detector": lambda detector, user: Q(detector=detector),
@@ -164,12 +170,13 @@ NARROWINGS: dict[str, Callable[[str, Any], Q]] = {
 }
 PRESETS = (
     ("open", "Open", Filter()),
-    ("mine", "My work", Filter(assignee="me")),
+    ("mine", "Mine", Filter(assignee="me")),
     ("overdue", "Overdue", Filter(due="overdue")),
-    ("back", "Back again", Filter(state="any", presence=Presence.BACK)),
+    ("back", "Present again", Filter(state="any", presence=Presence.BACK)),
     ("not_mended", "Resolved but still present", Filter(state="any", presence=NOT_MENDED)),
     ("suppressed", "Suppressed", Filter(state=FindingState.SUPPRESSED)),
     ("done", "Done", Filter(state="done")),
+    ("samples", "Samples", Filter(samples="only")),
 )
 
 
@@ -187,4 +194,11 @@ def _conditions(chosen: Filter, user: Any) -> Q:
     for name, narrow in NARROWINGS.items():
         if value := getattr(chosen, name):
             every &= narrow(value, user)
-    return every
+    return every & _of_samples(chosen)
+
+
+def _of_samples(chosen: Filter) -> Q:
+    """Sample journals are looked at on purpose: by their view, or by the filter of one journal."""
+    if chosen.samples == "only":
+        return Q(journal__is_sample=True)
+    return Q() if chosen.samples or chosen.journal else Q(journal__is_sample=False)

@@ -119,7 +119,7 @@ def words_of(change: Change) -> str:
         return f"changed the state from {state_words(change.before).removesuffix(' until it changes')} to {state_words(change.after, change.until)}"
     if change.what == Change.What.ASSIGNEE:
         before = f" (before: {change.before})" if change.before else ""
-        return f"gave it to {change.after or 'nobody'}{before}"
+        return f"assigned it to {change.after or 'nobody'}{before}"
     if change.what == Change.What.PRESENCE:
         is_back = change.after == Presence.BACK
         return "found it again after it was no longer present" if is_back else "no longer found it"

@@ -20,17 +20,22 @@ from django.utils import timezone
 from spark.terms.marked import partition_name
 from webapp.accounts.models import Project
 from webapp.journals.models import Inspection, Journal
+from webapp.reports.results import UNKNOWN_TOPIC
 from webapp.review.states import DONE, OPEN, FindingState, Presence
 
 
 class FindingQuerySet(models.QuerySet["Finding"]):
+    def counted(self) -> FindingQuerySet:
+        """Without those of sample journals."""
+        return self.exclude(journal__is_sample=True)
+
     def causes(self) -> FindingQuerySet:
         """Neither a consequence of another finding nor a mere remark."""
         return self.filter(is_root=True).exclude(severity="info")
 
     def open(self) -> FindingQuerySet:
-        """Causes that somebody still has to do something about."""
-        return self.causes().filter(state__in=OPEN).exclude(presence=Presence.GONE)
+        """Causes that somebody still has to do something about, of journals that are no samples."""
+        return self.counted().causes().filter(state__in=OPEN).exclude(presence=Presence.GONE)
 
 
 class Finding(models.Model):
@@ -71,6 +76,10 @@ class Finding(models.Model):
     # what people decided
     state = models.CharField(max_length=20, choices=FindingState.choices, default=FindingState.NEW)
     decided_at = models.DateTimeField(null=True, help_text="when a user last set the state")
+    decided_alone = models.BooleanField(
+        default=False,
+        help_text="apart from the other findings of its incident: their decisions leave it as it is",
+    )
     suppressed_until = models.DateTimeField(null=True, help_text="empty: until the finding changes")
     suppressed_digest = models.TextField(blank=True, help_text="what it looked like when it was suppressed")
     assignee = models.ForeignKey(
@@ -109,7 +118,14 @@ class Finding(models.Model):
     @property
     def partition_name(self) -> str:
         """As people write it: `topic-0`, or the topic alone."""
+        if self.topic == UNKNOWN_TOPIC:
+            return "topic and partition unknown"
         return self.topic if self.partition is None else partition_name(self.topic, self.partition)
+
+    @property
+    def incident_url(self) -> str:
+        """The page of its incident; its own where it is alone."""
+        return reverse("review-incident", args=[self.pk]) if self.incident_title else self.get_absolute_url()
 
     @property
     def incident_key(self) -> tuple[UUID, str]:

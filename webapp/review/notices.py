@@ -24,9 +24,9 @@ SOON = timedelta(days=1)
 
 def notify_critical(findings: list[Finding], inspection: Inspection) -> None:
     """An inspection found what is critical and was not known as such."""
-    if not findings:
-        return
     journal = inspection.journal
+    if not findings or journal.is_sample:
+        return
     first = findings[0]
     notify(
         "critical_found",
@@ -51,7 +51,7 @@ def notify_assigned(changes: list[Change], assignee: Any, by: Any) -> None:
             "assigned",
             project_id=project_id,
             users=[assignee],
-            subject=f"{who} gave you {plural(len(findings), 'finding')}",
+            subject=f"{who} assigned {plural(len(_incidents(findings)), 'incident')} to you",
             text=_titles(findings),
             path=findings[0].get_absolute_url() if len(findings) == 1 else _queue("assignee=me"),
             dedupe_key=f"assigned:{assigned[0].pk}",
@@ -85,12 +85,12 @@ def notify_due() -> int:
     for finding in due.select_related("assignee"):
         theirs[finding.project_id, finding.assignee].append(finding)
     for (project_id, person), findings in theirs.items():
-        late = sum(finding.due_at is not None and finding.due_at < now for finding in findings)
+        late = len(_incidents(finding for finding in findings if finding.due_at and finding.due_at < now))
         notify(
             "due",
             project_id=project_id,
             users=[person],
-            subject=f"{plural(len(findings), 'finding')} of yours due until tomorrow, {late:,} of them overdue",
+            subject=f"{plural(len(_incidents(findings)), 'incident')} assigned to you due until tomorrow, {late:,} overdue",
             text=_titles(findings),
             path=_queue("assignee=me&due=week"),
             dedupe_key=f"due:{person.pk}:{project_id}:{now:%Y-%m-%d}",

@@ -20,10 +20,10 @@ class FindingState(models.TextChoices):
 class Presence(models.TextChoices):
     """What the newest inspection of the journal says of it."""
 
-    CREATED = "created", "found for the first time"
-    STILL = "still", "still there"
-    GONE = "gone", "gone"
-    BACK = "back", "back again"
+    CREATED = "created", "first found"
+    STILL = "still", "still present"
+    GONE = "gone", "no longer present"
+    BACK = "back", "present again"
 
 
 OPEN = (FindingState.NEW, FindingState.ACKNOWLEDGED, FindingState.IN_REVIEW, FindingState.CONFIRMED)

@@ -13,12 +13,13 @@ from webapp.review.models import Change, Finding, by_project
 from webapp.review.states import FindingState
 
 AT_ONCE = 500
-COLUMNS = ("state", "suppressed_until", "suppressed_digest", "due_at")
+COLUMNS = ("state", "decided_alone", "suppressed_until", "suppressed_digest", "due_at")
 
 
 def end(finding: Finding, why: str, inspection: Inspection | None = None) -> Change:
     """Make it new again, and due from now on; the caller saves both."""
     finding.state, finding.suppressed_until, finding.suppressed_digest = FindingState.NEW, None, ""
+    finding.decided_alone = False
     finding.due_at = finding.project.due_at(finding.severity, timezone.now())
     return Change(
         finding=finding,

@@ -14,5 +14,7 @@ urlpatterns = [
     path("filters/", queue.save_filter, name="review-filter-save"),
     path("filters/<int:filter_id>/delete/", queue.delete_filter, name="review-filter-delete"),
     path("<int:finding_id>/", finding.finding, name="review-finding"),
+    path("<int:finding_id>/incident/", finding.incident, name="review-incident"),
+    path("<int:finding_id>/preview/", finding.preview, name="review-preview"),
     path("<int:finding_id>/comment/", finding.comment, name="review-comment"),
 ]

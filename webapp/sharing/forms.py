@@ -20,9 +20,9 @@ MAX_DAYS = 365
 MIN_PASSWORD = 8
 SHOWN, HIDDEN = "on", "hidden"
 KEY_CHOICES = (
-    (NAMES, "Hidden, but for names in them"),
+    (NAMES, "Hidden, except names"),
     (SHOWN, "Shown"),
-    (HIDDEN, "Hidden with the names in them"),
+    (HIDDEN, "Hidden, names too"),
 )
 
 
@@ -32,20 +32,20 @@ class ShareForm(forms.Form):
     payloads = forms.BooleanField(
         label="Show payloads",
         required=False,
-        help_text="Values and what is decoded from them.",
+        help_text="Values and what was decoded from them.",
     )
     keys = forms.ChoiceField(
         label="Keys", required=False, choices=KEY_CHOICES, initial=NAMES,
-        help_text="A hidden key is a hash of this link: equal keys look equal.",
+        help_text="Otherwise keys are replaced by hashes: equal keys have equal hashes.",
     )  # fmt: skip
     headers = forms.BooleanField(
-        label="Show headers", required=False, help_text="Their values only where payloads are shown."
+        label="Show headers", required=False, help_text="Header values are shown only if payloads are shown."
     )
     names = forms.BooleanField(
         label="Show names",
         required=False,
         initial=True,
-        help_text="Of topics, artifacts, subjects, groups, connectors and whatever else journals keep.",
+        help_text="Topics, artifacts, subjects, groups, connectors and other entities.",
     )
     fields_masked = forms.CharField(
         label="Fields to mask", required=False, widget=forms.Textarea(attrs={"rows": 5}),
@@ -60,10 +60,10 @@ class ShareForm(forms.Form):
     audience = forms.ChoiceField(label="Who may open it", choices=Share.Audience.choices)
     password = forms.CharField(
         label="Password (optional)", required=False, min_length=MIN_PASSWORD, max_length=200,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}), help_text="Send the password and the link by different channels.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}), help_text="Send the password separately from the link.",
     )  # fmt: skip
     max_views = forms.IntegerField(
-        label="Greatest number of visits (optional)", required=False, min_value=1, max_value=1_000_000
+        label="Maximum number of visits (optional)", required=False, min_value=1, max_value=1_000_000
     )
 
     @staticmethod
@@ -74,6 +74,14 @@ class ShareForm(forms.Form):
             "fields_masked": "\n".join(dict.fromkeys([*own["fields"], *DEFAULT_FIELDS])),
             "patterns": "\n".join(dict.fromkeys([*own["patterns"], *DEFAULT_PATTERNS])),
         }
+
+    @classmethod
+    def with_defaults(cls, project: Project) -> ShareForm:
+        """As the dialogue offers it, filled in."""
+        initial = {
+            name: field.initial for name, field in cls.base_fields.items() if field.initial is not None
+        }
+        return cls(initial | {"audience": Share.Audience.LINK} | cls.first_values(project))
 
     def clean(self) -> dict[str, Any]:
         """Masks that cannot be read are refused: a mask that does not work hides nothing."""
@@ -113,10 +121,6 @@ class EvidenceForm(ShareForm):
     audience: ClassVar[None] = None  # type: ignore[assignment,misc]
     password: ClassVar[None] = None  # type: ignore[assignment,misc]
     max_views: ClassVar[None] = None  # type: ignore[assignment,misc]
-
-    def __init__(self, *args: Any, **members: Any) -> None:
-        super().__init__(*args, **members)
-        self.fields["keys"].help_text = "A hidden key is a hash of this bundle: equal keys look equal."
 
     @staticmethod
     def first_values(project: Project) -> dict[str, Any]:

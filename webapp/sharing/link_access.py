@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from typing import Any
 
 from django.contrib.auth.hashers import check_password
@@ -23,6 +24,12 @@ TRIES = 5  # wrong passwords from one address before it has to wait
 TRIES_IN_ALL = 50
 WAIT_SECONDS = 300
 PAGE_CHARACTERS = 200
+# Chat programs, ticket systems and mail filters that fetch a link for its preview, as they name themselves.
+ROBOTS = re.compile(
+    r"(?<!cu)bot\b|bot[/-]|slack-imgproxy|crawler|spider|preview|unfurl|embedly|facebookexternalhit|whatsapp/|iframely"
+    r"|mattermost|zulip|googleimageproxy|ms-office|microsoft office|atlassian",
+    re.IGNORECASE,
+)
 # A counter that ran out meanwhile is not made anew: it would have no end.
 TAKE_BACK = "if redis.call('exists', KEYS[1]) == 1 then return redis.call('decr', KEYS[1]) end return 0"
 
@@ -74,6 +81,16 @@ def log_page(request: HttpRequest, share: Share) -> None:
     Share.objects.filter(pk=share.pk).update(last_opened_at=timezone.now())
 
 
+def is_robot(request: HttpRequest) -> bool:
+    """Whether the request says that it comes for a preview. Who lies about it sees no more, and is in the access log as well."""
+    return bool(ROBOTS.search(request.headers.get("User-Agent", "")))
+
+
+def log_robot(request: HttpRequest, share: Share) -> None:
+    """Log a page that was fetched for a preview: no visit."""
+    _keep(request, share, False, " (link preview)")
+
+
 def asks_first(request: HttpRequest, share: Share) -> bool:
     """Whether a visit begins with a button: visits are limited, and this may be a robot that looks for a preview.
 
@@ -88,7 +105,7 @@ def is_new_visit(request: HttpRequest, share: Share) -> bool:
     return not request.session.get(_key(share, "seen"))
 
 
-def _keep(request: HttpRequest, share: Share, is_first: bool) -> None:
+def _keep(request: HttpRequest, share: Share, is_first: bool, why: str = "") -> None:
     match = request.resolver_match
     page = match.url_name if match and match.url_name else ""
     user: Any = request.user
@@ -96,7 +113,7 @@ def _keep(request: HttpRequest, share: Share, is_first: bool) -> None:
         share=share,
         address=request.META.get("REMOTE_ADDR") or None,
         user=user if user.is_authenticated else None,
-        page=page.removeprefix("report-")[:PAGE_CHARACTERS],
+        page=f"{page.removeprefix('report-')}{why}"[:PAGE_CHARACTERS],
         is_first=is_first,
     )
 

@@ -12,7 +12,7 @@ from webapp.reports.urls import urlpatterns as report_urls
 from webapp.sharing.evidence import views as evidence
 from webapp.sharing.exports import comparison
 from webapp.sharing.exports.views import export
-from webapp.sharing.views import dialogue, lists, shared
+from webapp.sharing.views import dialogue, link_picture, lists, shared, ticket
 
 
 def _shared(page: URLPattern) -> URLPattern:
@@ -30,6 +30,7 @@ shared_pages = [
     path(
         "evidence/", shared.shared_page(evidence.shared_evidence, "report-evidence"), name="report-evidence"
     ),
+    path("picture.png", shared.shared_page(link_picture.picture, shared.PICTURE), name=shared.PICTURE),
     path("password/", shared.password, name="password"),
     path("visit/", shared.visit, name="visit"),
     path("<path:rest>", shared.nothing, name="nothing"),
@@ -48,9 +49,11 @@ urlpatterns = [
     path("evidence/key.pem", evidence.key_file, name="evidence-key-file"),
     path("inspections/<uuid:inspection_id>/share/", dialogue.dialogue, name="share"),
     path("inspections/<uuid:inspection_id>/share/preview/", dialogue.preview, name="share-preview"),
+    path("inspections/<uuid:inspection_id>/share/ticket/", ticket.make, name="share-ticket"),
     path("shares/", lists.own_shares, name="shares"),
     path("shares/of/<uuid:journal_id>/", lists.of_journal, name="shares-of-journal"),
     path("shares/<uuid:share_id>/", lists.one, name="share-log"),
     path("shares/<uuid:share_id>/state/", lists.state, name="share-state"),
+    path("shares/<uuid:share_id>/ticket/", ticket.finished, name="share-ticket-state"),
     path("shares/<uuid:share_id>/revoke/", lists.revoke, name="share-revoke"),
 ]

@@ -25,6 +25,7 @@ from webapp.journals.models import Upload
 from webapp.journals.receiving import partial_file, storing
 from webapp.redis_client import connection, key
 from webapp.review import findings, notices, suppressions
+from webapp.search import index
 
 logger = logging.getLogger(__name__)
 
@@ -47,6 +48,7 @@ def clean_up() -> None:
         spool.bring_in,
         chain.seal,
         findings.catch_up,
+        index.catch_up,
         suppressions.end_those_over,
         notices.notify_due,
     )

@@ -1,6 +1,6 @@
 """Kinds of jobs: one file says how a kind is done; `workers.jobs` does what all have in common.
 
-Files without a kind of their own belong to one that has: repair_files, capture_to_journal,
+Files without a kind of their own belong to one that has: capture_to_journal,
 previous_segments.
 """
 

@@ -21,11 +21,13 @@ from spark.terms.errors import UnknownColumns, UnreadableInput
 from webapp.clusters.models import Capture
 from webapp.journals.disk import storage
 from webapp.journals.models import Inspection, Repair
+from webapp.journals.names import journal_name, name_by_topics
 from webapp.journals.repairs import request_repair
 from webapp.reports.repair.automatic import MAX_RECORDS, incomplete_repairs, is_due, is_tried, request_again
 from webapp.reports.results import ResultsGone
 from webapp.review.findings import ingest_findings_logged
 from webapp.rules.changes import pin
+from webapp.search.index import index_report_logged
 from workers.inputs import archive_limits, opened, opened_in_store
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.jobs.spark_runner import FAILURES
@@ -70,16 +72,21 @@ class InspectionJob(JobKind):
         return {
             "verdict_level": report["verdict"]["level"],
             "verdict_sentence": report["verdict"]["sentence"],
-            "summary": summary(report, Manifest.load(folder.results).rows.get("keys", 0)),
+            "summary": summary(report, Manifest.load(folder.results).rows.get("keys", 0))
+            | names_of(inspection, report)
+            | {"log": progress.log},
         }
 
     def failed_columns(self, problem: Exception) -> dict[str, Any]:
-        """The question that the page asks."""
-        return {"summary": {"question": problem.question}} if isinstance(problem, UnknownColumns) else {}
+        """The question that the page asks, or the place where reading stopped. The same files would fail again."""
+        if isinstance(problem, UnknownColumns):
+            return {"summary": {"question": problem.question}}
+        return {"summary": {"unread": problem.stop}} if isinstance(problem, UnreadableInput) else {}
 
     def settled(self, attempt: Attempt) -> None:
-        """Its findings go into the review queue; a loss in a small journal has its repair tried."""
+        """Its findings go into the review queue, its names into the search; a loss in a small journal has its repair tried."""
         ingest_findings_logged(attempt.job)
+        index_report_logged(attempt.job)
         request_trials_logged(attempt.job, is_watched(attempt.job))
 
 
@@ -151,6 +158,15 @@ def summary(report: dict[str, Any], keys: int) -> dict[str, Any]:
             sources(), [file["layout"] for file in report["files"] if file["kind"] in READ_KINDS]
         ),
         "open_findings": dict(Counter(finding["severity"] for finding in roots)),
+    }
+
+
+def names_of(inspection: Inspection, report: dict[str, Any]) -> dict[str, str]:
+    """by_topics: the journal named by its topics and partitions; by_files: as it is called if nobody has named it."""
+    files = list(inspection.journal.uploads.values_list("name", flat=True))
+    return {
+        "by_topics": name_by_topics(report["journals"]),
+        "by_files": journal_name(files) if files else "",
     }
 
 

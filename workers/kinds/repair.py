@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
+from spark.repair.offered import keep_what_is_produced, offered, pack
 from spark.terms.errors import UnreadableInput
 from webapp.journals.disk import storage
 from webapp.journals.models import Inspection
@@ -19,7 +20,6 @@ from workers.jobs.progress import Progress
 from workers.jobs.runner import Attempt, JobFailed, JobKind
 from workers.jobs.spark_runner import FAILURES
 from workers.kinds.inspection import input_files
-from workers.kinds.repair_files import keep_what_is_produced, offered, pack
 from workers.kinds.repair_sources import existing_input
 
 if TYPE_CHECKING:

@@ -59,11 +59,11 @@ class SourceSearch:
         return not (self.older or self.files)
 
     def is_older_dump(self, dump: Inspection, others: Sequence[PartitionJournal]) -> bool:
-        """Whether a dump of the same journal is an older one: it was here first (a truncated log ends before it), or none of
-        its partitions reaches further."""
+        """Whether a dump of the same journal is an older one: a user said so (a truncated log ends before it), or none of its
+        partitions reaches further."""
         from spark.repair.inputs import is_same
 
-        is_earlier = dump.journal.created_at < self.inspection.journal.created_at
+        is_earlier = self.is_continued(dump) and dump.journal.created_at < self.inspection.journal.created_at
         ends = [
             is_earlier or other.end_offset() <= journal.end_offset()
             for journal, _ in self.lacking
@@ -71,6 +71,16 @@ class SourceSearch:
             if is_same(other, journal)
         ]
         return bool(ends) and all(ends)
+
+    def is_continued(self, dump: Inspection) -> bool:
+        """Whether a user uploaded one of the two as a further dump of the other's journal."""
+        return dump.journal.lineage == self.inspection.journal.lineage
+
+    def shows_the_log(self, others: Sequence[PartitionJournal]) -> bool:
+        """Whether a dump that was uploaded for itself is proven to be of the journal, by the records that both have."""
+        from spark.repair.inputs import is_same_log
+
+        return any(is_same_log(journal, other) for journal, _ in self.lacking for other in others)
 
     def subtract(self, others: Sequence[PartitionJournal]) -> bool:
         """What a dump has is not lacking any more. Whether it had any of it."""
@@ -116,9 +126,12 @@ class SourceSearch:
 def sources_of(inspection: Inspection) -> SourceSearch:
     """Of the journal's other dumps and of others in its project."""
     search = search_of(inspection)
-    ours = Q(lineage=inspection.journal.lineage)
+    continued = Q(lineage=inspection.journal.lineage)
     journals = journals_seen_with(inspection.journal).exclude(pk=inspection.journal_id)
-    search.take_dumps((dump, partitions_of(dump)) for dump in askable(journals.filter(ours)))
+    dumps = [(dump, partitions_of(dump)) for dump in askable(journals.filter(continued))]
+    others = ((dump, partitions_of(dump)) for dump in askable(journals.exclude(continued)))
+    dumps += [(dump, partitions) for dump, partitions in others if search.shows_the_log(partitions)]
+    search.take_dumps(dumps)
     if not search.is_over:
         for other in askable(journals.exclude(pk__in=[dump.journal_id for dump in search.older])):
             search.take_texts(other.journal.name, partitions_of(other))
@@ -130,11 +143,11 @@ def sources_from(arrived: Inspection, others: Sequence[PartitionJournal], repair
     search = search_of(repair.inspection, frozenset(sha256 for _, sha256 in added_files(repair)))
     for dump in repair.older.select_related("journal"):
         search.subtract(partitions_of(dump))
-    if arrived.journal.lineage == repair.inspection.journal.lineage:
-        is_older = search.is_older_dump(arrived, others)
-        if is_older and (search.subtract(others) or search.takes_every_dump):
+    is_continued = search.is_continued(arrived)
+    if (is_continued or search.shows_the_log(others)) and search.is_older_dump(arrived, others):
+        if search.subtract(others) or search.takes_every_dump:
             search.older = [arrived]
-    else:
+    elif not is_continued:
         search.take_texts(arrived.journal.name, others)
     return search
 

@@ -18,11 +18,12 @@ from typing import IO, Any
 
 from django.conf import settings
 
-from spark.runtime.in_process import SMALL_BYTES
+from spark.runtime.in_process import small_bytes
 from spark.runtime.java import NoJava
 from spark.storage.address import is_address
 from spark.terms.column_mapping import EXAMPLE, ROLES
 from spark.terms.errors import UnknownColumns, UnreadableInput
+from spark.terms.installation import compiled_code
 from spark.terms.visible import visible, visible_json
 from workers.management.inspecting import (
     CommandContext,
@@ -60,6 +61,7 @@ class HeadlessCommand(OwnCommand):
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(SIGTERM_EXIT))
         try:
             self.prepare(options)
+            self.tell_of_compiling()
             with (
                 own_stdout() as results,
                 scratch_folder() as scratch,
@@ -80,6 +82,14 @@ class HeadlessCommand(OwnCommand):
             sys.exit(UNREADABLE)
         except BrokenPipeError:  # whoever read our results has left
             sys.exit(UNREADABLE)
+
+    def tell_of_compiling(self) -> None:
+        """Numba's functions cannot come with a package: each machine compiles its own."""
+        folder = compiled_code()
+        if folder and not folder.exists():
+            self.stderr.write(
+                "The first run on this machine compiles the decoders, which takes 10 to 20 seconds."
+            )
 
     def prepare(self, options: Options) -> None:
         """Raise UnreadableInput when the arguments do not do."""
@@ -115,7 +125,7 @@ class HeadlessCommand(OwnCommand):
 def begin_if_large(spark: Spark, paths: Sequence[Path | str]) -> None:
     """Start the JVM before anything is read where an input is sure to need it."""
     try:
-        is_large = weight(paths) >= SMALL_BYTES
+        is_large = weight(paths) >= small_bytes()
     except OSError:
         return  # whoever opens it says what is wrong
     if is_large:

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
-from spark.runtime.in_process import SMALL_BYTES, in_process
+from spark.runtime.in_process import has_spark, in_process, needs_spark, small_bytes
 from spark.storage.stored_path import ResultPath, StoredPath, result_path
 from spark.terms.errors import UnreadableInput
+from workers.management.progress_line import progress_line
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -59,6 +60,8 @@ class Spark:
     def begin(self) -> None:
         if self._tasks is not None:
             return
+        if not has_spark():
+            raise needs_spark("An input of this size, or at an address,")
         from spark.entry.task_daemon import load
         from spark.runtime.fork_server import ForkServer
         from spark.runtime.session import begin
@@ -70,7 +73,7 @@ class Spark:
 
     def engine(self, size_bytes: int = 0) -> SparkContext:
         """What runs the tasks of an input: this process for a small one while there is no session, else Spark."""
-        if not self.is_begun and size_bytes < SMALL_BYTES:
+        if not self.is_begun and size_bytes < small_bytes():
             return in_process()
         return self.context()
 
@@ -129,13 +132,15 @@ class CommandContext:
         self, files: list[InputFile], results: ResultPath, read_as: Mapping[str, str]
     ) -> Report:
         """Inspect files as one input."""
-        from spark.pipeline import Limits, NoProgress, inspect
+        from spark.pipeline import Limits, inspect
         from spark.sources.kcat_format import with_text_format
 
         files = with_text_format(files, self.text_format) if self.text_format else files
         limits = Limits(settings.MAX_BATCH_BYTES, read_as, self.rules, self.older)
-        engine = partial(self.spark.engine, sum(file.size_bytes for file in files))
-        return inspect(engine, files, results, NoProgress(), limits)
+        size_bytes = sum(file.size_bytes for file in files)
+        engine = partial(self.spark.engine, size_bytes)
+        with progress_line(size_bytes) as watch:
+            return inspect(engine, files, results, watch, limits)
 
 
 def weight(paths: Sequence[Path | str]) -> float:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sys
+from argparse import SUPPRESS
 from typing import Any, TextIO, cast
 
-from django.core.management.base import BaseCommand, OutputWrapper
+from django.core.management.base import BaseCommand, CommandParser, OutputWrapper
 
+from spark.terms.installation import WHEEL, version
 from spark.terms.visible import visible
+
+OF_DJANGO = {"settings", "pythonpath", "traceback", "verbosity", "no_color", "force_color", "skip_checks"}
 
 
 class EscapingOutput(OutputWrapper):
@@ -25,6 +29,17 @@ class OwnCommand(BaseCommand):
     ) -> None:
         super().__init__(stdout, stderr, no_color, force_color)
         self.stdout, self.stderr = EscapingOutput(stdout or sys.stdout), EscapingOutput(stderr or sys.stderr)
+
+    def get_version(self) -> str:
+        return f"{WHEEL} {version()}"
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        """Django's own options stay, and stay out of the help."""
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+        for action in parser._actions:
+            if action.dest in OF_DJANGO:
+                action.help = SUPPRESS
+        return parser
 
     def execute(self, *args: Any, **options: Any) -> Any:
         """Streams given by a caller are not replaced."""

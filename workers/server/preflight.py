@@ -17,22 +17,19 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
+from spark.terms.installation import ROOT, SERVER
+from webapp.data_folder import data_dir
 from webapp.jobs.queues import OLD_QUEUE
 
-ROOT = Path(__file__).resolve().parents[2]
 MIN_FREE_BYTES = 500 << 20
 MAX_SOCKET_PATH = 100  # the kernel takes 107 bytes
 WAIT_SECONDS = 60.0
+COMMAND = (sys.executable, "-m", "workers.command_line")  # our own commands
 CELERY = (sys.executable, "-m", "celery", "--app", "workers.app", "--quiet")
 
 
 class CannotStart(Exception):
     """Something on this machine keeps us from starting; the text says what to do."""
-
-
-def data_dir() -> Path:
-    """Folder of all data (JOURNALSCOPE_DATA)."""
-    return Path(os.environ.get("JOURNALSCOPE_DATA") or ROOT / "var").resolve()
 
 
 def run_dir() -> Path:
@@ -58,7 +55,7 @@ def check_and_lock() -> IO[str]:
     except OSError as problem:
         raise CannotStart(
             f"The data folder {data_dir()} cannot be used: {problem.strerror}. "
-            f"Name another one: make run JOURNALSCOPE_DATA=/path/to/folder."
+            f"Set JOURNALSCOPE_DATA to another one."
         ) from problem
     if free_bytes < MIN_FREE_BYTES:
         raise CannotStart(
@@ -87,9 +84,9 @@ def _check_port(host: str, port: int) -> None:
 
 def _port_problem(host: str, port: int, problem: OSError) -> str:
     if problem.errno == errno.EADDRINUSE:
-        return f"Port {port} on {host} is in use by another program. Choose another one: make run PORT={port + 1}."
+        return f"Port {port} on {host} is in use by another program. Choose another one: PORT={port + 1} {SERVER}."
     if problem.errno == errno.EACCES:
-        return f"Port {port} needs rights this account lacks. Choose one above 1023: make run PORT=8000."
+        return f"Port {port} needs rights this account lacks. Choose one above 1023: PORT=8000 {SERVER}."
     return f"{host}:{port} cannot be used: {problem.strerror}. Set HOST to an address of this machine."
 
 
@@ -191,7 +188,7 @@ def _collect_static() -> None:
     if stamp.exists() and stamp.read_text() == digest:
         return
     # A process of its own: our settings were read before there was anything to serve.
-    command = [sys.executable, "manage.py", "collectstatic", "--noinput", "--clear", "--verbosity", "0"]
+    command = [*COMMAND, "manage", "collectstatic", "--noinput", "--clear", "--verbosity", "0"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise CannotStart(f"The static files could not be collected: {done.stderr.strip().splitlines()[-1]}.")
@@ -254,10 +251,3 @@ def sign_in_link() -> str:
 
     path = link_for_the_start()
     return address().rstrip("/") + path if path else ""
-
-
-def needs_samples() -> bool:
-    """Whether this is the first start: nobody has a journal yet."""
-    from webapp.journals.models import Journal
-
-    return not Journal.objects.exists()

@@ -7,7 +7,7 @@ from spark.detectors.apicurio._contents import Case
 from spark.detectors.apicurio._repair import artifact_of
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding, When
-from spark.terms.typed_wording import plural
+from spark.terms.typed_wording import moment, plural
 
 CONTENT, VERSION = "content", "version"
 
@@ -27,19 +27,21 @@ def event(case: Case) -> str:
 
 
 def incident(findings: list[Finding]) -> str:
-    """`The restart at offset 275 emptied 3 content items; 4 artifacts are lost`."""
-    start = findings[0].event.removeprefix("start:")
-    began = f"the restart at offset {marked.offset(int(start))}" if start else "a restart"
+    """`4 artifacts return 404 after the next restart: 3 content items emptied at 2026-11-21 08:25:02 UTC`."""
     emptied = plural(len({finding.entity for finding in findings}), "content item")
+    start, at = findings[0].event.removeprefix("start:"), findings[0].since_ms
+    when = f" at {moment(at)}" if start and at is not None else ""
+    by = f" by the restart at offset {marked.offset(int(start))}" if start and not when else ""
     clauses = [
-        lost(findings, "already", "is", "are"),
-        lost(findings, "next_compaction", "will be", "will be"),
+        clause(findings, "already", "returns", "return", " 404 after the next restart"),
+        clause(findings, "next_compaction", "is", "are", " lost at the next compaction"),
     ]
-    return "; ".join([f"{began} emptied {emptied}", *filter(None, clauses)])
+    victims = "; ".join(filter(None, clauses))
+    return f"{victims}: {emptied} emptied{when}{by}" if victims else f"a restart{when} emptied {emptied}"
 
 
-def lost(findings: list[Finding], when: str, is_one: str, are_several: str) -> str:
-    """The artifacts that are lost then; empty for none."""
+def clause(findings: list[Finding], when: str, is_one: str, are_several: str, end: str) -> str:
+    """What happens then to the artifacts; empty for none."""
     labels = [
         effect.entity_id
         for finding in findings
@@ -47,8 +49,4 @@ def lost(findings: list[Finding], when: str, is_one: str, are_several: str) -> s
         if (effect.entity_type, effect.when) == (VERSION, when)
     ]
     names = sorted({artifact_of(label) for label in labels})
-    if not names:
-        return ""
-    verb = f"{is_one if len(names) == 1 else are_several} lost"
-    after = " at the next compaction" if when == "next_compaction" else ""
-    return f"{artifacts_named(names)} {verb}{after}"
+    return f"{artifacts_named(names)} {is_one if len(names) == 1 else are_several}{end}" if names else ""

@@ -58,6 +58,7 @@ class Case:
     gone: list[str]
     later_versions: list[DependentVersion]  # with another content; they fall with the first of their artifact
     restart: int | None
+    restart_ms: int | None
     starts_at_zero: bool
 
     @property
@@ -94,14 +95,16 @@ class ContentFacts:
     gone: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     foreign: set[str] = field(default_factory=set)
     restarts: list[int] = field(default_factory=list)
+    restart_times: dict[int, int] = field(default_factory=dict)
     starts_at_zero: bool = False
 
 
 def collect(rows: Iterable[Row]) -> ContentFacts:
     """Sort the rows into facts: content records and restarts from entries, versions from state and refusals."""
     facts = ContentFacts()
+    add = {"entries": add_entry, "state": add_version, "refusals": add_refusal, "starts": add_start}
     for row in rows:
-        {"entries": add_entry, "state": add_version, "refusals": add_refusal}[row["table"]](facts, row)
+        add[row["table"]](facts, row)
     facts.restarts.sort()
     for records in facts.records.values():
         records.sort(key=lambda record: record.offset)
@@ -145,6 +148,11 @@ def add_version(facts: ContentFacts, row: Row) -> None:
     )
     facts.versions[content].append(version)
     facts.artifacts[artifact_of(version.label)].append(version)
+
+
+def add_start(facts: ContentFacts, row: Row) -> None:
+    """When a registry started."""
+    facts.restart_times[row["offset"]] = int(row["needs"])
 
 
 def add_refusal(facts: ContentFacts, row: Row) -> None:
@@ -220,6 +228,7 @@ def case(
     empties = [record for record in own if record.kind == "empty"]
     updates = counting(empties, own)
     before = bisect_left(facts.restarts, updates[-1])
+    restart = facts.restarts[before - 1] if before else None
     return Case(
         content=content,
         content_id=content_id,
@@ -230,7 +239,8 @@ def case(
         needs=needs,
         gone=facts.gone.get(content, []),
         later_versions=later_versions(facts, needs, content),
-        restart=facts.restarts[before - 1] if before else None,
+        restart=restart,
+        restart_ms=None if restart is None else facts.restart_times.get(restart),
         starts_at_zero=facts.starts_at_zero,
     )
 

@@ -36,6 +36,9 @@ FACTS = """
         UNION ALL
         SELECT topic, partition, replica, 'refusals', "offset", entity_type, reason, entity_id, NULL, needs
         FROM refusals WHERE view = 'log' AND entity_type IN ('version', 'content')
+        UNION ALL
+        SELECT topic, partition, replica, 'starts', "offset", NULL, NULL, NULL, NULL, CAST(timestamp_ms AS VARCHAR)
+        FROM lifelines WHERE kind = 'restart' AND timestamp_ms >= 0
     )
     SELECT * FROM facts SEMI JOIN suspects USING (topic, partition, replica)
     ORDER BY topic, partition, replica, "offset"
@@ -65,6 +68,7 @@ def describe(row: Row) -> Finding:
         entities=words.entities(case),
         effects=happens.effects(case),
         event=happens.event(case),
+        since_ms=case.restart_ms if happens.event(case) else None,
         loses_later=case.status == "at_risk",
     )
 

@@ -36,16 +36,19 @@ UNREADABLE_RANGES = f"""
 
 def describe(row: Row) -> Finding:
     first, last = row["first_offset"], row["last_offset"]
-    missing = (
-        f"; {words.offsets(first, last)} {'is' if last in {None, first} else 'are'} missing"
-        if first is not None
-        else ""
+    has_offsets = first is not None
+    missing = f", {words.offsets(first, last)} missing" if has_offsets else ""
+    name, count = words.partition_name(row), f"{grouped(row['size_bytes'])} bytes"
+    bytes_of = (
+        f"Consumers of {name} stop at offset {marked.offset(first)}: {count}"
+        if has_offsets
+        else f"{count} of {name}"
     )
     zeros = {"zeros": " (partly zeros)", "torn": " (zeros at the end)", "zeros_at_end": " (all zeros)"}
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{grouped(row['size_bytes'])} bytes of {words.partition_name(row)}{zeros.get(row['reason'], '')} are unreadable{missing}",
+        title=f"{bytes_of}{zeros.get(row['reason'], '')} are unreadable{missing}",
         explanation=explanation(row),
         **located(row),
         entity=None if first is not None else f"{row['name']}@{row['position']}",

@@ -19,7 +19,7 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_rules import kafkas_own, written_again
-from spark.terms.typed_wording import listed, offset_range, plural
+from spark.terms.typed_wording import listed, offset_range, plural, sentence
 
 EVIDENCE = 20  # offsets named
 OF_ONE = "topic, partition, layout, topic_id, cluster"
@@ -172,8 +172,8 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Consumers of {name} get different records at {span}, depending on the leader: {who_stores(row['camps'])}",
-        explanation="\n".join([history(row), alone(row), RISK]),
+        title=f"Consumers of {name} get different records at {span}, depending on the leader",
+        explanation="\n".join([f"{sentence(who_stores(row['camps']))} {history(row)}", alone(row), RISK]),
         **located(row),
         remedy=detector.remedy(
             offsets=plural(row["offsets"], "offset"),

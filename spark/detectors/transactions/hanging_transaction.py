@@ -29,7 +29,7 @@ def describe(row: Row) -> Finding:
         severity="high",
         title=pending_commits.title(row)
         if of_offsets
-        else f"read_committed consumers of {name} {stop} at offset {marked.offset(row['first_offset'])}: the transaction of producer {marked.number(producer)} hangs",
+        else f"read_committed consumers of {name} {stop} at offset {marked.offset(row['first_offset'])}{hidden(row) if is_first else ''}: the transaction of producer {marked.number(producer)} hangs",
         explanation=explanation(row, is_first),
         **located(row),
         evidence=list(dict.fromkeys([row["first_offset"], row["last_offset"]])),
@@ -43,6 +43,11 @@ def describe(row: Row) -> Finding:
         event=f"producer:{producer}:{row['producer_epoch']}",
         consequence_of=overdue_id(row) if row["is_known"] and row["is_overdue"] else None,
     )
+
+
+def hidden(row: Row) -> str:
+    """`, 74 records hidden`."""
+    return f", {plural(row['hidden_records'], 'record')} hidden" if row["hidden_records"] else ""
 
 
 def explanation(row: Row, is_first: bool) -> str:

@@ -73,8 +73,8 @@ def describe(row: Row) -> Finding:
     title = (
         f"Consumers of {name} get records of a fenced producer: {wrote} producer epoch {marked.number(row['newer_epoch'])} started"
         if is_older
-        else f"read_committed consumers of {name} stop at offset {marked.offset(row['first_offset'])}: {wrote} the end of its transaction at "
-        f"offset {marked.offset(row['marker_before'])}"
+        else f"read_committed consumers of {name} stop at offset {marked.offset(row['first_offset'])}{hidden(row)}: producer "
+        f"{marked.number(row['producer_id'])} wrote after its transaction ended"
     )
     return Finding(
         detector=detector.id,
@@ -97,6 +97,14 @@ def describe(row: Row) -> Finding:
         references=detector.references,
         entity=f"producer:{row['producer_id']}@{row['first_offset']}",
         entities={f"transaction:{row['producer_id']}@{row['first_offset']}"},
+    )
+
+
+def hidden(row: Row) -> str:
+    """`, 74 records hidden`, where no earlier transaction hides them."""
+    count = row["hidden_records"] or 0
+    return (
+        f", {plural(count, 'record')} hidden" if count and row["first_offset"] == row["stable_offset"] else ""
     )
 
 

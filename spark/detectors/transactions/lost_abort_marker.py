@@ -16,7 +16,7 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_rules import kafkas_own, written_again
-from spark.terms.typed_wording import moment
+from spark.terms.typed_wording import moment, plural
 
 LOST_MARKERS = f"""
     SELECT *, last_offset AS end_offset FROM (
@@ -58,7 +58,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"read_committed consumers of {words.partition_name(row)} get aborted records: the ABORT marker of the {words.transactions_named(row)} is missing",
+        title=f"read_committed consumers of {words.partition_name(row)} get {plural(row['records'], 'aborted record')}: {markers(row)} missing",
         explanation=explanation(row),
         **located(row, row["first_offset"], last_offset),
         evidence=evidence(row, holes),
@@ -71,6 +71,13 @@ def describe(row: Row) -> Finding:
         confidence="proven" if any(t["trace"] != "coordinator" for t in row["traces"]) else "likely",
         references=detector.references,
     )
+
+
+def markers(row: Row) -> str:
+    """`the ABORT marker of producer 7 is`, `3 ABORT markers are`."""
+    if row["transactions"] == 1:
+        return f"the ABORT marker of producer {marked.number(row['examples'][0]['producer_id'])} is"
+    return f"{plural(row['transactions'], 'ABORT marker')} are"
 
 
 def explanation(row: Row) -> str:
@@ -96,11 +103,9 @@ PROOFS = {
     "copy": "Another replica contains the ABORT marker at offset {named_offset}.",
     "emptied": "The emptied batch of the marker is still at offset {named_offset}. The log cleaner never empties a COMMIT marker while "
     "its data is present.",
-    "snapshot": "The producer snapshot of offset {named_offset} lists no such open transaction, so a marker ended it. The log cleaner keeps "
-    "a COMMIT marker while its data is present.",
+    "snapshot": "The producer snapshot of offset {named_offset} lists no such open transaction, so a marker ended it.",
     "epoch": "A newer producer epoch starts at offset {named_offset}, so a marker ended the transaction.",
-    "cleaned": "The log cleaner compacted the log up to offset {named_offset}. It never passes an open transaction, so a marker ended it. The "
-    "log cleaner keeps a COMMIT marker while its data is present.",
+    "cleaned": "The log cleaner compacted the log up to offset {named_offset}. It never passes an open transaction.",
 }
 
 
@@ -112,6 +117,10 @@ def traces(row: Row) -> list[str]:
         for name, text in PROOFS.items()
         if name in first
     ]
+    if {"snapshot", "cleaned"} & set(first):
+        sentences.append(
+            "The log cleaner keeps a COMMIT marker while its data is present, so the missing marker is an ABORT."
+        )
     if "coordinator" in first:
         at = moment(first["coordinator"]["named_offset"])
         sentences.append(f"Its coordinator recorded the abort in `__transaction_state` at {at}.")

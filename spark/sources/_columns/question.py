@@ -7,6 +7,7 @@ columns         how each is called in a mapping: [{"label", "text"}], text as a 
 rows            the first three, a text or null a column
 guess           part -> text of the column; may be empty
 mapping         the guess as a mapping; empty where a record would have neither key nor value
+format          the likely format of `kcat -f`; may be empty. Alone, without columns, where the file is no table
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from spark.sources._columns.rows import TableRow
 from spark.sources._columns.tables import ALIGNED, UnknownTable, find_table, table_rows
 from spark.sources._command import columns_in
 from spark.terms.column_mapping import ColumnName, NotAMapping, parsed_columns, quoted, written_columns
+from spark.terms.installation import COMMAND_NAME
 from spark.terms.wording import listed, plural, some
 
 SAMPLE_ROWS = 3
@@ -124,6 +126,16 @@ def question_on(file: InputFile, head: bytes) -> dict[str, Any] | None:
     }
 
 
+def question_on_format(file: InputFile, text: str) -> dict[str, Any]:
+    """What to ask about rows that a format of kcat reads, but that other formats may have printed."""
+    sentence = (
+        f"{file.name} has rows that look like output of kcat -f, and the command with the format is missing. "
+        f"The rows match {text}, but not only this format. Confirm the format or enter the right one."
+    )
+    nothing = {"columns": [], "rows": [], "guess": {}, "mapping": "", "is_sure": False}
+    return {"file": file.name, "title": "rows of kcat -f", "sentence": sentence, "format": text, **nothing}
+
+
 def sentence_on(file: InputFile, in_file: FoundColumns, columns: Mapping[str, ColumnName]) -> str:
     names = some([f"“{label}”" for label in in_file.labels], 12)
     if absent := in_file.absent(columns):
@@ -139,6 +151,9 @@ def sentence_on(file: InputFile, in_file: FoundColumns, columns: Mapping[str, Co
 
 def in_terminal(question: Mapping[str, Any]) -> str:
     """The question with its first rows and the command that answers it."""
+    if not question["columns"]:
+        command = shlex.join(["manage.py", "inspect", "--text-format", question["format"], question["file"]])
+        return f"{question['sentence']}\n\n  {command}"
     labels = [column["label"] for column in question["columns"]]
     rows = [[short(cell) for cell in row] for row in [labels, *question["rows"]]]
     widths = [max(len(row[column]) for row in rows) for column in range(len(labels))]
@@ -148,7 +163,7 @@ def in_terminal(question: Mapping[str, Any]) -> str:
     ]
     mapping = question["mapping"] or "key=COLUMN,value=COLUMN"
     is_guess = "The likely columns, by their names and contents" if question["mapping"] else "For example"
-    command = shlex.join(["manage.py", "inspect", "--columns", mapping, question["file"]])
+    command = shlex.join([COMMAND_NAME, "inspect", "--columns", mapping, question["file"]])
     return "\n".join([question["sentence"], "", *lines, "", f"{is_guess}:", f"  {command}"])
 
 

@@ -2,6 +2,7 @@
 
 ruled        a rule of dashes below the names (ruled.py)
 delimited    comma, semicolon, tab or bar between cells, quoted as in RFC 4180; the first line may hold names
+expanded     a line for each column of a row (expanded.py)
 aligned      names in the first line, cells below them, set apart by columns of spaces in all lines
 """
 
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, pairwise
 
+from spark.sources._columns.expanded import expanded_rows, is_head
 from spark.sources._columns.guess import role_of
 from spark.sources._columns.rows import Cells, PlacedLine, TableRow, placed_lines
 from spark.sources._columns.ruled import is_rule, ruled_rows
@@ -22,10 +24,12 @@ from spark.sources._lines.lines import MAX_BYTES
 csv.field_size_limit(MAX_BYTES)
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-RULED, ALIGNED = "ruled", "aligned"
-TITLES = {RULED: "a table with ruled lines", ALIGNED: "a table with aligned columns"} | {
-    mark: f"a table with a {name} between columns" for mark, name in DELIMITERS.items()
-}
+RULED, EXPANDED, ALIGNED = "ruled", "expanded", "aligned"
+TITLES = {
+    RULED: "a table with ruled lines",
+    EXPANDED: "a table with a line for each column",
+    ALIGNED: "a table with aligned columns",
+} | {mark: f"a table with a {name} between columns" for mark, name in DELIMITERS.items()}
 MAX_LINE_CHARACTERS = 1 << 20
 SAMPLED = 200  # rows that decide the form
 ALIKE = 0.9  # of them, that have as many cells as the first
@@ -62,7 +66,12 @@ def find_table(head: bytes, is_cut: bool, by_number: bool = False) -> UnknownTab
     lines = list(placed_lines(head))
     lines = lines[:-1] if is_cut else lines
     inner = within_fence(lines)
-    return ruled_table(lines) or delimited_table(inner, by_number) or aligned_table(inner)
+    return (
+        expanded_table(lines)
+        or ruled_table(lines)
+        or delimited_table(inner, by_number)
+        or aligned_table(inner)
+    )
 
 
 def within_fence(lines: list[PlacedLine]) -> list[PlacedLine]:
@@ -72,13 +81,21 @@ def within_fence(lines: list[PlacedLine]) -> list[PlacedLine]:
     return lines[fences[0] + 1 : end] if fences else lines
 
 
+def expanded_table(lines: Sequence[PlacedLine]) -> UnknownTable | None:
+    is_one = any(is_head(line.text) for line in lines)
+    return first_table(EXPANDED, expanded_rows(iter(lines))) if is_one else None
+
+
 def ruled_table(lines: Sequence[PlacedLine]) -> UnknownTable | None:
+    is_one = any(is_rule(line.text) for line in lines)
+    return first_table(RULED, ruled_rows(iter(lines))) if is_one else None
+
+
+def first_table(form: str, rows: Iterable[TableRow | Cells | PlacedLine]) -> UnknownTable | None:
     """The first table with rows."""
-    if not any(is_rule(line.text) for line in lines):
-        return None
     names: Cells = []
     sample: list[tuple[str, ...]] = []
-    for row in ruled_rows(iter(lines)):
+    for row in rows:
         if isinstance(row, list):
             if sample and row != names:
                 break
@@ -86,7 +103,7 @@ def ruled_table(lines: Sequence[PlacedLine]) -> UnknownTable | None:
         elif isinstance(row, TableRow) and row.cells is not None:
             sample.append(tuple(row.cells))
     is_table = len(sample) > 0 and len(names) > 1 and len(set(names)) == len(names)
-    return UnknownTable(RULED, tuple(names), len(names), tuple(sample[:SAMPLED])) if is_table else None
+    return UnknownTable(form, tuple(names), len(names), tuple(sample[:SAMPLED])) if is_table else None
 
 
 def delimited_table(lines: Sequence[PlacedLine], by_number: bool) -> UnknownTable | None:
@@ -173,8 +190,9 @@ def cells_at(text: str, spans: Sequence[tuple[int, int | None]]) -> Cells:
 def table_rows(content: bytes, table: UnknownTable) -> Iterator[TableRow | PlacedLine]:
     """All rows below the names, in a file, and lines around ruled tables."""
     lines = placed_lines(content)
-    if table.form == RULED:
-        yield from rows_under(ruled_rows(lines), list(table.names))
+    if table.form in (RULED, EXPANDED):
+        rows = ruled_rows(lines) if table.form == RULED else expanded_rows(lines)
+        yield from rows_under(rows, list(table.names))
         return
     if any(fence.encode() in content for fence in FENCES):
         lines = iter(within_fence(list(lines)))

@@ -13,6 +13,7 @@ from spark.sources import (
     coordinator_formatters,
     go_record,
     ksql_print,
+    mirror_formatters,
     node_record,
     python_record,
     spring_message,
@@ -30,4 +31,8 @@ LOGGED: tuple[DeclaredPrint, ...] = (
     streams_print.declared,
     client_log.FIXED,
 )
-LINES: tuple[DeclaredPrint, ...] = (ksql_print.declared, coordinator_formatters.declared)
+LINES: tuple[DeclaredPrint, ...] = (
+    ksql_print.declared,
+    coordinator_formatters.declared,
+    mirror_formatters.declared,
+)

@@ -59,6 +59,23 @@ SPELT = {
     "some": r"Some\([^)]*\)|None",
     "map": r"\w*Map",
     "nothing": r"NULL|null|<DELETE>",
+    "cell": r"[^\s|]\S*?",
+    "optional": r"-?\d{1,19}|[a-z]\S*|N/A|None|-",
+    "ids": r"[\d,]*",
+    "legal": r"(?<![\w.-])(?!\d{4}-\d\d-\d\dT)(?=[\d._-]*[A-Za-z])[\w.-]{1,249}",  # a topic's name, not a time of day
+    "offsets": r"(?:\d{1,19}(?:,\d{1,19})*)?",
+    "leader": r"-?\d{1,9}|none",
+    "rest": r"[^\r\n]*",
+    "uuid": r"[\w-]{22}",
+    "setting": r"[a-z][a-z0-9.]*",
+    "configs": r"(?:(?:Dynamic|All|Default) c|C)onfigs",
+    "broker": r"\(-?\d*\)",
+    "entity": r"topics?|brokers?|users?|client-metrics|clients?|ips?|groups?",
+    "of": r"[ :-]{0,3}'?",
+    "space": r",?[ \t]+",
+    "blank": r"[ \t]*",
+    "margin": r"(?<![^\n])[ \t]*",
+    "line_end": r"[ \t,]*(?:\||\xe2\x94\x82)?[ \t]*(?=\r?(?:\n|\Z))",
     "start": r"\n|(?<![^\n])",  # a paste may drop the blank lines before records
     "gap": r"[\s,;|]+",
 }

@@ -42,11 +42,13 @@ class Between(NamedTuple):
 
 @dataclass(frozen=True)
 class Walker:
-    """Rows of one declaration. `stops`: lines that end a chained row, such as a tool's messages."""
+    """Rows of one declaration. `stops`: lines that end a chained row, such as a tool's messages. `is_counted`: the number of its
+    cells tells where a row ends, whatever seems to begin in it."""
 
     rows: tuple[RowTemplate, ...]
     is_chained: bool = False
     stops: re.Pattern[bytes] = NEVER
+    is_counted: bool = False
 
     @cached_property
     def begins(self) -> re.Pattern[bytes]:
@@ -84,15 +86,20 @@ class Walker:
                 return
             if begin > at and (begin > at + 1 or text[at] != LINE_FEED):
                 yield Between(at, begin, text[at:begin])
-            following = None if self.is_chained else self.begins.search(text, begin + 1)
+            following = None if self.is_chained else self.following(text, begin)
             limit = following.start() if following else len(text)
-            reading = self.row_at(text, begin, limit)
+            reading = self.row_at(text, begin, len(text) if self.is_counted else limit)
             if reading is None:
                 at = self.odd_end(text, begin, limit)
                 yield Between(begin, at, text[begin:at], True, not text[at:].strip())
             else:
                 at = reading.end
                 yield reading
+
+    def following(self, text: bytes, begin: int) -> re.Match[bytes] | None:
+        """Where another row may begin, behind what shows that this one does."""
+        occurrence = self.begins.match(text, begin)
+        return self.begins.search(text, max(begin + 1, occurrence.end() if occurrence else 0))
 
     def begin(self, text: bytes, at: int) -> int | None:
         """Where the next row begins."""

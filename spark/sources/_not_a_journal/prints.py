@@ -8,14 +8,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from spark.sources import kafka_configs_describe as configs
-from spark.sources import kafka_consumer_groups as groups
-from spark.sources import kafka_get_offsets as offsets
-from spark.sources import kafka_topics_describe as topics
-from spark.sources import kafka_transactions as transactions
+from spark.sources import (
+    kafka_configs_describe,
+    kafka_consumer_groups,
+    kafka_get_offsets,
+    kafka_topics_describe,
+    kafka_transactions,
+)
+from spark.sources._grammar.fields import RowReading
+from spark.sources._grammar.tables import text_in
 from spark.sources._not_a_journal.words import Identified, dump, with_dump
 
 Answer = Identified | None
+DESCRIPTIONS = (
+    (kafka_consumer_groups.declared, "the output of kafka-consumer-groups (committed offsets)"),
+    (kafka_transactions.declared, "a table of kafka-transactions"),
+    (kafka_topics_describe.declared, "the output of kafka-topics --describe"),
+    (kafka_configs_describe.declared, "the output of kafka-configs --describe"),
+    (kafka_get_offsets.declared, "the output of GetOffsetShell (kafka-get-offsets)"),
+)
 DELETE_RECORDS = re.compile(
     r"^Executing records delete operation|^partition: \S+\s+low_watermark: ", re.MULTILINE
 )
@@ -93,40 +104,24 @@ def identify(text: str, _is_whole: bool) -> Answer:
     return next((identified for ask in ASKED if (identified := ask(text))), None)
 
 
-def of_groups(text: str) -> Answer:
-    """kafka-consumer-groups."""
-    if not groups.has_header(text):
-        return None
-    names = [row["TOPIC"] for row in groups.parse(text)]
-    return with_dump("the output of kafka-consumer-groups (committed offsets)", names)
+def of_tables(text: str) -> Answer:
+    """The tables and lines that are declared; other lines may outnumber them."""
+    content = text.encode()
+    for declared, description in DESCRIPTIONS:
+        if declared.needs_command and not declared.is_most(text):
+            continue
+        readings = declared.readings(text)
+        if readings or declared.headers(content):
+            names = [name for reading in readings if (name := topic_in(reading))]
+            return with_dump(description, names)
+    return None
 
 
-def of_transactions(text: str) -> Answer:
-    """kafka-transactions."""
-    if not transactions.has_header(text):
-        return None
-    names = [row["Topic"] for row in transactions.parse(text) if "Topic" in row]
-    return with_dump("a table of kafka-transactions", names)
-
-
-def of_topics(text: str) -> Answer:
-    """kafka-topics --describe."""
-    rows = topics.parse(text)
-    return with_dump("the output of kafka-topics --describe", [row.topic for row in rows]) if rows else None
-
-
-def of_configs(text: str) -> Answer:
-    """kafka-configs --describe."""
-    if not configs.is_print(text):
-        return None
-    return with_dump("the output of kafka-configs --describe", [row.topic for row in configs.parse(text)])
-
-
-def of_offsets(text: str) -> Answer:
-    """GetOffsetShell, kafka-get-offsets."""
-    rows = offsets.parse(text)
-    description = "the output of GetOffsetShell (kafka-get-offsets)"
-    return with_dump(description, [row.topic for row in rows]) if rows else None
+def topic_in(reading: RowReading) -> str:
+    """The topic that a row names; of kafka-configs the entity, if it is one."""
+    return text_in(reading, "topic") or (
+        text_in(reading, "name") if text_in(reading, "kind").startswith("topic") else ""
+    )
 
 
 def of_kcat(text: str) -> Answer:
@@ -169,11 +164,7 @@ def of_traces(text: str, _is_whole: bool) -> Answer:
 
 
 ASKED: tuple[Callable[[str], Answer], ...] = (
-    of_groups,
-    of_transactions,
-    of_topics,
-    of_configs,
-    of_offsets,
+    of_tables,
     of_kcat,
     of_metadata_shell,
     of_lines,

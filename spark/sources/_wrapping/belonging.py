@@ -13,7 +13,7 @@ from spark.sources._wrapping.manifests import MANIFEST_LINES, manifest_command
 from spark.sources._wrapping.marks import mark_of
 from spark.sources._wrapping.pieces import TEXT, ClassifiedLine, ToolOutput, is_one_line_each
 from spark.sources._wrapping.prefixes import Shape, end_of
-from spark.sources._wrapping.tools import TOOLS, tool_at
+from spark.sources._wrapping.tools import TABLES_BY_ID, TOOLS, Tool, announced, table_of_command, tool_at
 from spark.sources.kcat_format import begins_record
 
 COMMENT_SIGN = ("comment",)
@@ -23,6 +23,8 @@ FRAGMENT = re.compile(rb"[\"{}\[\]\\]|\w+: -?\w")  # a piece of a record rather 
 TOOLS_BY_ID = {tool.id: tool for tool in TOOLS}
 LINES_BEFORE_FENCE = 4
 MAX_LINES = 200  # that a row may take
+RECORD_LINES = 50  # lines behind a blank one in which a record of a format is looked for
+BRACKET, FIRST_MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s*(?:\"[^\"\n]{1,80}\" ?:|\{)")
 MEMBER = re.compile(rb'"[^"\n]{1,80}" ?:')  # of a document whose beginning or end is broken
 
 
@@ -37,12 +39,50 @@ class Standing:
     fences: int = 0
     shape: Shape = ()
     command: list[bytes] = field(default_factory=list)
+    indent: int | None = None
     is_behind_fence: bool = False  # no line of a tool stood behind it yet
+    header: bytes = b""  # of the current table
 
     @property
     def is_past_end(self) -> bool:
         """Whether the fence around the last tool's lines has closed."""
         return self.is_behind_fence and not self.fences
+
+    @property
+    def expected(self) -> Tool | None:
+        """The rows that a header, or the command, announces."""
+        output = self.output
+        if self.command:
+            table = table_of_command(b"\n".join(self.command))
+        elif output and not output.is_closed:
+            table = TABLES_BY_ID.get(output.tool) or (
+                table_of_command(output.command) if output.tool == TEXT else None
+            )
+        else:
+            return None
+        return announced(table.id, b"" if self.command else self.header) if table else None
+
+    def bare(self, number: int) -> UploadLine:
+        """A line without the prefix of the lines before it."""
+        line = self.lines[number]
+        return line.with_text(line.text[end_of(line.text, self.shape, self.indent) :])
+
+    def begins_record(self, output: ToolOutput, number: int) -> bool:
+        """Whether a record of the format in the output's command begins at this line or behind it."""
+        following = b"\n".join(line.text for line in self.lines[number : number + RECORD_LINES])
+        return begins_record(output.command.decode(errors="replace"), following)
+
+    def opening_bracket(self, text: bytes, number: int) -> re.Match[bytes] | None:
+        """A bracket at the end of a command's line that opens a document on the next lines."""
+        following = self.bare(number + 1).text if number + 1 < len(self.lines) else b""
+        return BRACKET.search(text) if FIRST_MEMBER.match(following) else None
+
+    def note_header(self) -> None:
+        """Remembers a table's header, which announces the rows behind it."""
+        table = TABLES_BY_ID.get(self.output.tool) if self.output else None
+        header = b"\n".join(self.record_texts()) if table else b""
+        if table and table.headers(header):
+            self.header = header
 
     def goes_on(self, current: ClassifiedLine) -> bool:
         """Whether an open JSON document continues in this line."""
@@ -120,6 +160,10 @@ class Standing:
         output, tool = self.output, current.tool
         if output is None or output.is_closed or tool is None or tool.id == output.tool:
             return False
+        if tool.table and output.tool == TEXT:
+            return bool(output.command) and table_of_command(output.command) is not tool.table
+        if tool.table and output.tool == "console":
+            return self.belongs(output, current)
         if output.tool == "console":
             return not tool.is_strong and not self.state.is_done
         if output.tool == TEXT:
@@ -176,6 +220,13 @@ class Standing:
                 not self.is_after_blank
                 or marks.TRACES.match(text) is not None
                 or (not self.is_past_end and b": " in text[:40] and FRAGMENT.search(text) is not None)
+            )
+        if table := TABLES_BY_ID.get(output.tool):
+            texts = self.record_texts()
+            return (
+                not self.is_after_blank
+                and len(texts) < MAX_LINES
+                and table.is_open(b"\n".join(texts), self.header)
             )
         if (tool := TOOLS_BY_ID.get(output.tool)) and tool.declared and output.tool != "ksql":
             texts = self.record_texts()

@@ -14,10 +14,10 @@ import re
 from spark.sources._grammar.values import json_after
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.pieces import ToolOutput
-from spark.sources._wrapping.tools import LABEL
+from spark.sources.console_consumer.shape import LABELS as CONSOLE_LABELS
 
 TABS = "tabs"
-LABELS = re.compile(rb"(?:" + LABEL + rb"|Delivery:(?:\d+|NOT_PRESENT)|Epoch:(?:-?\d+|NOT_PRESENT))")
+LABELS = re.compile(b"|".join(label for _, label in CONSOLE_LABELS))
 BETWEEN = re.compile(rb" +")
 STOPS = (8, 4)
 LAST = re.compile(rb"null[ ]*$|[{\[\"\-\d]")

@@ -23,7 +23,7 @@ from spark.sources._wrapping.pieces import (
     is_other_form,
     without_prose,
 )
-from spark.sources._wrapping.prefixes import end_of, first_shape, indent_of
+from spark.sources._wrapping.prefixes import first_shape, indent_of
 from spark.sources._wrapping.seeing import (
     classify,
     is_continued,
@@ -31,15 +31,12 @@ from spark.sources._wrapping.seeing import (
     without_closer,
     without_comment,
 )
-from spark.sources._wrapping.tools import GLUED, Tool, tool_at
-from spark.sources.kcat_format import begins_record
+from spark.sources._wrapping.tools import GLUED, TABLES_BY_ID, Tool, tool_at
 
 IN_HTML = re.compile(rb"<(?:pre|code|div|p|html|span|table)\b")
 CODE_TAG = re.compile(rb"</?(?:pre|code|samp)\b")
 CLOSING_TAG = re.compile(rb"[ \t]*(?:</\w+>[ \t]*)+$")
-BRACKET, MEMBER = re.compile(rb"(?<= )[{\[]$"), re.compile(rb"\s*(?:\"[^\"\n]{1,80}\" ?:|\{)")
 LOOK_AHEAD = 20_000  # lines that a value may go on for
-RECORD_LINES = 50  # lines behind a blank one in which a record of a format is looked for
 
 
 @dataclass
@@ -48,7 +45,6 @@ class PartReader(Standing):
 
     outputs: list[ToolOutput] = field(default_factory=list)
     asides: list[Aside] = field(default_factory=list)
-    indent: int | None = None
     is_html: bool = False
     is_opened: bool = False
     is_past: bool = False  # a fence closed behind the command, so that prose may stand before its output
@@ -63,7 +59,7 @@ class PartReader(Standing):
         """Reads the line and those that belong to it; returns their number."""
         if occurrence := self.manifest_at(number):
             return self.manifest(number, *occurrence)
-        current = classify(self.lines[number], self.shape, self.indent, self.is_html)
+        current = classify(self.lines[number], self.shape, self.indent, self.is_html, self.expected)
         if self.is_behind_comments(current, number):
             self.end()
         if self.goes_on(current):
@@ -76,7 +72,7 @@ class PartReader(Standing):
             return self.record(current, number)
         if current.mark and current.mark.kind == marks.COMMENT and self.is_commented_out(number):
             self.shape = COMMENT_SIGN
-            current = classify(self.lines[number], self.shape, self.indent, self.is_html)
+            current = classify(self.lines[number], self.shape, self.indent, self.is_html, self.expected)
         if current.mark:
             return self.mark(current, number)
         self.text(current)
@@ -118,6 +114,7 @@ class PartReader(Standing):
         if comment:
             self.set_aside(comment, marks.COMMENT)
         output.undone |= current.undone
+        self.note_header()
         if current.shape or not self.is_after_blank:
             self.shape, self.indent = current.shape, indent_of(self.lines[number].text, current.shape)
         self.is_after_blank = False
@@ -139,11 +136,6 @@ class PartReader(Standing):
             self.output.add(self.bare(line_number), False)
         return count
 
-    def bare(self, number: int) -> UploadLine:
-        """A line without the prefix of the lines before it."""
-        line = self.lines[number]
-        return line.with_text(line.text[end_of(line.text, self.shape, self.indent) :])
-
     def begin(self, tool: str) -> ToolOutput:
         """Starts another output. Prose after a closed fence was not printed by the command in it."""
         if tool == TEXT and self.is_past and not self.fences:
@@ -151,6 +143,16 @@ class PartReader(Standing):
             self.outputs.append(self.output)
             self.state = JsonNesting()
             return self.output
+        table, before = TABLES_BY_ID.get(tool), self.output
+        if (
+            table
+            and before
+            and before.tool == TEXT
+            and not self.command
+            and table.commands.search(before.command)
+        ):
+            self.command, before.is_opened = [before.command], False  # its lines are the tool's messages
+        self.header = b""
         self.output = ToolOutput(tool, b"\n".join(self.command), self.is_opened or bool(self.command))
         self.outputs.append(self.output)
         self.command, self.is_opened = [], self.fences > 0
@@ -187,11 +189,6 @@ class PartReader(Standing):
                 output.add(current.line, False)
         self.is_after_blank = True
         return 1
-
-    def begins_record(self, output: ToolOutput, number: int) -> bool:
-        """Whether a record of the format in the output's command begins at this line or behind it."""
-        following = b"\n".join(line.text for line in self.lines[number : number + RECORD_LINES])
-        return begins_record(output.command.decode(errors="replace"), following)
 
     def fence(self, line: UploadLine) -> None:
         """A fence opens or closes a block."""
@@ -245,11 +242,6 @@ class PartReader(Standing):
         self.asides += [Aside(line, marks.COMMAND) for line in self.lines[number : number + count]]
         return count
 
-    def opening_bracket(self, text: bytes, number: int) -> re.Match[bytes] | None:
-        """A bracket at the end of a command's line that opens a document on the next lines."""
-        following = self.bare(number + 1).text if number + 1 < len(self.lines) else b""
-        return BRACKET.search(text) if MEMBER.match(following) else None
-
     def glued(self, current: ClassifiedLine, command: bytes, position: int) -> int:
         """Handles output that starts on the command's line."""
         self.command = [command[:position].strip()]
@@ -276,6 +268,7 @@ class PartReader(Standing):
         output = self.output
         if output and not output.is_closed and self.belongs(output, current):
             self.append(current)
+            self.note_header()
             return
         if output is None or output.is_closed:
             output = self.begin(TEXT)

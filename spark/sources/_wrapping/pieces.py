@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import PROMPT, Mark
 from spark.sources._wrapping.prefixes import Shape
-from spark.sources._wrapping.tools import Tool
+from spark.sources._wrapping.tools import TABLES_BY_ID, Tool
 
 TEXT = "text"  # a part, or an aside, whose lines begin like no tool's
 REPEAT = "repeat"
@@ -90,6 +90,10 @@ def without_prose(outputs: list[ToolOutput], asides: list[Aside]) -> tuple[list[
     """Text that begins like no tool's is an output only after a command or in a fence, or if there is nothing else."""
     for output in outputs:
         asides += without_foreign(output)
+        if (table := TABLES_BY_ID.get(output.tool)) and not table.has_any(
+            b"\n".join(line.text for line in output.lines)
+        ):
+            output.tool = TEXT
     typed = [output for output in outputs if output.is_opened and is_typed(output)]
     outputs = [output for output in outputs if output not in typed] or outputs
     asides += [

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import zip_longest
 
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import COMMAND, mark_of
@@ -46,22 +47,30 @@ ANY_TEXT = "any "  # before the expression of a prefix that no program is known 
 Shape = tuple[str, ...]
 
 
-def behind_prefix(text: bytes, usual: Shape) -> tuple[Tool, int, Shape] | None:
-    """The tool whose line begins after a prefix, the position, and the prefix's pieces. `usual` is tried first."""
+def behind_prefix(text: bytes, usual: Shape, expected: Tool | None = None) -> tuple[Tool, int, Shape] | None:
+    """The tool whose line begins after a prefix, the position, and the prefix's pieces. `usual` is tried first; `expected`:
+    rows that the text before announces, behind the usual prefix, or behind any if they are strong."""
     position = end_of(text, usual)
-    if usual and position and (tool := tool_at(text, position)) and is_sure(tool, usual, text):
-        return tool, position, usual
-    return deeper(text, 0, ())
+    if usual and position:
+        tool = tool_at(text, position)
+        if tool and is_sure(tool, usual, text):
+            return tool, position, usual
+        if expected and expected.begins.match(text, position):
+            return expected, position, usual
+    return deeper(text, 0, (), expected if expected and expected.is_strong else None)
 
 
 def repeated_shape(texts: Sequence[bytes]) -> Shape:
-    """A prefix of any text before rows on consecutive lines that differs in numbers, months and levels only."""
+    """A prefix of any text before rows on consecutive lines, or before a header and the line behind it, that differs in
+    numbers, months and levels only."""
     before = b""
-    for text in texts:
+    for text, following in zip_longest(texts, texts[1:], fillvalue=b""):
         row = None if not text or tool_at(text) else ROW.search(text, 1, MAX_PREFIX + 100)
         prefix = text[: row.start()] if row and row.start() <= MAX_PREFIX else b""
         expression = pattern_of(prefix)
-        if prefix.strip() and expression == before:
+        tool = tool_at(row[0]) if row else None
+        is_header = tool is not None and tool.table is not None
+        if prefix.strip() and (expression == before or (is_header and re.match(expression, following))):
             return (ANY_TEXT + expression.decode("latin-1"),)
         before = expression
     return ()
@@ -94,26 +103,35 @@ def known_shape(lines: Sequence[UploadLine]) -> Shape:
 
 
 def before_a_command(text: bytes) -> Shape:
-    """The prefix of a line that is a command after a quote mark or indent."""
-    for name in ("quote", "indent"):
+    """The prefix of a line that is a command after a quote mark or indent, or, with its prompt, after a comment sign."""
+    for name in ("quote", "indent", "comment"):
         match = PIECES[name].match(text)
         mark = mark_of(text[match.end() :]) if match else None
-        if mark and mark.kind == COMMAND:
+        if (
+            match
+            and mark
+            and mark.kind == COMMAND
+            and (name != "comment" or text[match.end() :].startswith(b"$ "))
+        ):
             return (name,)
     return ()
 
 
-def deeper(text: bytes, position: int, shape: Shape) -> tuple[Tool, int, Shape] | None:
+def deeper(
+    text: bytes, position: int, shape: Shape, expected: Tool | None = None
+) -> tuple[Tool, int, Shape] | None:
     """The first sequence of pieces that leads to a tool's line."""
     for name, piece in PIECES.items():
         match = piece.match(text, position)
         if match is None or name in shape:
             continue
         pieces = (*shape, name)
-        tool = tool_at(text, match.end())
+        tool = tool_at(text, match.end()) or (
+            expected if expected and expected.begins.match(text, match.end()) else None
+        )
         if tool and is_sure(tool, pieces, text):
             return tool, match.end(), pieces
-        if len(pieces) < MAX_PIECES and (deep := deeper(text, match.end(), pieces)):
+        if len(pieces) < MAX_PIECES and (deep := deeper(text, match.end(), pieces, expected)):
             return deep
     return None
 

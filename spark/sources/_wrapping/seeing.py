@@ -23,8 +23,10 @@ BARE_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})\s*$")
 CONSOLE_VALUE = re.compile(rb"[{\[]")
 
 
-def classify(line: UploadLine, usual: Shape, indent: int | None, is_html: bool) -> ClassifiedLine:
-    """A line's class, after removing its prefix and a page's markup."""
+def classify(
+    line: UploadLine, usual: Shape, indent: int | None, is_html: bool, expected: Tool | None = None
+) -> ClassifiedLine:
+    """A line's class, after removing its prefix and a page's markup. `expected`: rows that the lines before announce."""
     tool = tool_at(line.text)
     if tool is None and marks.FENCES.match(line.text) and line.text.strip():
         return ClassifiedLine(line, None, Mark(marks.FENCE))
@@ -36,7 +38,9 @@ def classify(line: UploadLine, usual: Shape, indent: int | None, is_html: bool) 
             rest = text[end_of(text, shape) :]
             return ClassifiedLine(line.with_text(rest), tool, None, shape, undone | {"prefix"})
         return ClassifiedLine(line.with_text(text), tool, None, (), undone)
-    if prefix := behind_prefix(text, usual):
+    if expected and not end_of(text, usual) and expected.begins.match(text):
+        return ClassifiedLine(line.with_text(text), expected, None, (), undone)
+    if prefix := behind_prefix(text, usual, expected):
         tool, position, shape = prefix
         rest, more = soften(text[position:], is_html)
         return ClassifiedLine(line.with_text(rest), tool, None, shape, undone | more | {"prefix"})

@@ -14,7 +14,9 @@ from spark.sources._wrapping.lines import MOSTLY, encoding_of
 from spark.sources._wrapping.marks import CLOSINGS, WORTH_A_LOOK, mark_of
 from spark.sources._wrapping.prefixes import behind_prefix, repeated_shape
 from spark.sources._wrapping.soften import soften
-from spark.sources._wrapping.tools import CONSOLE, DUMP, tool_at
+from spark.sources._wrapping.tools import tool_at
+from spark.sources.console_consumer.shape import BEGINS as CONSOLE
+from spark.sources.dump_log_text.beginnings import BEGINS as DUMP
 
 HEAD_BYTES, TAIL_BYTES = 64 * 1024, 16 * 1024
 MAX_BYTES = 256 * 1024 * 1024  # a larger text is handed on as it is

@@ -1,10 +1,10 @@
 """How lines of each tool's output begin. A strong tool's lines are recognised anywhere; a line of JSON only if no record of
 another tool continues.
 
-    dump        kafka-dump-log              Source: Kafka `DumpLogSegments.scala`
-    console     kafka-console-consumer with labels   `DefaultMessageFormatter`
+    dump        kafka-dump-log              spark.sources.dump_log_text.beginnings
+    console     kafka-console-consumer with labels   spark.sources.console_consumer.shape
     json        envelopes and exports of kcat, rpk, AKHQ, ..., and values
-    others      as their layouts declare them (spark.sources._grammar.declared)
+    others      as their layouts declare them (spark.sources._grammar.declared, declared_tables)
 """
 
 from __future__ import annotations
@@ -16,24 +16,14 @@ from functools import lru_cache
 from spark.sources import client_log
 from spark.sources._decoders.to_string import COMMIT_ROWS
 from spark.sources._grammar.declared import LINES, LOGGED
+from spark.sources._grammar.declared_tables import TABLES
 from spark.sources._grammar.layout import DeclaredPrint
+from spark.sources._grammar.tables import DeclaredTable
+from spark.sources.console_consumer.shape import BEGINS as CONSOLE
+from spark.sources.dump_log_text.beginnings import BEGINS as DUMP
 
-DUMP = re.compile(
-    rb"(?:Dumping \S|(?:Log )?[Ss]tarting offset: -?\d|Snapshot end offset: |KRaft bootstrap snapshot"
-    rb"|baseOffset: -?\d+ lastOffset: -?\d+(?: (?:count: -?\d+ (?:baseSequence: |$)|count: ?$|baseSequence: )| ?$)"
-    rb"|[|-] offset: -?\d+ is[vV]alid: \w+ crc: |[|-] offset: -?\d+ \w+: -?\d+(?: key[sS]ize: -?\d+(?: value[sS]ize: -?\d+(?: (?:sequence|is[vV]alid|crc): | ?$)| ?$)| ?$)"
-    rb"|\| (?:key|payload): "
-    rb"|offset: -?\d+ (?:position|isvalid|CreateTime|LogAppendTime|NoTimestampType|keysize|keySize|payloadsize): "
-    rb"|timestamp: -?\d+ offset: -?\d|version: \d+ producerId: |producerId: -?\d+ producerEpoch: -?\d+ ?(?:coordinatorEpoch: |$)| payload: \{\"type\":"
-    rb"|Found \d+ invalid bytes|Non-s?e?con?secutive offsets in |Non-secutive offsets in |Mismatches in :"
-    rb"|Found timestamp mismatch in :|Found out of order timestamp in :"
-    rb"|  ?Index offset: |  ?Index timestamp: |Indexed offset: )"
-)
-LABEL = rb"(?:(?:CreateTime|LogAppendTime):-?\d{1,19}|NO_TIMESTAMP|Partition:\d{1,10}|Offset:\d{1,19})"
-CONSOLE = re.compile(LABEL + rb"(?![\w:]|-\d\d-\d\d[ T])")
-MIRROR = rb"(?:OffsetSync|Checkpoint|Heartbeat)\{\w+="
 HEADS = rb"(?:Key|Value) format: |Format:[A-Z]+$"
-KSQL, FORMATTER = (
+KSQL, FORMATTER, MIRROR = (
     b"|".join(row.begins.pattern for row in declared.walker.rows if row.form != "json") for declared in LINES
 )
 JSON = re.compile(rb"(?:data: ?)?(?:\{\s*(?:\"|\}|$)|\[\s*(?:[{\[\"\]]|-?\d[\d.]*\s*[,\]]|null|$))")
@@ -41,12 +31,13 @@ JSON = re.compile(rb"(?:data: ?)?(?:\{\s*(?:\"|\}|$)|\[\s*(?:[{\[\"\]]|-?\d[\d.]
 
 @dataclass(frozen=True)
 class Tool:
-    """`is_strong`: no other text begins like its lines; `declared`: its rows."""
+    """`is_strong`: no other text begins like its lines; `declared`: its rows; `table`: those that tell of a cluster."""
 
     id: str
     begins: re.Pattern[bytes]
     is_strong: bool = True
     declared: DeclaredPrint | None = None
+    table: DeclaredTable | None = None
 
     def declared_of(self, text: bytes) -> DeclaredPrint | None:
         """The declaration of the rows that begin like this one: labels of a program's own declare themselves."""
@@ -69,15 +60,22 @@ TOOLS = (
     Tool("console", CONSOLE),
     Tool("ksql", re.compile(HEADS + b"|" + KSQL + rb"|\{\"ROWTIME\":"), declared=LINES[0]),
     Tool("json", JSON, is_strong=False),
-    Tool("formatter", re.compile(MIRROR + b"|" + FORMATTER), declared=LINES[1]),
+    Tool("formatter", re.compile(FORMATTER), declared=LINES[1]),
+    Tool("mirror", re.compile(MIRROR), declared=LINES[2]),
+    *(Tool(table.id, table.begins, table=table) for table in TABLES if not table.needs_command),
     *map(in_a_line, LOGGED),
 )
+TABLES_BY_ID = {table.id: table for table in TABLES}
 LABELLED = Tool(client_log.FIXED.id, re.compile(rb"(?!)"), is_strong=False, declared=client_log.FIXED)
 FIRST_BYTES = {
     "dump": b"DLSKbot|-vpFNMIi ",
     "console": b"CLNPO",
     "ksql": b"rRKVF0123456789{",
     "json": b"{[d",
+    "kafka-topics-describe": b"Tt \tPp",
+    "kafka-configs-describe": b"CDAc \t",
+    "kafka-transactions": b"TCP \t",
+    "kafka-consumer-groups": b"GTC \t",
 }
 # Rows that begin with letters of their own: recognisable where a command is glued to them, or a prefix of any text precedes them.
 OWN = [
@@ -86,6 +84,7 @@ OWN = [
     rb"(?:rowtime|ROWTIME): ",
     MIRROR,
     *(row.begins.pattern for row in COMMIT_ROWS),
+    *(table.begins.pattern for table in TABLES if not table.needs_command),
 ]
 ROW = re.compile(b"|".join(OWN), re.S)
 GLUED = re.compile(
@@ -112,6 +111,18 @@ def tool_at(text: bytes, position: int = 0) -> Tool | None:
         if first in FIRST_BYTES.get(tool.id, first) and tool.begins.match(text, position):
             return tool
     return None
+
+
+@lru_cache(maxsize=64)
+def announced(id: str, header: bytes) -> Tool:
+    """The rows that a table's header, or its command, announces; they may begin like nothing else."""
+    table = TABLES_BY_ID[id]
+    return Tool(id, table.announced(header), is_strong=table.needs_command, table=table)
+
+
+def table_of_command(command: bytes) -> DeclaredTable | None:
+    """The table that a command prints."""
+    return next((table for table in TABLES if command and table.commands.search(command)), None)
 
 
 def labelled(text: bytes) -> Tool | None:

@@ -28,6 +28,8 @@ LABELS = (
     ("has_delivery", rb"Delivery:(?:\d{1,10}|NOT_PRESENT)"),
     ("has_epoch", rb"Epoch:(?:-?\d{1,10}|NOT_PRESENT)"),
 )
+# How a record begins in a pasted text: with a label, and behind it no other word.
+BEGINS = re.compile(b"(?:" + b"|".join(label for _, label in LABELS[:3]) + rb")(?![\w:]|-\d\d-\d\d[ T])")
 START = re.compile(
     rb"^(?:(?:CreateTime|LogAppendTime):"
     + NO_DATE

@@ -5,6 +5,7 @@
     columns.py     numbers into tables                  rebuild.py     keys, values and batches rebuilt for their checksum
     unnumbered.py  records without offsets              decoded.py     records that a decoder printed as text
     odd.py         the tool's reports, other lines      read.py        a split into tables
+    beginnings.py  how lines begin, for pasted text
 
 Page: docs/sources/dump-log-text.md. Without --print-data-log: `dump_log_batches.py`.
 """

@@ -43,7 +43,9 @@ def test_one_start_that_empties_three_contents_is_one_incident_that_names_event_
             emptied(278, "pay/c", event="start:275"),
         ]
     )
-    assert plain(incident.title) == "The restart at offset 275 emptied 3 content items; 3 artifacts are lost"
+    assert plain(incident.title) == (
+        "3 artifacts return 404 after the next restart: 3 content items emptied by the restart at offset 275"
+    )
     assert incident.severity == "critical"
 
 
@@ -56,7 +58,7 @@ def test_two_starts_are_two_incidents() -> None:
 def test_without_the_record_of_the_start_updates_that_stand_close_together_are_one_incident() -> None:
     assert sizes(emptied(166), emptied(177), emptied(900)) == [2, 1]
     assert plain(incidents([emptied(166, "a/b"), emptied(177, "a/b")])[0].title) == (
-        "A restart emptied 2 content items; artifact a/b is lost"
+        "Artifact a/b returns 404 after the next restart: 2 content items emptied"
     )
 
 
@@ -64,8 +66,8 @@ def test_what_is_lost_already_and_what_will_be_are_told_apart() -> None:
     (incident,) = incidents(
         [emptied(10, "a/b", event="start:9"), emptied(11, "a/c", event="start:9", when="next_compaction")]
     )
-    assert plain(incident.title).endswith(
-        "artifact a/b is lost; artifact a/c will be lost at the next compaction"
+    assert plain(incident.title).startswith(
+        "Artifact a/b returns 404 after the next restart; artifact a/c is lost at the next compaction: "
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from spark.sources import HEAD_BYTES, InputFile, Recognition, sources
-from spark.sources._tool_prints import TOOL_PRINTS
+from spark.sources._grammar.declared_tables import TOOL_PRINTS
 
 TOPICS = {
     "0.8": "Topic:orders\tPartitionCount:2\tReplicationFactor:3\tConfigs:cleanup.policy=compact,min.compaction.lag.ms=60000\n"

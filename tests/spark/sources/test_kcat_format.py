@@ -1,8 +1,9 @@
-r"""kcat with a format: of the command, given, or one of the usual ones."""
+r"""kcat with a format: of the command, given, or of the rows themselves."""
 
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,14 @@ from typing import Any
 import pytest
 
 from spark.sources import InputFile
-from spark.sources.kcat_format import USUAL, of_command, parsed, recognise, source, with_text_format
+from spark.sources.kcat_format import (
+    derived_from,
+    likely_format,
+    of_command,
+    recognise,
+    source,
+    with_text_format,
+)
 from tests.spark.sources.prints import LAYOUTS, Reading, read_file, recognised, saved
 
 FULL = r"%T\t%t\t%p\t%o\t%K\t%S\t%h\t%k\t%s\n"
@@ -136,15 +144,101 @@ def test_what_does_not_fit_is_told(tmp_path: Path) -> None:
     assert found.damage == [] or found.damage[0]["reason"] == "bad_line"
 
 
-@pytest.mark.parametrize("text", USUAL)
-def test_usual_formats_are_formats(text: str) -> None:
-    assert parsed(text) is not None
+RECORDS = (
+    ("k", "value one", ""),
+    ("key-2", '{"a": 1, "value": 2}', "a=b"),
+    ("zz", "", ""),
+    ("k.1", "line a\nline b", "c=d"),
+)
+FORMATS = (
+    r"\nKey (%K bytes): %k\t\nValue (%S bytes): %s\nTimestamp: %T\tPartition: %p\tOffset: %o\n--\n",
+    r"\nKey (%K bytes): %k\nValue (%S bytes): %s\nTimestamp: %T\nPartition: %p\nOffset: %o\nHeaders: %h\n",
+    r"Topic %t[%p], offset: %o, key: %k, payload: %S bytes: %s\n",
+    r"Topic %t [%p] at offset %o: key %k: %s\n",
+    r"%t [%p] at offset %o: key %k: %s\n",
+    r"Key: %k\nValue: %s\nPartition: %p\tOffset: %o\n--\n",
+    r"Topic: %t\nPartition: %p\nOffset: %o\nTimestamp: %T\nHeaders: %h\nKey: %k\nValue: %s\n\n",
+    r"Offset: %o Key: %k Value: %s\n",
+    r"offset %o, key %k, value (%S bytes): %s\n---\n",
+    r"%T\t%t\t%p\t%o\t%K\t%S\t%h\t%k\t%s\n",
+    r"%p|%o|%K|%S|%k|%s\n",
+    r"%o %K %S %k %s\n",
+)
+
+
+def printed(text: str, records: tuple[tuple[str, str, str], ...] = RECORDS) -> bytes:
+    rows = ""
+    for number, (key, value, headers) in enumerate(records):
+        fields = {
+            "%t": "orders",
+            "%p": 0,
+            "%o": 5 + number,
+            "%T": 1700000000000 + number,
+            "%k": key,
+            "%s": value,
+            "%h": headers,
+        }
+        fields |= {"%K": len(key), "%S": len(value)}
+        row = text.replace(r"\n", "\n").replace(r"\t", "\t")
+        rows += re.sub("%[tpoTkshKS]", lambda mark, fields=fields: str(fields[mark[0]]), row)
+    return rows.encode()
+
+
+@pytest.mark.parametrize("text", FORMATS)
+@pytest.mark.parametrize("count", [2, 4])
+def test_a_format_is_derived_from_the_rows(text: str, count: int, tmp_path: Path) -> None:
+    content = printed(text, RECORDS[:count])
+    found = read_file(source, saved(content, tmp_path))
+    assert recognised(content, tmp_path)[source.id].matches
+    expected = [
+        (5 + number, key.encode(), value.encode()) for number, (key, value, _) in enumerate(RECORDS[:count])
+    ]
+    assert rows(found) == expected
+    assert f"'{text}', which the records themselves show" in found.note
 
 
 @pytest.mark.parametrize(
-    "content", [b"a b c\n" * 9, b"2024-01-01 INFO x\n", b"1\t2\t3\n", b"Key: a\nother\n"]
+    ("text", "records"),
+    [
+        (
+            r"%t [%p] at offset %o: key %k: %s\n",
+            (("a: b", "v", ""), ("c: d", "w", "")),
+        ),  # the key may end at either colon
+        (r"%t %p %o %k %s\n", (("k", "v", ""), ("j", "w", ""))),
+        (r"%o|%k|%s\n", (("k", "v", ""), ("j", "w", ""))),
+        (
+            r"Key: %k Value: %s\n",
+            (("k", "v", ""), ("j", "w", "")),
+        ),  # no offset and no size: any two labels look so
+    ],
 )
-def test_text_is_not_taken_for_a_usual_format(tmp_path: Path, content: bytes) -> None:
+def test_what_the_rows_do_not_prove_is_asked_with_a_guess(
+    text: str, records: tuple[tuple[str, str, str], ...], tmp_path: Path
+) -> None:
+    content = printed(text, records)
+    assert not recognised(content, tmp_path)[source.id].matches
+    assert likely_format(saved(content, tmp_path), content) == text
+
+
+@pytest.mark.parametrize("text", [r"%o %K %S %k %s\n", r"Offset: %o, value (%S bytes): %s\n"])
+def test_a_size_that_contradicts_its_value_proves_nothing(text: str) -> None:
+    content = printed(text).replace(b"value one", b"value 1")
+    found = derived_from(content)
+    assert found is None or not found.is_proved
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"a b c\n" * 9,
+        b"topic: a\npartition: 3\nvalue: x\n",
+        b"offset: 3\nand prose\noffset: 4\n",
+        b"2024-01-01 INFO x\n",
+        b"1\t2\t3\n",
+        b"Key: a\nother\n",
+    ],
+)
+def test_text_is_not_taken_for_a_format(tmp_path: Path, content: bytes) -> None:
     assert not recognised(content, tmp_path)[source.id].matches
 
 

@@ -8,8 +8,8 @@ from time import process_time
 import pytest
 
 from spark.sources import InputFile, sources
+from spark.sources._grammar.declared_tables import TOOL_PRINTS
 from spark.sources._not_a_journal import identify
-from spark.sources._tool_prints import TOOL_PRINTS
 from spark.stages.plan import plan_inputs
 from spark.terms.errors import UnreadableInput
 from tests.spark.sources.export_samples import SAMPLES

@@ -34,6 +34,7 @@ ONLY_PAGES = {
 }
 SAME = {
     "api-journal-list": "journals journal-create",
+    "api-text-list": "paste-inspect",
     "api-text-preview": "paste-preview",
     "api-journal-detail": "journal journal-row journal-storing journal-edit journal-delete",
     "api-journal-hold": "journal-hold",

@@ -145,6 +145,8 @@ def test_one_record_is_found_by_its_offset(owner: Any, program: Any, inspected: 
     (row,) = caller.get(f"{path}7/").json()
     assert row["entry_type"] == "Content"
     assert row["kind"] == "update"
+    assert row["decoded_key"] == {"contentId": 1}
+    assert row["decoded_value"]["text"] == "one, mended"
     assert caller.get(f"{path}6/").status_code == 404
     assert caller.get(f"{path}7/?topic=another").status_code == 404
 

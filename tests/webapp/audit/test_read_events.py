@@ -29,6 +29,7 @@ WITHOUT_PAYLOADS = {
     "report-compare",
     "report-comparison-state",
     "share",
+    "share-ticket",
     *(
         f"api-{name}"
         for name in ("inspection-detail", "marks", "transactions", "batches", "gaps", "damage", "epochs")

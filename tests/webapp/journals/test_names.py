@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.journals.names import clean
+from webapp.journals.names import clean, name_by_topics
 from webapp.rejected import Rejected
 
 
@@ -25,3 +25,24 @@ def test_a_name_that_is_an_address_is_refused_and_nothing_is_fetched(name: str) 
 )  # fmt: skip
 def test_a_name_with_a_colon_that_is_no_address_is_kept(name: str, kept: str) -> None:
     assert clean(name) == kept
+
+
+@pytest.mark.parametrize(
+    ("journals", "name"),
+    [
+        ([("orders", [0])], "orders-0"),
+        ([("orders", [0, 1, 2])], "orders, 3 partitions"),
+        ([("a", [0]), ("b", [4])], "a-0 and b-4"),
+        ([("a", [0]), ("b", [0]), ("c", [0]), ("d", [0])], "a-0, b-0 and 2 more topics"),
+        ([("orders", [None])], "orders"),
+        ([("?", [0])], ""),
+        ([], ""),
+    ],
+    ids=str,
+)
+def test_an_inspected_journal_is_named_by_topic_and_partition(
+    journals: list[tuple[str, list[int]]], name: str
+) -> None:
+    assert (
+        name_by_topics([{"topic": topic, "partitions": partitions} for topic, partitions in journals]) == name
+    )

@@ -5,11 +5,25 @@ from __future__ import annotations
 import pytest
 
 from spark.sources.kcat_format import parsed
-from webapp.journals.text_formats import MAX_CHARACTERS, USUAL, choices, cleaned, complaint, of_choices
+from webapp.journals.text_formats import MAX_CHARACTERS, choices, cleaned, complaint, of_choices
 
 
 @pytest.mark.parametrize(
-    "text", [*USUAL, "%s", "%k", "a%%s", "%t", "", "%s%s", "%o %o %k", "%x %s", "plain", r"\x41%k"]
+    "text",
+    [
+        r"%t %p %o %k %s\n",
+        r"Key (%K bytes): %k\nValue: %s\n",
+        "%s",
+        "%k",
+        "a%%s",
+        "%t",
+        "",
+        "%s%s",
+        "%o %o %k",
+        "%x %s",
+        "plain",
+        r"\x41%k",
+    ],
 )
 def test_the_page_takes_what_the_layout_takes(text: str) -> None:
     assert (complaint(text) == "") == (parsed(text) is not None)

@@ -59,10 +59,10 @@ def of_document(document: dict[str, Any], name: str) -> Iterator[Told]:
 
 
 def of_ticket(document: dict[str, Any]) -> Iterator[Told]:
-    coverage = next(
-        line for line in ticket_text(read_report(document), "L").splitlines() if "Coverage" in line
+    journal = next(
+        line for line in ticket_text(read_report(document), "L").splitlines() if "Journal: " in line
     )
-    yield "records", "ticket", count_before("record", coverage)
+    yield "records", "ticket", count_before("record", journal)
 
 
 def of_command_line(document: dict[str, Any]) -> Iterator[Told]:

@@ -72,7 +72,7 @@ def test_the_record_its_key_and_the_export_say_it(journal: Any, kinds: dict[int,
     seen = set()
     for offset in sorted(kinds)[:: len(kinds) // 8]:
         page = get(journal, "report-record", offset).content.decode()
-        assert fact(r"<dt>Kind</dt><dd>(\w+)</dd>", page) == kinds[offset]
+        assert fact(r"<dt>Kind</dt><dd>(\w+) <svg", page) == kinds[offset]
         key = fact(r"/keys/([0-9a-f]{32})/", page)
         life = get(journal, "report-key", key).content.decode()
         versions = re.findall(r'<li class="card life-(\w+)">.*?<a [^>]*>([\d,]+)</a>', life, re.DOTALL)

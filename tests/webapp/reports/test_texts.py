@@ -89,24 +89,58 @@ def test_a_finding_about_one_copy_is_not_about_the_other() -> None:
     assert not found.is_about(PartitionReplica("journal", 0, "broker-2"))
 
 
-def test_the_ticket_names_verdict_causes_coverage_remedy_and_link() -> None:
+def test_the_ticket_is_eight_lines_of_headline_journal_victims_proof_steps_and_link() -> None:
+    emptied = [
+        finding(name, title=f"Content {name}", evidence=[offset], incident="restart", remedy="Ask.")
+        for name, offset in (("a", 9), ("b", 6))
+    ]
+    lost = {"kind": "lost", "entity_type": "version", "when": "already"}
+    restart = {
+        "id": "restart",
+        "severity": "critical",
+        "title": "A restart emptied 2 content items",
+        "findings": ["a", "b"],
+        "victims": [
+            {**lost, "finding": "a", "entity_id": "pay/money/1"},
+            {**lost, "finding": "b", "entity_id": "pay/coin/2"},
+        ],
+        "victim_count": 2,
+        "plan": [{"finding": None, "step": f"Step {number}: `kcat -C {'x' * 40}`."} for number in range(5)],
+    }
+    other = finding("c", detector="crc-mismatch", title="A batch is corrupt", evidence=[2])
+    apart = {"id": "apart", "severity": "critical", "title": "", "findings": ["c"], "victims": [], "plan": []}
+    consequences = [finding("d", consequence_of="a"), finding("i", severity="info", title="a remark")]
     report = read_report(
-        report_document(
-            verdict={"level": "critical", "sentence": "1 content is lost."},
-            findings=[
-                finding("a", evidence=[6, 1000]),
-                finding("b", consequence_of="a"),
-                finding("i", severity="info", title="a remark"),
-            ],
-        )
+        report_document(findings=[*emptied, other, *consequences], incidents=[restart, apart])
     )
-    text = ticket_text(report, "https://journals.example/report")
-    assert text.startswith("**Critical.** 1 content is lost.")
-    assert "offsets 6, 1000; 1 consequence" in text
-    assert "`journal-0` 0–2" in text
-    assert "Stop the registry." in text
-    assert "a remark" not in text
-    assert text.rstrip().endswith("Report: https://journals.example/report")
+    step = "`kcat -C xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`"
+    assert ticket_text(report, "https://journals.example/report").splitlines() == [
+        "**Critical, proven:** A restart emptied 2 content items",
+        "- Journal: `journal-0` offsets 0-2; 3 records; no damage",
+        "- Victims: 2 versions (pay/money version 1 and pay/coin version 2)",
+        "- Proof: offsets 6 and 9 of `journal-0`",
+        "- Also: 1 more incident (critical): A batch is corrupt",
+        f"1. Step 0: {step}.",
+        f"2. Step 1: {step}.",
+        "- Report with 3 more steps (sign-in needed): https://journals.example/report",
+    ]
+
+
+def test_the_ticket_of_a_healthy_journal_says_what_was_checked() -> None:
+    assert ticket_text(read_report(report_document()), "L").splitlines() == [
+        "**Healthy.** 3 records, no missing offsets.",
+        "- Journal: `journal-0` offsets 0-2; 3 records; no damage",
+        "- Checks: 1 check ran and found nothing.",
+        "- Report (sign-in needed): L",
+    ]
+
+
+def test_a_step_of_the_ticket_is_whole_or_left_out() -> None:
+    steps = "".join(f"{number}. {'long ' * 100}`{'x' * 900}`\n" for number in range(1, 4))
+    text = ticket_text(read_report(report_document(findings=[finding("a", remedy=steps)])), "L")
+    assert f"`{'x' * 900}`" in text
+    assert "2. long" not in text
+    assert "Report with 2 more steps" in text
 
 
 def test_a_time_is_an_element_that_a_script_can_write_in_a_local_zone() -> None:

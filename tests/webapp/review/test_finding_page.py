@@ -70,14 +70,14 @@ def test_the_history_names_who_what_and_why(
     for words in (
         "changed the state from new to acknowledged",
         "Dump of Monday asked for.",
-        "gave it to reviewer",
+        "assigned it to reviewer",
         "changed the state from acknowledged to suppressed until it changes",
         "no longer found it",
         "found it again after it was no longer present",
         "changed the severity from critical to high",
         "changed the state from suppressed to new",
         "Seen by 2 inspections",
-        "back again",
+        "present again",
     ):
         assert words in page
 
@@ -158,7 +158,7 @@ def test_a_report_that_is_gone_is_said(finding: Finding, viewer: Any, sign_in: A
     deletion.remove_results(finding.last_inspection)
     page = sign_in(viewer).get(f"/review/{finding.pk}/")
     assert page.status_code == 200
-    assert "The report is gone" in page.content.decode()
+    assert "The report is deleted" in page.content.decode()
 
 
 @pytest.mark.parametrize(("who", "judges"), [("viewer", False), ("owner", False), ("reviewer", True)])

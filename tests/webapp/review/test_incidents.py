@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from webapp.audit.models import Event
 from webapp.journals.models import Journal
 from webapp.review.counts import waiting_for
+from webapp.review.decisions import decide
 from webapp.review.filters import preset_counts
 from webapp.review.models import Finding
 from webapp.review.states import FindingState
@@ -33,7 +35,7 @@ def test_an_incident_is_one_row_with_its_findings_below(
 ) -> None:
     alone = make_findings(1, title="A batch is corrupt", severity="high")
     page = client.get("/review/").content.decode()
-    assert len(re.findall(r'<tr id="finding-', page)) == 2
+    assert len(re.findall(r'<li id="finding-', page)) == 2
     assert page.count(TITLE) == 2  # the link, and the name of its box
     assert [page.count(finding.get_absolute_url()) > 0 for finding in (*emptied, *alone)] == [True] * 4
     assert "3 findings" in page
@@ -77,6 +79,119 @@ def test_what_was_decided_alone_is_not_among_them(client: Any, emptied: Any) -> 
     (box,) = re.findall(r'name="finding" value="([0-9]+,[0-9]+)"', page)
     assert box.split(",") == [str(one.pk) for one in emptied[1:]]
     assert "2 findings" in page
+
+
+def test_the_incident_leaves_a_finding_alone_that_was_decided_alone(
+    client: Any, emptied: Any, reviewer: Any
+) -> None:
+    decide([emptied[0].pk], reviewer, FindingState.CONFIRMED)
+    row = client.get("/review/").content.decode()
+    (box,) = re.findall(r'name="finding" value="([0-9]+,[0-9,]+)"', row)
+    assert "decided alone" in row
+    client.post("/review/decide/", {"finding": box, "state": "acknowledged"})
+    states = list(Finding.objects.order_by("pk").values_list("state", "decided_alone"))
+    assert states == [("confirmed", True), ("acknowledged", False), ("acknowledged", False)]
+
+
+def test_what_is_new_again_follows_its_incident(emptied: Any, reviewer: Any) -> None:
+    decide([emptied[0].pk], reviewer, FindingState.CONFIRMED)
+    decide([emptied[0].pk], reviewer, FindingState.NEW)
+    decide([finding.pk for finding in emptied], reviewer, FindingState.RESOLVED)
+    assert not Finding.objects.filter(decided_alone=True).exists()
+
+
+def test_the_last_finding_in_a_state_is_the_incident_itself(emptied: Any, reviewer: Any) -> None:
+    decide([finding.pk for finding in emptied[1:]], reviewer, FindingState.RESOLVED)
+    assert Finding.objects.filter(decided_alone=True).count() == 2
+    decide([emptied[0].pk], reviewer, FindingState.RESOLVED)
+    assert not Finding.objects.get(pk=emptied[0].pk).decided_alone
+
+
+def test_the_page_of_an_incident_decides_about_its_findings(client: Any, emptied: Any, reviewer: Any) -> None:
+    decide([emptied[2].pk], reviewer, FindingState.FALSE_POSITIVE)
+    address = emptied[0].incident_url
+    assert address == f"/review/{emptied[0].pk}/incident/"
+    page = client.get(f"{address}?within=&at=0")
+    shown = page.content.decode()
+    assert TITLE in shown
+    assert "2 of 3 findings: the others were decided alone" in shown
+    assert page.context["neighbours"].total == 1
+    ids = re.findall(r'<input type="hidden" name="finding" value="([0-9]+)">', shown)
+    assert ids == [str(finding.pk) for finding in emptied[:2]]
+    form = {
+        "finding": ids,
+        "back": emptied[0].pk,
+        "of": "incident",
+        "state": "resolved",
+        "within": "",
+        "at": "0",
+    }
+    assert client.post("/review/decide/", form)["Location"] == f"{address}?within=&at=0"
+    alone = client.get(emptied[1].get_absolute_url()).content.decode()
+    assert "A decision here is about this finding alone." in alone
+    assert address.replace(str(emptied[0].pk), str(emptied[1].pk)) in alone
+
+
+def test_the_preview_says_what_happened_and_what_to_do(client: Any, ingested: Any) -> None:
+    finding = Finding.objects.get(fingerprint="a")
+    page = client.get(f"/review/{finding.pk}/preview/").content.decode()
+    for words in (
+        TITLE,
+        "Records that prove it",
+        "2 findings",
+        "found it",
+        f"/review/{finding.pk}/incident/",
+    ):
+        assert words in page
+    assert "<html" not in page
+    assert Event.objects.filter(action="finding.read", target_id=str(finding.pk)).exists()
+
+
+def test_the_preview_stays_without_the_report(client: Any, emptied: Any) -> None:
+    assert TITLE in client.get(f"/review/{emptied[0].pk}/preview/").content.decode()
+
+
+def test_samples_are_neither_counted_nor_shown_but_in_their_view(
+    client: Any, make_findings: Any, journal: Any, reviewer: Any
+) -> None:
+    sample = Journal.objects.create(project=journal.project, name="Sample: a loss", is_sample=True)
+    make_findings(2, of=sample, title="Of a sample")
+    make_findings(1, title="Of a user", severity="high")
+    page = client.get("/review/")
+    assert [finding.title for finding in page.context["page"]] == ["Of a user"]
+    assert "1 sample journal is not counted" in page.content.decode()
+    assert waiting_for(reviewer) == "1" == str(preset_counts(reviewer)["open"])
+    assert preset_counts(reviewer)["samples"] == 2
+    for query, number in (("samples=only", 2), ("samples=shown", 3), (f"journal={sample.pk}", 2)):
+        assert len(client.get(f"/review/?{query}").context["page"].object_list) == number
+
+
+def test_a_view_without_incidents_has_no_number(client: Any, make_findings: Any) -> None:
+    make_findings(1)
+    page = client.get("/review/").content.decode()
+    assert re.findall(r'<span class="badge">([0-9,]+)</span>', page) == ["1"]
+
+
+def test_the_filter_is_chips_that_can_be_taken_away(client: Any, make_findings: Any) -> None:
+    make_findings(1)
+    make_findings(1, severity="high")
+    make_findings(1, severity="low")
+    page = client.get("/review/?severity=high&severity=critical&assignee=nobody")
+    assert len(page.context["page"].object_list) == 2
+    assert [(chip.text, chip.without) for chip in page.context["chips"]] == [
+        ("State: open", "/review/?state=any&severity=critical,high&assignee=nobody"),
+        ("Severity: critical, high", "/review/?assignee=nobody"),
+        ("Assignee: nobody", "/review/?severity=critical,high"),
+        ("Samples: hidden", "/review/?severity=critical,high&assignee=nobody&samples=shown"),
+    ]
+
+
+def test_a_topic_that_is_unknown_is_said_in_words(client: Any, make_findings: Any) -> None:
+    (finding,) = make_findings(1, topic="?")
+    for address in ("/review/", finding.get_absolute_url()):
+        page = client.get(address).content.decode()
+        assert "topic and partition unknown" in page
+        assert "?-0" not in page
 
 
 def test_an_inspection_says_which_findings_are_one_incident(ingested: Any) -> None:

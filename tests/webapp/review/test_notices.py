@@ -64,7 +64,7 @@ def test_who_is_given_work_is_told_in_one_message(
     ids = [finding.pk for finding in make_findings(7)]
     decisions.assign(ids, admin, reviewer)
     assert [(one["kind"], one["users"], one["subject"]) for one in told] == [
-        ("assigned", [reviewer], "admin gave you 7 findings")
+        ("assigned", [reviewer], "admin assigned 7 incidents to you")
     ]
     assert "… and 2 more" in told[0]["text"]
     decisions.assign(ids, reviewer, reviewer)
@@ -91,7 +91,7 @@ def test_what_is_due_is_told_once_a_day_to_whom_it_is_given(
     make_findings(1, assignee=reviewer, due_at=now + timedelta(days=5))
     make_findings(1, due_at=now)
     assert notices.notify_due() == 1
-    assert told[0]["subject"] == "3 findings of yours due until tomorrow, 2 of them overdue"
+    assert told[0]["subject"] == "3 incidents assigned to you due until tomorrow, 2 overdue"
     assert told[0]["users"] == [reviewer]
     assert notices.notify_due() == 0
     house.flushall()
@@ -113,6 +113,6 @@ def test_who_subscribed_gets_a_delivery_and_nobody_else(
         "user__username", "message__kind", "message__subject"
     )
     assert list(told) == [
-        ("reviewer", "assigned", "admin gave you 3 findings"),
+        ("reviewer", "assigned", "admin assigned 3 incidents to you"),
         ("owner", "mentioned", "reviewer mentioned you in a comment"),
     ]

@@ -54,7 +54,7 @@ def test_the_way_in_is_in_the_header_with_a_number(
     make_findings(1, assignee=admin)
     make_findings(1, state=FindingState.RESOLVED)
     make_findings(1, severity="info")
-    assert '<span id="review-count"> (5)</span>' in client.get("/").content.decode()
+    assert "open incidents: </span>5</span>" in client.get("/").content.decode()
     assert "/review/" not in sign_in(viewer).get("/").content.decode()
 
 
@@ -66,7 +66,7 @@ def test_what_is_in_another_project_is_not_there(
     )[0]
     for query in ("", "state=any", "q=Their", "project=other", f"journal={theirs.journal_id}"):
         page = client.get(f"/review/?{query}").content.decode()
-        for name in ("Their title", "their-detector", "their-journal", "Another project", "(1)</span>"):
+        for name in ("Their title", "their-detector", "their-journal", "Another project", "open incidents: "):
             assert name not in page
     assert client.get(f"/review/{theirs.pk}/").status_code == 404
     assert client.post(f"/review/{theirs.pk}/comment/", {"text": "hello"}).status_code == 404
@@ -131,8 +131,8 @@ def test_a_page_asks_few_questions(
 
 
 def test_an_empty_queue_says_what_next(client: Any, make_findings: Any) -> None:
-    assert "Nothing is left to review" in client.get("/review/").content.decode()
-    assert "No finding fits" in client.get("/review/?q=nothing").content.decode()
+    assert "Nothing to review" in client.get("/review/").content.decode()
+    assert "No incidents match" in client.get("/review/?q=nothing").content.decode()
 
 
 def test_a_title_is_text_and_never_markup(client: Any, make_findings: Any) -> None:
@@ -168,7 +168,7 @@ def test_with_htmx_the_list_comes_back_with_an_undo(client: Any, make_findings: 
     answer = client.post("/review/decide/", {"finding": first.pk, "state": "resolved"}, headers=HTMX)
     assert answer.content.decode().lstrip().startswith('<section id="review-list"')
     assert "1 finding is now resolved." in answer.content.decode()
-    assert '<span id="review-count" hx-swap-oob="true"> (1)</span>' in answer.content.decode()
+    assert '<span id="review-count" hx-swap-oob="true"><span class="badge' in answer.content.decode()
     assert titles(answer) == [second.title]
     undone = client.post("/review/undo/", {"changes": answer.context["undo"]}, headers=HTMX)
     assert "Undone for 1 finding." in undone.content.decode()
@@ -281,7 +281,7 @@ def test_what_was_resolved_and_is_there_in_a_later_dump_is_said(
     inspect("a", "c", of=newer_dump())
     page = client.get(address)
     assert [finding.fingerprint for finding in page.context["page"]] == ["a"]
-    assert "still there in a later dump" in page.content.decode()
+    assert "still present in a later dump" in page.content.decode()
     a, b = (Finding.objects.get(fingerprint=name) for name in "ab")
     assert "a later dump still contains it" in client.get(a.get_absolute_url()).content.decode()
     assert "No longer present in the newest inspection" in client.get(b.get_absolute_url()).content.decode()

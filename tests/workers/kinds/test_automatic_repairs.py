@@ -81,6 +81,23 @@ def test_a_dump_that_is_uploaded_later_but_is_older_is_taken_too(inspected: Any)
     assert list(trial_of(broken).older.all()) == [older]
 
 
+def test_a_dump_that_was_uploaded_for_itself_counts_where_its_records_prove_the_same_log(
+    inspected: Any, without_spark: None
+) -> None:
+    broken = inspected("lost")
+    performed(trial_of(broken))
+    older = inspected("at_risk")
+    [again] = complete_others(older)
+    assert (list(again.older.all()), added_files(again)) == ([older], [])
+    assert not is_anything_missing(performed(again))
+
+
+def test_a_log_of_the_same_name_with_other_records_gives_its_texts_only(inspected: Any) -> None:
+    inspected(incident(3, "at_risk", first_content_id=700), "another cluster")
+    repair = trial_of(inspected("lost"))
+    assert not repair.older.exists()
+
+
 def test_of_many_dumps_the_nearest_and_those_that_have_what_the_nearer_ones_lack(inspected: Any) -> None:
     whole = incident(2, "at_risk", **ALL)
     first = inspected(replace(whole, stored=whole.stored[:-2]), "first")

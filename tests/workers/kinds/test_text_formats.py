@@ -52,7 +52,8 @@ def test_columns_travel_as_the_format_does(journal: Journal, tmp_path: Path) -> 
 def test_a_question_is_kept_for_the_page() -> None:
     asked = UnknownColumns({"sentence": "Name the columns.", "rows": []})
     assert KIND.failed_columns(asked) == {"summary": {"question": asked.question}}
-    assert KIND.failed_columns(UnreadableInput("no")) == {}
+    assert KIND.failed_columns(UnreadableInput("no")) == {"summary": {"unread": None}}
+    assert KIND.failed_columns(OSError("disk")) == {}
 
 
 def test_without_a_format_files_name_none(journal: Journal, tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def test_a_port_in_use_is_named_with_another_to_try(monkeypatch):
         port = taken.getsockname()[1]
         monkeypatch.setenv("PORT", str(port))
         with pytest.raises(
-            CannotStart, match=rf"Port {port} on 127.0.0.1 is in use.*make run PORT={port + 1}"
+            CannotStart, match=rf"Port {port} on 127.0.0.1 is in use.*PORT={port + 1} make run"
         ):
             preflight.check_and_lock()
 
@@ -62,7 +62,7 @@ def test_a_full_disk_is_said(monkeypatch):
 def test_a_data_folder_that_is_a_file_is_said(monkeypatch, tmp_path):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("JOURNALSCOPE_DATA", str(tmp_path / "file"))
-    with pytest.raises(CannotStart, match=r"cannot be used.*Name another one"):
+    with pytest.raises(CannotStart, match=r"cannot be used.*Set JOURNALSCOPE_DATA to another one"):
         preflight.check_and_lock()
 
 

@@ -16,7 +16,7 @@ from webapp.api.journals.journals import etag_of_journal, older_journal
 from webapp.api.journals.serializers import AnnouncedShape
 from webapp.api.rest.operation import operation
 from webapp.api.rest.resource import Resource
-from webapp.journals import pasted
+from webapp.journals import pasted, text_formats
 from webapp.journals.access import project_to_add_to, require_adding
 from webapp.journals.models import Journal
 from webapp.rejected import Rejected
@@ -34,6 +34,12 @@ class PastedText(serializers.Serializer[Any]):
     project = serializers.SlugField(required=False, help_text="default: the first in which you may upload")
     continues = serializers.UUIDField(
         required=False, help_text="the journal of which this is a newer dump; its project is used"
+    )
+    text_format = serializers.CharField(
+        required=False,
+        max_length=text_formats.MAX_CHARACTERS,
+        trim_whitespace=False,
+        help_text="how to read a text that does not say it: kcat's format, or columns; as for an inspection",
     )
 
 
@@ -72,7 +78,7 @@ class PreviewShape(serializers.Serializer[Any]):
     refused = serializers.CharField(help_text="a sentence if nothing was recognised, else empty")
     tried = serializers.CharField(help_text="the file formats that were tried, and why each does not fit")
     question = serializers.DictField(
-        allow_null=True, help_text="columns that must be named: `columns`, `rows`, `guess`, `mapping`; docs/sources/other-csv.md"
+        allow_null=True, help_text="what must be named: `columns` with `rows`, `guess`, `mapping`, or the `format` of kcat -f; docs/sources/other-csv.md"
     )  # fmt: skip
     is_counted = serializers.BooleanField(help_text="false: time was over before all records were counted")
     parts = PreviewedPart(many=True)
@@ -115,7 +121,8 @@ class TextViewSet(Resource):
         older = older_journal(request, params.get("continues"))
         project = older.project if older else project_to_add_to(request.user, params.get("project", ""))
         name, file = params.get("name", ""), params.get("file", pasted.FILE)
-        journal = pasted.store(request.user, project, name, _text(request), file, older)
+        text_format = text_formats.cleaned(params.get("text_format", ""))
+        journal = pasted.store(request.user, project, name, _text(request), file, older, text_format)
         self.etag = etag_of_journal(journal)
         return journal
 

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from webapp.api.reports.listed import LISTED, Listed, ListStart, page_of_table
 from webapp.api.reports.record_pages import filter_of, page_of_records, whole
 from webapp.api.reports.results import IsolationView, ResultsResource, replicas_in, seen_by
-from webapp.api.reports.rows import OneReplica, RecordsQuery, as_json, query_shape, row_shape
+from webapp.api.reports.rows import AnythingField, OneReplica, RecordsQuery, as_json, query_shape, row_shape
 from webapp.api.reports.serializers import ReportShape
 from webapp.api.rest.cursors import invalid_cursor, next_url, read_cursor
 from webapp.api.rest.errors import ApiError
@@ -26,13 +26,20 @@ RecordShape = row_shape(
     kind=serializers.CharField(allow_null=True, help_text="effect of the record on its key"),
     entity_id=serializers.CharField(allow_null=True, help_text="entity, as the dialect reads it"),
     decode_error=serializers.CharField(allow_null=True, help_text="why the dialect could not read it"),
+    decoded_key=AnythingField(
+        allow_null=True, help_text="the key's JSON, or what a schema decodes; else null"
+    ),
+    decoded_value=AnythingField(
+        allow_null=True,
+        help_text="the value's JSON, what a schema decodes, or what the dialect read; else null",
+    ),
 )
 
 
 class ReportViewSet(ResultsResource):
     """The report."""
 
-    @operation("The report: what `manage.py inspect --json` prints", answer=ReportShape)
+    @operation("The report: what `inspect --json` of the command line prints", answer=ReportShape)
     def retrieve(self, request: Request, inspection_id: UUID) -> HttpResponse:
         """The command line's document, without its last line end and with `<` as an escape; docs/report.md explains it."""
         with self.results_of(inspection_id) as results:

@@ -98,9 +98,9 @@ class FindingViewSet(Resource):
         return _outcome(decisions.undo(self.payload["changes"], request.user))
 
     @action(detail=False)
-    @operation("Number of open findings", answer=CountsShape)
+    @operation("Number of incidents", answer=CountsShape)
     def counts(self, request: Request) -> dict[str, int]:
-        """As the queue's page counts them, in the projects that you review."""
+        """As the header and the queue's page count them, in the projects that you review."""
         require_role(request.user, "reviewer")
         return preset_counts(request.user)
 

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from webapp.api.rest.pages import Paging, Person
 from webapp.api.rest.rows import RowShape
 from webapp.review.comments import MAX_CHARACTERS, MAX_RECORDS
-from webapp.review.filters import DUE, KINDS, PRESENCES, PRESETS, SORTS, STATES, Filter
+from webapp.review.filters import DUE, KINDS, PRESENCES, PRESETS, SAMPLES, SORTS, STATES, Filter
 from webapp.review.models import Change, Comment, Finding, SavedFilter
 from webapp.review.saved import MAX_NAME
 from webapp.review.states import SEVERITIES, FindingState, Presence
@@ -59,6 +59,9 @@ class FindingFilter(serializers.Serializer[Any]):
         PRESENCES, required=False, help_text="not_mended: resolved but still present"
     )
     kind = serializers.ChoiceField(KINDS, required=False, help_text="all: including consequences and notes")
+    samples = serializers.ChoiceField(
+        SAMPLES, required=False, help_text="findings of sample journals; default: none, unless one is named"
+    )
     q = serializers.CharField(required=False, max_length=200, help_text="words of title, key, topic, journal")
 
 
@@ -108,7 +111,7 @@ class FilterChange(serializers.Serializer[Any]):
 
 
 class CountsShape(serializers.Serializer[Any]):
-    """Findings by what one may want to see first."""
+    """Incidents by what one may want to see first."""
 
     def get_fields(self) -> dict[str, Any]:
         """One for each choice above the queue."""

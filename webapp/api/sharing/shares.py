@@ -110,7 +110,7 @@ class ExportViewSet(Resource):
 
     @operation("Make a signed evidence bundle", scope="share", body=NewEvidence, media_type="application/zip")
     def evidence(self, request: Request, inspection_id: UUID) -> HttpResponseBase:
-        """A zip with report, findings and proof records; `manage.py verify_evidence` says whether it is whole."""
+        """A zip with report, findings and proof records; `verify-evidence` of the command line says whether it is whole."""
         inspection = finished(request.user, inspection_id)
         require_role(request.user, "support", inspection.journal.project_id)
         form = _form(EvidenceForm, self.payload, inspection)

@@ -11,11 +11,11 @@ import subprocess
 import sys
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[3]
+from spark.terms.installation import IMPORT_ROOT
+
 COMMAND = (sys.executable, "-m", "spark.entry.preview_server")
 
 
@@ -50,7 +50,7 @@ class PreviewProcess:
         self._asking, its_end = socket.socketpair()
         with its_end:
             self.process = subprocess.Popen(
-                COMMAND, stdin=its_end.fileno(), stdout=subprocess.DEVNULL, cwd=ROOT
+                COMMAND, stdin=its_end.fileno(), stdout=subprocess.DEVNULL, cwd=IMPORT_ROOT
             )
         return self._asking
 

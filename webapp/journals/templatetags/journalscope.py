@@ -58,19 +58,12 @@ def first_sentence(text: str) -> str:
     return re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
 
 
-TRIED = "\n\nFormats checked:\n"  # as `spark.stages.unread` writes it
-
-
 @register.filter
-def before_tried(error: str) -> str:
-    """A message without its list of file formats."""
-    return error.partition(TRIED)[0]
-
-
-@register.filter
-def tried(error: str) -> str:
-    """The list of file formats in a message, one per line; may be empty."""
-    return error.partition(TRIED)[2]
+def title_of(journal: Any, summary: dict[str, Any] | None) -> str:
+    """The name that somebody gave the journal; else its topic and partition; before it is inspected, its files."""
+    names = summary or {}
+    is_named = journal.name != names.get("by_files") or not names.get("by_topics")
+    return one_line(journal.name if is_named else names["by_topics"])
 
 
 @register.filter
@@ -120,7 +113,16 @@ def span(summary: dict[str, Any]) -> SafeString | str:
     same_day = first.date() == last.date()
     end = f"{last:%H:%M}" if same_day else f"{last:%Y-%m-%d}"
     start = f"{first:%Y-%m-%d %H:%M}" if same_day else f"{first:%Y-%m-%d}"
+    if start == f"{last:%Y-%m-%d %H:%M}":
+        return time_element(first, start)
     return format_html("{} \N{EN DASH} {}", time_element(first, start), time_element(last, end))
+
+
+@register.filter
+def newest_record(summary: dict[str, Any] | None) -> SafeString | str:
+    """Time of the newest record, which tells dumps of one topic apart; empty if the dump has no timestamps."""
+    last = from_ms((summary or {}).get("last_timestamp_ms"))
+    return time_element(last, f"{last:%Y-%m-%d %H:%M}") if last else ""
 
 
 @register.filter

@@ -26,7 +26,7 @@ def create(request: HttpRequest) -> JsonResponse:
     require_adding(request.user)
     try:
         announced = _read(request.body)
-        older = _older(request, announced.continues)
+        older = older_journal(request, announced.continues)
         project = older.project if older else project_to_add_to(request.user, announced.project)
         journal = uploads.announce(request.user, project, announced.name, announced.files, older)
         answer = {
@@ -77,7 +77,7 @@ def _read(body: bytes) -> _Announcement:
         ) from None
 
 
-def _older(request: HttpRequest, journal_id: str) -> Journal | None:
+def older_journal(request: HttpRequest, journal_id: str) -> Journal | None:
     if not journal_id:
         return None
     try:

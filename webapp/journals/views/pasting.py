@@ -1,16 +1,19 @@
-"""The preview of a pasted text: what was recognised and what was set aside. Nothing of it is kept."""
+"""The preview of a pasted text: what was recognised and what was set aside, of which nothing is kept. Where columns or a format are
+asked for, the answer is chosen next to the preview and the text is stored with it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from webapp.journals import pasted
-from webapp.journals.access import require_adding
+from webapp.journals import pasted, text_formats
+from webapp.journals.access import project_to_add_to, require_adding
 from webapp.journals.previews import words
+from webapp.journals.views.announcing import older_journal
 from webapp.rejected import Rejected
 
 
@@ -26,10 +29,29 @@ def preview(request: HttpRequest) -> HttpResponse:
     return render(request, "journals/preview.html", context_of(document))
 
 
+@require_POST
+def inspect(request: HttpRequest) -> JsonResponse:
+    """The body is the text; the address says the name, the project, and how to read it. -> `{"next"}` or `{"error"}`."""
+    require_adding(request.user)
+    asked = request.GET
+    text = text_formats.cleaned(asked.get("format", "")) or text_formats.of_choices(asked.dict())
+    try:
+        older = older_journal(request, asked.get("continues", ""))
+        project = older.project if older else project_to_add_to(request.user, asked.get("project", ""))
+        if complaint := text_formats.complaint(text):
+            raise Rejected(complaint)
+        name, content = asked.get("name", "").strip()[:200], pasted.read_body(request)
+        journal = pasted.store(request.user, project, name, content, continues=older, text_format=text)
+    except Rejected as rejection:
+        return JsonResponse({"error": str(rejection)}, status=rejection.status)
+    return JsonResponse({"next": reverse("journal-next", args=[journal.pk])}, status=201)
+
+
 def context_of(document: dict[str, Any]) -> dict[str, Any]:
-    parts = document["parts"]
+    parts, question = document["parts"], document["question"]
     return {
         "document": document,
+        "choices": text_formats.choices(question) if question and question["columns"] else [],
         "parts": [words.part_view(part, document["is_counted"]) for part in parts],
         "set_aside": sum(document["set_aside"].values()),
         "set_aside_words": words.set_aside_words(document),

@@ -36,7 +36,7 @@ def answer_of(
         "window": [window.span.first, window.span.last],
         "whole": [whole.first, whole.last],
         "notes": notes,
-        "sentence": sentence(window, whole, picture.clock),
+        "sentence": sentence(window, whole, picture.clock, len(picture.folds)),
         "shiftMs": picture.clock.shift_ms,
         "zone": picture.clock.name,
         "lanes": lane_rows(window),
@@ -97,8 +97,8 @@ def _kinds(window: Window, lane: str) -> str:
     return ", ".join(f"{count:,} {MARKS[kind]['name']}" for kind, count in counts.items() if count)
 
 
-def sentence(window: Window, whole: AxisRange, clock: Clock) -> str:
-    """How many records the window has, and how many of them are drawn as marks."""
+def sentence(window: Window, whole: AxisRange, clock: Clock, folds: int = 0) -> str:
+    """How many records the window has, how many of them are drawn as marks, and how often the axis is folded."""
     span, drawn = window.span, window.drawn
     records = plural(window.total, "record")
     is_binned = np.isin(window.buckets["lane"], window.binned)
@@ -110,5 +110,6 @@ def sentence(window: Window, whole: AxisRange, clock: Clock) -> str:
     else:
         how = f"{records} in {plural(bins, 'bin')}"
     if span.axis == "time":
-        return f"{clock.text(span.first)} – {clock.named(span.last)} · {how}"
+        folded = f" · {plural(folds, 'span')} without records folded" if folds else ""
+        return f"{clock.text(span.first)} – {clock.named(span.last)} · {how}{folded}"
     return f"Offsets {span.first} – {span.last} of {whole.first} – {whole.last} · {how}"

@@ -8,6 +8,7 @@ from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.look import CHARACTER_PIXELS, SEVERITY_COLOURS, Theme
 from webapp.reports.queries.timeline.axis import DAY, HOUR, MINUTE, SECOND
 from webapp.reports.queries.timeline.clock_jumps import ClockJump
+from webapp.reports.queries.timeline.folds import Scale
 
 UNITS = ((DAY, "d", HOUR, "h"), (HOUR, "h", MINUTE, "min"), (MINUTE, "min", SECOND, "s"))
 
@@ -21,8 +22,8 @@ def how_long(duration_ms: int) -> str:
 
 
 def jump_words(jump: ClockJump) -> str:
-    """`clock goes back 3 d 0 h at offset 60`."""
-    return f"clock goes back {how_long(jump.back_ms)} at offset {jump.offset}"
+    """`clock went back 3 d 0 h at offset 60`."""
+    return f"clock went back {how_long(jump.back_ms)} at offset {jump.offset}"
 
 
 def jump_shapes(
@@ -46,7 +47,7 @@ def jump_shapes(
 
 
 def jump_notes(
-    jumps: list[ClockJump], clock: Clock, bounds: tuple[float, float], unit_pixels: float, theme: Theme
+    jumps: list[ClockJump], clock: Clock, scale: Scale, unit_pixels: float, theme: Theme
 ) -> list[dict[str, Any]]:
     """An arrow from the later time back to the earlier one; words where there is room for them and no longer step has
     its words there."""
@@ -54,13 +55,16 @@ def jump_notes(
     notes: list[dict[str, Any]] = []
     taken: list[tuple[float, float]] = []
     for jump in jumps:
-        x0, x1 = _ends(jump, clock, bounds)
-        notes.append(_arrow(x0, x1, jump, colour))
+        ends = [max(scale.first, min(scale.last, x)) for x in (jump.after_ms, jump.before_ms)]
+        notes.append(_arrow(ends[0] + clock.shift_ms, ends[1] + clock.shift_ms, jump, colour))
+        x0, x1 = (scale.position(x) for x in ends)
         room = len(jump_words(jump)) * CHARACTER_PIXELS / unit_pixels
-        start = _words_at(x0, x1, room, bounds[1])
-        if start >= bounds[0] and not any(start < end and begin < start + room for begin, end in taken):
+        start = _words_at(x0, x1, room, scale.extent)
+        if start >= 0 and not any(start < end and begin < start + room for begin, end in taken):
             taken.append((start, start + room))
-            notes.append(_words(jump, start, x1 - x0 >= room, x0, x1, colour))
+            is_inside = x1 - x0 >= room
+            x = scale.value((x0 + x1) / 2 if is_inside else start)
+            notes.append(_words(jump, x + clock.shift_ms, is_inside, colour))
     return notes
 
 
@@ -98,10 +102,7 @@ def _arrow(x0: float, x1: float, jump: ClockJump, colour: str) -> dict[str, Any]
     }
 
 
-def _words(
-    jump: ClockJump, start: float, is_inside: bool, x0: float, x1: float, colour: str
-) -> dict[str, Any]:
-    x = (x0 + x1) / 2 if is_inside else start
+def _words(jump: ClockJump, x: float, is_inside: bool, colour: str) -> dict[str, Any]:
     return {
         "x": x,
         "xanchor": "center" if is_inside else "left",

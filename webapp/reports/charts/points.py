@@ -9,6 +9,7 @@ import numpy as np
 from spark.terms.wording import plural
 from webapp.reports.charts.bars import bin_text
 from webapp.reports.charts.clock import Clock
+from webapp.reports.charts.folds import fold_words
 from webapp.reports.charts.jumps import jump_words
 from webapp.reports.charts.look import MARKS, OPEN_NAMES, gap_look
 from webapp.reports.charts.marks import only_in
@@ -35,7 +36,7 @@ def points_of(picture: TimelineData) -> Rows:
 
 
 def events_of(picture: TimelineData) -> Rows:
-    """Findings, restarts, gaps, steps of the clock; in a timeline of several partitions a gap has its lane."""
+    """Findings, restarts, gaps, steps of the clock, folds of the axis; in a timeline of several partitions a gap has its lane."""
     findings: Rows = [
         {"what": "finding", "x": flag.x, "words": f"{flag.severity}: {flag.text}", "offset": flag.offset}
         for flag in {flag.finding: flag for flag in reversed(picture.flags)}.values()
@@ -58,7 +59,15 @@ def events_of(picture: TimelineData) -> Rows:
         | ({"lane": jump.lane} if jump.lane else {})
         for jump in picture.jumps
     ]
-    return sorted([*findings, *restarts, *gaps, *jumps], key=lambda event: event["x"])
+    folds: Rows = [
+        {
+            "what": "fold",
+            "x": fold.first,
+            "words": f"{fold_words(fold)} from {picture.clock.named(fold.first)}",
+        }
+        for fold in picture.folds
+    ]
+    return sorted([*findings, *restarts, *gaps, *jumps, *folds], key=lambda event: event["x"])
 
 
 def _axis_text(picture: TimelineData, x: int) -> str:

@@ -18,7 +18,7 @@ CLOCK_PIXELS = 24
 FLAG_PIXELS = 30
 LANE_PIXELS = 22
 MIN_PLOT_PIXELS = 340
-COMPACT_LANES_PIXELS = 130
+COMPACT_LANES_PIXELS = 112
 COMPACT_LANE_PIXELS = 16
 APART_PIXELS = 10  # between histogram, missing offsets and lanes
 TOP_PIXELS = 10
@@ -148,7 +148,7 @@ def rows_of(
         TimelineRow("space", "", APART_PIXELS),
         *(
             [
-                TimelineRow("clock", "Clock goes back", CLOCK_PIXELS, {"records": jumps}),
+                TimelineRow("clock", "Clock went back", CLOCK_PIXELS, {"records": jumps}),
                 TimelineRow("space", "", APART_PIXELS),
             ]
             if frame.has_clock
@@ -172,6 +172,7 @@ def _lane(frame: FigureFrame, window: Window, kind: str, name: str) -> TimelineR
         "isVictim": name in window.pinned,
         "isPinned": name in window.pinned_by_hand,
         "isBinned": name in window.binned,
+        "isInside": name in window.inside,
         "id": window.ids.get(name, ""),
     }
     if name in window.folded.values():

@@ -11,6 +11,7 @@ from webapp.reports.charts.background import Flag, finding_rings, lane_lines, re
 from webapp.reports.charts.bars import BarPainter, Height, Histogram, count_ticks, measure
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, place_flags
+from webapp.reports.charts.folds import fold_notes, fold_shapes, time_ticks
 from webapp.reports.charts.jumps import jump_notes, jump_shapes
 from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, Trace, axis, base_layout, plain
 from webapp.reports.charts.marks import marks_of, other_dump_marks
@@ -27,6 +28,7 @@ from webapp.reports.charts.rows import (
 )
 from webapp.reports.queries.timeline.axis import PLOT_PIXELS
 from webapp.reports.queries.timeline.clock_jumps import ClockJump
+from webapp.reports.queries.timeline.folds import Fold, Scale
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
 from webapp.reports.queries.timeline.window import Window
 
@@ -55,6 +57,7 @@ class TimelineData:
     pixels: int = PLOT_PIXELS
     clock: Clock = field(default=Clock())
     jumps: list[ClockJump] = field(default_factory=list)  # on an axis of times
+    folds: tuple[Fold, ...] = ()  # on an axis of times
 
     @property
     def shift(self) -> int:
@@ -62,15 +65,15 @@ class TimelineData:
         return self.clock.shift_ms if self.window.span.axis == "time" else 0
 
     @property
-    def span(self) -> float:
-        """Extent of the axis."""
-        return float(self.window.span.last - self.window.span.first) or 1.0
+    def scale(self) -> Scale:
+        """Of the axis without its margins."""
+        return Scale(self.window.span.first, self.window.span.last, self.pixels, self.folds)
 
     @property
     def edge(self) -> float:
         """Margin of the axis on each side, in its units."""
         smallest = 0.6 if self.window.span.axis == "offset" else 1.0
-        return max(smallest, self.span * EDGE)
+        return max(smallest, self.scale.extent * EDGE)
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -81,12 +84,17 @@ class TimelineData:
     @property
     def pixels_of_unit(self) -> float:
         """Pixels per offset or millisecond."""
-        return self.pixels / (self.span + 2 * self.edge)
+        return self.pixels / (self.scale.extent + 2 * self.edge)
 
     @property
     def flag_rows(self) -> FlagRows:
-        rows = 1 if self.compact else ROWS
-        return place_flags(self.flags, self.window.span.first, self.span, self.pixels, rows)
+        scale = self.scale
+        flags = [replace(flag, x=scale.position(flag.x)) for flag in self.flags]
+        rows = place_flags(flags, 0, scale.extent, self.pixels, 1 if self.compact else ROWS)
+        placed = [
+            replace(placed, flag=replace(placed.flag, x=scale.value(placed.flag.x))) for placed in rows.placed
+        ]
+        return replace(rows, placed=placed)
 
     @property
     def frame(self) -> FigureFrame:
@@ -160,7 +168,8 @@ def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str
         "meta": {"selected": SELECTED[theme]},
         "shapes": restart_lines([x + picture.shift for x in picture.restarts], frame.lines_top, theme)
         + lane_lines(len(frame.lines), theme)
-        + jump_shapes(picture.jumps, picture.clock, picture.bounds, frame.edges, theme),
+        + jump_shapes(picture.jumps, picture.clock, picture.bounds, frame.edges, theme)
+        + fold_shapes(picture.scale, picture.shift, theme),
         "annotations": _notes(picture, frame, theme),
         "xaxis": x_axis(picture, theme),
         "yaxis": _lane_axis(picture, frame, theme),
@@ -184,7 +193,8 @@ def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict
     ]
     bands = picture.bands if picture.window.span.axis == "offset" else []
     notes = gap_labels(bands, picture.pixels_of_unit, theme)
-    notes += jump_notes(picture.jumps, picture.clock, picture.bounds, picture.pixels_of_unit, theme)
+    notes += jump_notes(picture.jumps, picture.clock, picture.scale, picture.pixels_of_unit, theme)
+    notes += fold_notes(picture.scale, picture.clock, theme)
     notes += flag_notes(placed, frame.lines_top, frame.flag_height, theme)
     if not picture.compact:  # the row's name says it
         return notes
@@ -196,7 +206,8 @@ def x_axis(picture: TimelineData, theme: Theme) -> dict[str, Any]:
     span = picture.window.span
     shared = {"range": list(picture.bounds), "anchor": "y", "showspikes": False}
     if span.axis == "time":
-        return axis(theme, type="date", title={"text": f"time ({picture.clock.name})"}, **shared)
+        folded = {} if not picture.folds else _folded(picture)
+        return axis(theme, type="date", title={"text": f"time ({picture.clock.name})"}, **shared, **folded)
     ticks = offset_ticks(span.first, span.last, picture.pixels)
     return axis(
         theme,
@@ -205,6 +216,13 @@ def x_axis(picture: TimelineData, theme: Theme) -> dict[str, Any]:
         ticktext=[str(tick) for tick in ticks],
         **shared,
     )
+
+
+def _folded(picture: TimelineData) -> dict[str, Any]:
+    """What Plotly leaves out of the axis; its own ticks would lie in what it leaves out."""
+    shift = picture.shift
+    breaks = [{"bounds": [low + shift, high + shift]} for low, high in picture.scale.breaks]
+    return {"rangebreaks": breaks, **time_ticks(picture.scale, picture.clock)}
 
 
 def _lane_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:

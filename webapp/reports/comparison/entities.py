@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.urls import reverse
@@ -59,6 +59,7 @@ class EntityRow:
     after_url: str
     changes: list[MemberChange]
     reason: Reason | None
+    same_reason: int = 1  # rows from here on with this reason; 0 in all but the first of them
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,20 @@ def _group(
 ) -> EntityGroup:
     rows = [row for row in states.rows if row["kind"] == counted.kind][:ROWS_SHOWN]
     is_folded = counted.kind in FOLDED and not is_selected
-    return EntityGroup(**vars(counted), rows=[_row(row, pair, reasons) for row in rows], is_folded=is_folded)
+    entities = _by_reason([_row(row, pair, reasons) for row in rows])
+    return EntityGroup(**vars(counted), rows=entities, is_folded=is_folded)
+
+
+def _by_reason(rows: list[EntityRow]) -> list[EntityRow]:
+    """Rows of one reason follow each other, in the order in which the reasons come first."""
+    by_reason: dict[str, list[EntityRow]] = {}
+    for row in rows:
+        by_reason.setdefault(row.reason.text if row.reason else "", []).append(row)
+    return [
+        replace(row, same_reason=len(same) if number == 0 else 0)
+        for same in by_reason.values()
+        for number, row in enumerate(same)
+    ]
 
 
 def _row(row: dict[str, Any], pair: SidePair, reasons: list[Reasons]) -> EntityRow:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from spark.terms.entity_words import counted, difference_sentence
 from webapp.journals.models import Inspection
 from webapp.reports.comparison.cleaned import Cleaning, cleanings
 from webapp.reports.comparison.entities import EntityGroup, KindCount, groups, kind_counts
@@ -71,6 +72,17 @@ class ComparedPartition:
     def headline(self) -> str:
         """What the service lost; else what the records say."""
         return (self.states.sentence if self.states else "") or self.record_sentence
+
+    @property
+    def short_headline(self) -> str:
+        """The same with numbers instead of names, which the table below has; if it lists them all."""
+        states = self.states
+        if not states or not states.sentence:
+            return self.headline
+        told = [row for row in states.rows if row["kind"] in ("lost", "reappeared")]
+        if len(told) < sum(states.counts.get(kind, 0) for kind in ("lost", "reappeared")):
+            return self.headline
+        return difference_sentence(told, counted) or self.headline
 
     @property
     def record_sentence(self) -> str:

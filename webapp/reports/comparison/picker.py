@@ -1,18 +1,26 @@
-"""What a report can be compared with: dumps of the same topics first, newest first; and the copies within one input."""
+"""What a report can be compared with: dumps of the same journal first, then of the same topics and the same time, newest first;
+and the copies within one input."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
+from typing import Any
 
-from django.db.models import Case, IntegerField, QuerySet, Value, When
+from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 
 from webapp.journals.access import finished_inspections
 from webapp.journals.models import Inspection
 from webapp.reports.page import Page
 from webapp.reports.results import UNKNOWN_TOPIC
 
-SAME_TOPIC, SAME_JOURNAL, OTHER = range(3)
+SAME_LINEAGE, SAME_TOPIC, OTHER_TIME, SAME_FILES, OTHER = range(5)
+WORDS = {
+    SAME_LINEAGE: "another dump of this journal",
+    SAME_TOPIC: "same topic",
+    OTHER_TIME: "same topic, other time",
+    SAME_FILES: "same files",
+}
 LEFTOVER = re.compile(r"-(delete|future|stray)$")  # folders that a deletion or a move left behind
 # By the name of a copy: how it is laid out, on which broker it lies, of which cluster it is.
 COPIES = r"""
@@ -37,18 +45,31 @@ def choices(page: Page, text: str) -> QuerySet[Inspection]:
 
 
 def _rank(inspection: Inspection) -> Case:
-    """Another inspection of the same files shows no loss, so it comes after other dumps of the topics."""
-    topics = inspection.summary.get("topics") or []
-    same_topics = (
-        [When(summary__topics=topics, then=Value(SAME_TOPIC))] if set(topics) - {UNKNOWN_TOPIC} else []
-    )
+    """Another inspection of the same files shows no loss, so it comes after other dumps of the topics. A sample is no dump of
+    a user's topic."""
+    summary = inspection.summary
+    topics = summary.get("topics") or []
+    samples = [] if inspection.journal.is_sample else [When(journal__is_sample=True, then=Value(OTHER))]
     return Case(
-        When(journal=inspection.journal, then=Value(SAME_JOURNAL)),
-        When(journal__lineage=inspection.journal.lineage, then=Value(SAME_TOPIC)),
-        *same_topics,
+        When(journal=inspection.journal, then=Value(SAME_FILES)),
+        When(journal__lineage=inspection.journal.lineage, then=Value(SAME_LINEAGE)),
+        *samples,
+        *(_of_topics(topics, summary) if set(topics) - {UNKNOWN_TOPIC} else []),
         default=Value(OTHER),
         output_field=IntegerField(),
     )
+
+
+def _of_topics(topics: list[str], summary: dict[str, Any]) -> list[When]:
+    """Two dumps of one log have records of the same time, unless the log lost them all."""
+    first, last = summary.get("first_timestamp_ms"), summary.get("last_timestamp_ms")
+    if first is None or last is None:
+        return [When(summary__topics=topics, then=Value(SAME_TOPIC))]
+    is_apart = Q(summary__first_timestamp_ms__gt=last) | Q(summary__last_timestamp_ms__lt=first)
+    return [
+        When(is_apart, summary__topics=topics, then=Value(OTHER_TIME)),
+        When(summary__topics=topics, then=Value(SAME_TOPIC)),
+    ]
 
 
 def partitions_with_replicas(page: Page) -> list[str]:

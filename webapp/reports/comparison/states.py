@@ -18,12 +18,13 @@ from spark.tables import Manifest
 from spark.tables.connections import PAGE
 from spark.tables.store import ResultTables, Rows
 from spark.terms.entity_words import difference_sentence
+from spark.terms.installation import COMMAND_NAME
 from webapp.reports.comparison.sides import LEFT, REPLICA_COLUMNS, RIGHT, SidePair, earlier_side
 
 ENTITIES_LISTED = 500
 SECONDS = 20
 GONE = "The results of one of the two inspections no longer exist. Inspect that journal again."
-SLOW = f"The states have more differences than {SECONDS} s are enough for. Use manage.py compare --json."
+SLOW = f"The states have more differences than {SECONDS} s are enough for. Use {COMMAND_NAME} compare --json."
 
 
 @dataclass(frozen=True)

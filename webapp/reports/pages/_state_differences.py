@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 from django.http import HttpResponse
@@ -23,8 +24,8 @@ from webapp.reports.values.attributes import changes, line
 
 WORDS = {
     "offsets": {"added": "added", "removed": "removed", "changed": "changed"},
-    "compaction": {"added": "comes back", "removed": "is lost", "changed": "changes"},
-    "profiles": {"added": "only there", "removed": "only here", "changed": "differs"},
+    "compaction": {"added": "reappears", "removed": "lost", "changed": "changed"},
+    "profiles": {"added": "only there", "removed": "only here", "changed": "different"},
 }
 
 
@@ -63,7 +64,7 @@ def differences(page: Page, query: StateQuery, profiles: Rows) -> HttpResponse:
             **around(page, query, profiles),
             "asked": query,
             "compared": compared,
-            "rows": [_shown(page, compared, row) for row in rows],
+            "groups": _groups([_shown(page, compared, row) for row in rows], counts),
             "in_all": sum(row["entities"] for row in counts),
             "choices": _choices(page, compared, counts, query, chosen),
             **page_of(query.number, DIFFERENCES_PER_PAGE, rows, total, here),
@@ -79,7 +80,7 @@ def read_compared(page: Page, query: StateQuery, profiles: list[str]) -> Compare
     if against != "log" and against in views_of(page):
         log = replace(query.replay, view="log")
         other = Side(replace(log, view=against), last)
-        return Compared("compaction", Side(log, last), other, f"now and {VIEWS[against]}")
+        return Compared("compaction", Side(log, last), other, f"current and {VIEWS[against]}")
     if against and against in profiles:
         other = Side(replace(query.replay, profile=against), query.at)
         title = f"as {profile_words(query.replay.profile)} and as {profile_words(against)} read the journal"
@@ -106,6 +107,18 @@ def _shown(page: Page, compared: Compared, row: dict[str, Any]) -> dict[str, Any
         "line": line(row["before"] if is_removed else row["after"], row["entity_id"]),
         "origin": row["origin_before"] if is_removed else row["origin_after"],
     }
+
+
+def _groups(rows: Rows, counts: Rows) -> list[dict[str, Any]]:
+    """Rows below headings of their own: one for each difference and type, with the number in all."""
+    numbers = {(row["difference"], row["entity_type"]): row["entities"] for row in counts}
+    return [
+        {"difference": difference, "entity_type": entity_type, "rows": list(same)}
+        | {"entities": numbers[difference, entity_type]}
+        for (difference, entity_type), same in groupby(
+            rows, lambda row: (row["difference"], row["entity_type"])
+        )
+    ]
 
 
 def _choices(

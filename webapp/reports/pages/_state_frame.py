@@ -115,7 +115,8 @@ def around(page: Page, query: StateQuery, profiles: Rows) -> dict[str, Any]:
     hidden = url_params(page, replace(query, number=1, at=page.bounds[1]))
     return {
         **slider(page, query.at, strip, near, hidden, lambda at: state_url(page, query, at=at)),
-        "readers": switches(page, query, profiles),
+        "readers": view_switch(page, query),
+        "services": service_switch(page, query, profiles),
         "view_words": VIEWS[query.replay.view],
         "profile_words": profile_words(query.replay.profile),
         "compaction": compaction(page, query),
@@ -165,9 +166,9 @@ def views_of(page: Page) -> dict[str, str]:
     return VIEWS if is_compacted else {name: title for name, title in VIEWS.items() if name == "log"}
 
 
-def switches(page: Page, query: StateQuery, profiles: Rows) -> list[dict[str, Any]]:
-    """Switches for the view and, if several services read the journal, for the profile."""
-    views = [
+def view_switch(page: Page, query: StateQuery) -> list[dict[str, Any]]:
+    """The state as the log is, or as compaction leaves it; empty where the topic is not compacted."""
+    choices = [
         (
             title,
             state_url(page, query, replay=replace(query.replay, view=view)),
@@ -175,18 +176,20 @@ def switches(page: Page, query: StateQuery, profiles: Rows) -> list[dict[str, An
         )
         for view, title in views_of(page).items()
     ]
-    switches_shown = [{"label": "As the log is", "term": "", "choices": views}] if len(views) > 1 else []
-    if len(profiles) > 1:
-        choices = [
-            (
-                profile_words(row["profile"]) + (" (its own)" if row["is_own"] else ""),
-                state_url(page, query, replay=replace(query.replay, profile=row["profile"])),
-                row["profile"] == query.replay.profile,
-            )
-            for row in profiles
-        ]
-        switches_shown.append({"label": "Read by", "term": "", "choices": choices})
-    return switches_shown
+    return [{"label": "State", "term": "", "choices": choices}] if len(choices) > 1 else []
+
+
+def service_switch(page: Page, query: StateQuery, profiles: Rows) -> list[dict[str, Any]]:
+    """The service whose rules the replay follows; empty where one service alone reads the journal."""
+    choices = [
+        (
+            profile_words(row["profile"]) + (" (its own)" if row["is_own"] else ""),
+            state_url(page, query, replay=replace(query.replay, profile=row["profile"])),
+            row["profile"] == query.replay.profile,
+        )
+        for row in profiles
+    ]
+    return [{"label": "Read by", "term": "", "choices": choices}] if len(profiles) > 1 else []
 
 
 def profile_words(profile: str) -> str:

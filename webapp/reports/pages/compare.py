@@ -15,7 +15,7 @@ from webapp.journals.access import can_add, get_inspection_for_user, require_add
 from webapp.journals.comparisons import may_ask_again, request_comparison
 from webapp.journals.models import Comparison, Inspection
 from webapp.reports.comparison.partition import ComparedPartition, compared_partition
-from webapp.reports.comparison.picker import choices, partitions_with_replicas
+from webapp.reports.comparison.picker import WORDS, choices, partitions_with_replicas
 from webapp.reports.comparison.states import StateSelection
 from webapp.reports.page import Page, absolute, report_page
 from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
@@ -36,6 +36,7 @@ def compare(page: Page) -> HttpResponse:
         {
             "asked": text,
             "choices": choices(page, text)[:CHOICES],
+            "rank_words": WORDS,
             "copies": partitions_with_replicas(page),
             "can_add": can_add(page.request.user, page.inspection.journal.project_id),
         },

@@ -61,6 +61,7 @@ def entity(page: Page) -> HttpResponse:
             "id": entity_key["entity_id"],
             "title": entity_key["entity_id"] or "(all)",
             "span": span,
+            "changed": span["intervals"] - 1,
             "reading": replay,
             "strip": _strip(page, replay, entity_key),
             "timeline_url": page.url("report-timeline", lanes="entity", pin=Pin(**entity_key).id),
@@ -138,6 +139,7 @@ def _interval(
 ) -> dict[str, Any]:
     before = row.get("before")
     is_back = before is not None and before["valid_to_offset"] != row["valid_from_offset"]
+    origins = [moments.get(each["origin_offset"], {}).get("entry_type") for each in (row, before or row)]
     return row | {
         "kind": kinds.get(row["valid_from_offset"], ""),
         "is_first": before is None,
@@ -146,7 +148,7 @@ def _interval(
         "origin": moments.get(row["origin_offset"]),
         "changes": changes(before["attributes"], row["attributes"]) if before else [],
         "pairs": pairs(row["attributes"]),
-        "difference": texts.difference(row),
+        "difference": texts.difference(row) if origins[0] == origins[1] else None,
         "compared_with": texts.compared_with(row),
     }
 

@@ -17,10 +17,10 @@ from webapp.journals.access import can_add
 from webapp.journals.disk import storage
 from webapp.journals.models import Upload
 from webapp.journals.pasted import FILE
-from webapp.journals.text_formats import USUAL
 from webapp.reports import pasted_text
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import POSITION, ReportAddress, ReportPage
+from webapp.reports.pages._file_groups import groups_of
 from webapp.reports.pasted_text import TextPart
 from webapp.reports.queries.damage import DAMAGE_SHOWN, DAMAGED, count_damage, list_damage
 from webapp.reports.results import Results, Rows, remembered
@@ -94,14 +94,13 @@ def files(page: Page) -> HttpResponse:
     return page.render(
         "reports/files.html",
         {
-            "rows": [
-                (
-                    row,
-                    damage_map(by_file.get(row["file"], []), row["size_bytes"]),
-                    entries.get(row["file"], 0),
-                )
+            "groups": groups_of(rows, page.replica.name),
+            "maps": {
+                row["file"]: damage_map(by_file[row["file"]], row["size_bytes"])
                 for row in rows
-            ],
+                if row["file"] in by_file
+            },
+            "entries": entries,
             "dialects": [(dialect.name, dialect.title) for dialect in pages("dialects")],
             "can_change": page.source.inspection is not None
             and can_add(page.request.user, page.inspection.journal.project_id),
@@ -109,7 +108,6 @@ def files(page: Page) -> HttpResponse:
             "files_shown": min(FILES_SHOWN, len(rows)),
             "set_aside": page.results.rows(SET_ASIDE),
             "texts": texts_of(page, rows),
-            "text_formats": USUAL,
             "set_aside_total": page.results.count("set_aside"),
             "damage": damage,
             "damage_total": count_damage(page.results),

@@ -1,4 +1,7 @@
-"""Keys: the list of a partition's keys, and the versions of one key with their differences."""
+"""Keys: the list of a partition's keys, and the versions of one key with their differences.
+
+A key goes by the name of what its newest record is about, where its service says that; its bytes stand behind it.
+"""
 
 from __future__ import annotations
 
@@ -17,26 +20,33 @@ from webapp.reports.filters.reading import FilterError
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import DISPLAY, NAME, RECORD_TABLES, SEARCH, ReportAddress, ReportPage
 from webapp.reports.paging import page_number, page_of, whole_number
+from webapp.reports.queries.entity import types_of, what_a_record_did
 from webapp.reports.queries.keys import (
     KEYS_PER_PAGE,
     SORTS,
     KeysQuery,
+    entities_of_keys,
+    entries_at,
     find_exact_key,
     find_key,
     life_of,
     list_keys,
+    missing_create,
 )
 from webapp.reports.queries.kinds import kinds_at
-from webapp.reports.queries.record import read_values
+from webapp.reports.queries.record import REJECTIONS, read_values
 from webapp.reports.queries.records import DECODING_SECONDS, whole_filter
-from webapp.reports.values.differences import Difference, compare
+from webapp.reports.values.attributes import changes, line
+from webapp.reports.values.differences import Difference, compare, compare_texts
+from webapp.reports.values.embedded_text import held_text
 
 FINDINGS_SHOWN = 5
+ORDERS = (("last", "Last written"), ("versions", "Most changed"), ("live", "Largest"))
 COLUMNS = (
-    ("key", "Key"),
     ("type", "Type"),
+    ("key", "Name"),
     ("versions", "Versions"),
-    ("tombstones", "Tombstones"),
+    ("tombstones", "Null values"),
     ("first", "First offset"),
     ("last", "Last offset"),
     ("live", "Live"),
@@ -54,6 +64,7 @@ def keys(page: Page) -> HttpResponse:
     query = read_query(page)
     record_filter, matching, mistake, rejected = read_matching(page)
     rows, total = list_keys(page.partition, query, matching) if matching else ([], 0)
+    names = entities_of_keys(page.partition, [hashes_in(row) for row in rows])
     return page.render(
         "reports/keys.html",
         {
@@ -63,9 +74,17 @@ def keys(page: Page) -> HttpResponse:
             "filtered": record_filter.tree is not None or mistake is not None,
             "rejected": rejected,
             "clear_url": page.url("report-keys"),
-            "rows": [(row, page.key_url(row)) for row in rows],
+            "rows": [(row, page.key_url(row), names.get(hashes_in(row), ("", ""))[1]) for row in rows],
             "outcomes": page.outcomes(row["last_offset"] for row in rows),
             "of_all": page.facts.keys,
+            "orders": [
+                (
+                    title,
+                    _list_url(page, replace(query, sort=name, descending=True), record_filter),
+                    query.sort == name,
+                )
+                for name, title in ORDERS
+            ],
             "columns": [_column(page, query, record_filter, *column) for column in COLUMNS],
             **page_of(query.page, KEYS_PER_PAGE, rows, total, partial(_list_url, page, query, record_filter)),
         },
@@ -79,12 +98,19 @@ def key(page: Page, key_id: str) -> HttpResponse:
     if row is None:
         raise Http404("This partition does not contain this key.")
     start = whole_number(page.request.GET.get("from"))
+    newest = entries_at(page.partition, [row["last_offset"]]).get(row["last_offset"], {})
     versions, following = life_of(page.partition, key_id, start if start is not None else row["first_offset"])
     return page.render(
         "reports/key.html",
         {
             "key": row,
             "key_id": key_id,
+            "name": newest.get("entity_id") or "",
+            "entry_type": newest.get("entry_type") or "",
+            "entities": _entities(page, newest, row["last_offset"]),
+            "missing": missing_create(
+                page.partition, entries_at(page.partition, [row["first_offset"]]).get(row["first_offset"], {})
+            ),
             "versions": _with_differences(page, versions),
             "outcomes": page.outcomes(row["offset"] for row in versions),
             "shown": len(versions),
@@ -127,22 +153,50 @@ def read_matching(page: Page) -> tuple[RecordFilter, FittingRecords | None, Filt
         return record_filter, None, None, str(rejected)
 
 
-def _with_differences(
-    page: Page, versions: list[dict[str, Any]]
-) -> list[tuple[dict[str, Any], Difference | None]]:
+def hashes_in(row: dict[str, Any]) -> tuple[int, int]:
+    return row["key_hash_1"], row["key_hash_2"]
+
+
+def _entities(page: Page, newest: dict[str, Any], offset: int) -> list[dict[str, Any]]:
+    """Entities that the newest version of a key sets or ends; of a rejected one what it is about."""
+    rows = what_a_record_did(page.partition, offset)
+    name = newest.get("entity_id")
+    rows = rows or page.partition.rows(REJECTIONS, {"offset": offset})
+    if not rows and name:
+        types = types_of(page.partition, [name]).get(name, [])
+        rows = [{"entity_type": entity_type, "entity_id": name} for entity_type in types]
+    return [
+        row | {"url": page.url("report-entity", type=row["entity_type"], id=row["entity_id"])}
+        for row in rows
+        if row["entity_type"]
+    ]
+
+
+def _with_differences(page: Page, versions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Versions with their kind and with what changed from the one before: members that its service reads, and text."""
     before = [row["previous_offset"] for row in versions[:1] if row["previous_offset"] is not None]
-    values = read_values(page.partition, before + [row["offset"] for row in versions])
+    offsets = before + [row["offset"] for row in versions]
+    values, entries = read_values(page.partition, offsets), entries_at(page.partition, offsets)
+    kinds = kinds_at(page.partition, offsets)
     are_hidden = "value" in page.source.hidden
-    kinds = kinds_at(page.partition, [row["offset"] for row in versions])
-    return [(_version(row, kinds), _difference(row, values, are_hidden)) for row in versions]
+    return [
+        _version(row, kinds, entries) | {"difference": _difference(row, values, are_hidden)}
+        for row in versions
+    ]
 
 
-def _version(row: dict[str, Any], kinds: dict[int, str]) -> dict[str, Any]:
+def _version(
+    row: dict[str, Any], kinds: dict[int, str], entries: dict[int, dict[str, Any]]
+) -> dict[str, Any]:
     of_bytes = row["kind"]
+    entry, before = entries.get(row["offset"], {}), entries.get(row["previous_offset"], {})
+    both = entry.get("attributes"), before.get("attributes")
     return row | {
         "kind": kinds.get(row["offset"], of_bytes),
         "is_revived": of_bytes == "revive",
         "value_is_null": of_bytes in ("tombstone", "restart"),
+        "line": line(entry.get("attributes"), entry.get("entity_id") or ""),
+        "changes": changes(both[1], both[0]) if all(both) else [],
     }
 
 
@@ -151,9 +205,14 @@ def _difference(row: dict[str, Any], values: dict[int, bytes | None], are_hidden
     if previous is None or previous not in values:
         return None
     before, after = values[previous], values.get(row["offset"])
-    if not are_hidden or before == after or before is None:
-        return compare(before, after)
-    return Difference([], "The value is deleted." if after is None else "Other bytes; this link hides them.")
+    if are_hidden and before != after and before is not None:
+        return Difference(
+            [], "The value is deleted." if after is None else "Other bytes; this link hides them."
+        )
+    texts = held_text(before), held_text(after)
+    if before != after and None not in texts:
+        return compare_texts(*texts)  # type: ignore[arg-type]
+    return compare(before, after)
 
 
 def _column(

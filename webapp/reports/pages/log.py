@@ -8,6 +8,7 @@ from django.http import HttpResponse
 
 from spark.redaction.selection import LOG
 from spark.terms.topic_commands import copy_segments
+from spark.terms.wording import some
 from webapp.reports.advice import BrokerForm, advice_for, reported_advice
 from webapp.reports.charts import log as chart
 from webapp.reports.charts.log import CLEAN_SHADES, FORMAT_SHADES, SHADES, LanePiece, LogMap
@@ -23,6 +24,7 @@ from webapp.reports.queries.log import (
     epochs_of,
     formats_of,
     gaps_of,
+    others_in_checkpoint,
     producers_with_sequences,
     segments_of,
 )
@@ -30,12 +32,15 @@ from webapp.reports.queries.partitions import missing_offsets
 from webapp.reports.results import UNKNOWN_TOPIC, PartitionResults, Rows
 from webapp.reports.typed_text import Segments, line_of_marked
 
+MISSING = "Missing"
+
 
 @report_page
 def log(page: Page) -> HttpResponse:
     """The map, and a table for each of its lanes."""
     partition = page.partition
     epochs = epochs_of(partition)
+    cleaning = cleaning_of(partition)
     return page.render(
         "reports/log.html",
         {
@@ -46,7 +51,9 @@ def log(page: Page) -> HttpResponse:
             "gaps": gaps_of(partition),
             "missing": missing_offsets(partition),
             "has_offsets": page.report.coverage.get("has_offsets", True),
-            "cleaning": cleaning_of(partition),
+            "cleaning": cleaning,
+            "why_compacted": why_compacted(partition, cleaning),
+            "has_figure": log_map(partition, "light") is not None,
             "producers": producers_with_sequences(partition),
             "advice": reported_advice(page.report, page.replica),
             "formats_url": page.url("report-formats"),
@@ -56,6 +63,16 @@ def log(page: Page) -> HttpResponse:
             "cleaned_url": page.url("report-records", cleaned="1"),
         },
     )
+
+
+def why_compacted(partition: PartitionResults, cleaning: dict[str, Any] | None) -> str:
+    """What shows that the topic is compacted, as far as the checkpoint of the log cleaner says it of this partition."""
+    if cleaning and cleaning["checkpoint_offset"] is not None:
+        return f"Compacted: cleaner-offset-checkpoint lists this partition with offset {cleaning['checkpoint_offset']}."
+    others = [f"{partition.replica.topic}-{number}" for number in others_in_checkpoint(partition)]
+    if others:
+        return f"Compacted topic: cleaner-offset-checkpoint lists {some(others, 3)}, but not this partition."
+    return compaction_of(partition).sentence
 
 
 def how_to_copy(page: Page) -> Segments:
@@ -95,7 +112,7 @@ def formats(page: Page) -> HttpResponse:
 
 
 def log_map(partition: PartitionResults, theme: Theme) -> LogMap | None:
-    """Lanes that have data; None without batches."""
+    """Lanes in which something changes, and missing offsets; None where there is none of them."""
     segments = [row for row in segments_of(partition) if row["first_offset"] is not None]
     epochs = [row for row in epochs_of(partition) if row["first_offset"] is not None]
     formats = formats_of(partition)
@@ -108,10 +125,11 @@ def log_map(partition: PartitionResults, theme: Theme) -> LogMap | None:
         ("Segments", _segments(segments, theme)),
         ("Format", _formats(formats, theme)),
         ("Leader epoch", _epochs(epochs, theme)),
-        ("Missing", _gaps(gaps_between(partition, first, last).drawn, theme)),
+        (MISSING, _gaps(gaps_between(partition, first, last).drawn, theme)),
         ("Cleaner", _cleaner(cleaner, first, last, theme)),
     ]
-    return LogMap(first, last, [(name, pieces) for name, pieces in lanes if pieces])
+    telling = [(name, pieces) for name, pieces in lanes if len(pieces) > 1 or (pieces and name == MISSING)]
+    return LogMap(first, last, telling) if telling else None
 
 
 def _piece(row: dict[str, Any], words: str, details: str, colour: str) -> LanePiece:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from django.http import HttpResponse
 
+from spark.terms.wording import plural
 from webapp.reports.card_context import context_of_cards
 from webapp.reports.charts import timeline
 from webapp.reports.figures import figure_response, plot_pixels, theme_of
@@ -15,10 +18,11 @@ from webapp.reports.proof import make_cards
 from webapp.reports.queries.damage import damage_of
 from webapp.reports.queries.partitions import missing_offsets
 from webapp.reports.queries.timeline.axis import whole_span
-from webapp.reports.report import ReportFinding
+from webapp.reports.report import Report, ReportFinding
 from webapp.reports.ticket import ticket_texts
 
-CARDS_SHOWN = 12
+CARDS_SHOWN = 12  # notes
+MINOR_SHOWN = 3
 ROWS_SHOWN = 200
 MAX_REVIEWED = 400  # findings whose review state is read
 LANES_IN_STRIP = 8
@@ -29,24 +33,27 @@ def overview(page: Page) -> HttpResponse:
     """The report's first page."""
     causes, remarks = page.report.causes, page.report.remarks
     root = page.report.root_of(page.request.GET.get("finding", ""))
-    minor = with_shown([cause for cause in causes if cause.severity == "low"], root)
-    remarks = with_shown(remarks, root)
+    minor = with_shown([cause for cause in causes if cause.severity == "low"], root, MINOR_SHOWN)
+    remarks = with_shown(remarks, root, CARDS_SHOWN)
     incidents, rest = incident_cards(page, causes, root)
-    rest += minor[CARDS_SHOWN:]
+    rest += minor[MINOR_SHOWN:]
     return page.render(
         "reports/overview.html",
         {
             "incidents": incidents,
             "more_causes": rest[:ROWS_SHOWN],
             "hidden_causes": max(0, len(rest) - ROWS_SHOWN),
-            "minor": make_cards(page, minor[:CARDS_SHOWN]),
+            "minor": make_cards(page, minor[:MINOR_SHOWN]),
             "causes": len(causes),
             "ignored": sum(file.get("kind") == "ignored" for file in page.report.document["files"]),
             "remarks": make_cards(page, remarks[:CARDS_SHOWN]),
             "remark_count": len(remarks),
+            "checked": limits_of_checks(page.report),
             "missing": missing_offsets(page.partition),
-            "damage": damage_of(page.partition),
-            "tickets": ticket_texts(page.report, absolute(page.request, page.url("report-overview"))),
+            "damage": damage_of(page.partition, says_where=False),
+            "tickets": ticket_texts(
+                page.report, absolute(page.request, page.url("report-overview")), page.source.opens
+            ),
             "figure_url": page.url("report-strip-figure"),
             "timeline_url": page.url("report-timeline"),
             **context_of_cards(page.source.inspection, page.request.user, causes[:MAX_REVIEWED]),
@@ -54,12 +61,34 @@ def overview(page: Page) -> HttpResponse:
     )
 
 
-def with_shown(findings: list[ReportFinding], selected: ReportFinding | None) -> list[ReportFinding]:
-    """The findings with `selected` among the first CARDS_SHOWN."""
+def with_shown(
+    findings: list[ReportFinding], selected: ReportFinding | None, count: int
+) -> list[ReportFinding]:
+    """The findings with `selected` among the first `count`."""
     at = findings.index(selected) if selected in findings else 0
-    if at < CARDS_SHOWN:
+    if at < count:
         return findings
-    return [*findings[: CARDS_SHOWN - 1], findings[at], *findings[CARDS_SHOWN - 1 : at], *findings[at + 1 :]]
+    return [*findings[: count - 1], findings[at], *findings[count - 1 : at], *findings[at + 1 :]]
+
+
+def limits_of_checks(report: Report) -> list[str]:
+    """What ran, and all that limits it, as the clauses of one line."""
+    document, coverage = report.document, report.coverage
+    reasons = Counter(entry.get("reason", "") for entry in document.get("not_run", []))
+    ignored = sum(file.get("kind") == "ignored" for file in document["files"])
+    clauses = [
+        (len(document["clean"]), "check found nothing", "checks found nothing"),
+        (reasons["better-data"], "more needs better data", "more need better data"),
+        (reasons["failed"], "check failed", "checks failed"),
+        (reasons["other-journal-type"] + reasons["does-not-apply"], "does not apply", "do not apply"),
+        (reasons[""], "check did not run", "checks did not run"),
+        (len(report.remarks), "note", "notes"),
+        (ignored, "file was not read", "files were not read"),
+        (coverage.get("unread_lines", 0), "line was not read", "lines were not read"),
+    ]
+    limits = ["isolation level unknown"] if coverage.get("isolation") == "unknown" else []
+    limits += ["no offsets in the dump"] if not coverage.get("has_offsets", True) else []
+    return [plural(count, singular, many) for count, singular, many in clauses if count] + limits
 
 
 @report_page

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.http import Http404, HttpResponse
@@ -13,7 +15,7 @@ from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbours, read_record
-from webapp.reports.values.attributes import pairs
+from webapp.reports.values.attributes import Pairs, members_of, pairs
 from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line, read
 from webapp.reports.values.decoded_values import read_framed
 
@@ -62,7 +64,10 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
             (number + 1, page.url("report-record", offset, copy=number)) for number in range(whole.copies)
         ],
         "copy": whole.copy + 1,
-        "attributes": pairs((whole.entry or {}).get("attributes")),
+        "attributes": _attributes(whole),
+        "is_only_one": whole.relation
+        and whole.relation["previous_offset"] is None
+        and whole.relation["superseded_by"] is None,
         "did": _what_it_did(page, offset),
         "refusals": _rejections(page, whole),
         "parts": [_part(page, whole, offset, part) for part in PARTS],
@@ -74,6 +79,17 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
     }
 
 
+def _attributes(whole: WholeRecord) -> Pairs:
+    """What the dialect read; an action's number with its word."""
+    read_members = pairs((whole.entry or {}).get("attributes"))
+    word = whole.record["entry_action"]
+    worded = [
+        (name, f"{value} {word}" if name == "action" and word and value.isdigit() else value)
+        for name, value in read_members.shown
+    ]
+    return replace(read_members, shown=worded)
+
+
 def _part(page: Page, whole: WholeRecord, offset: int, part: str) -> dict[str, Any]:
     data = None if whole.record[f"{part}_is_null"] else bytes(whole.record[part] or b"")
     return {
@@ -81,7 +97,9 @@ def _part(page: Page, whole: WholeRecord, offset: int, part: str) -> dict[str, A
         "size_bytes": _shown_size(page, whole.record, part, data),
         "is_null": data is None,
         "is_hidden": part in page.source.hidden,
-        "reading": read_framed(page.results, data) if page.source.decodes else read(data),
+        "reading": read_framed(page.results, data, whole.entry is not None)
+        if page.source.decodes
+        else read(data),
         "hex": hex_rows(data),
         "hex_cut": len(data or b"") > HEX_BYTES,
         "hex_bytes": HEX_BYTES,
@@ -114,14 +132,27 @@ def _what_it_did(page: Page, offset: int) -> list[dict[str, Any]]:
 
 def _rejections(page: Page, whole: WholeRecord) -> list[dict[str, Any]]:
     """Why the service rejects the entry, in words, and the page of what it is about."""
+    members = members_of((whole.entry or {}).get("attributes"))
     return [
         row
         | {
             "why": page.why_rejected(row["reason"]),
+            "needs": _needed(row, members),
             "url": _entity_url(page, row["entity_type"], row["entity_id"]),
         }
         for row in whole.rejections
     ]
+
+
+def _needed(rejection: dict[str, Any], members: Mapping[str, Any]) -> str:
+    """What the entry lacks; empty where that is what it is about itself."""
+    needed_type, _, needed_id = (rejection["needs"] or "").partition(":")
+    name = needed_id.rpartition("/")[2]
+    is_itself = needed_type == rejection["entity_type"] and name in (
+        rejection["entity_id"],
+        members.get("contentHash"),
+    )
+    return "" if is_itself else f"{needed_type} {needed_id.removeprefix('_/')}".strip()
 
 
 def _entity_url(page: Page, entity_type: str | None, entity_id: str | None) -> str:

@@ -63,7 +63,7 @@ def records(page: Page) -> HttpResponse:
             "filtered": filtered.records.tree is not None,
             "found": listed,
             "without": parts_that_exclude(page, filtered.records) if listed.total == 0 else [],
-            "rows": rows_of(page, listed.offsets, columns.shown, around["next_url"] is None),
+            "rows": rows_of(page, listed.offsets, columns.chosen, around["next_url"] is None),
             "columns": columns,
             "standard_url": _list_url(page, filtered.records, columns=STANDARD),
             "flagged": page.report.worst_by_offset(page.replica),

@@ -35,7 +35,7 @@ from webapp.reports.results import Rows
 from webapp.reports.values.attributes import line
 from webapp.reports.values.committed_offsets import with_committed_offsets
 
-SHOWN_WORDS = {"held": "held", "gone": "gone by then", "refused": "rejected entries"}
+SHOWN_WORDS = {"held": "present", "gone": "deleted", "refused": "rejected"}
 
 
 @report_page

@@ -15,7 +15,9 @@ from webapp.reports.queries.transactions import (
     DRAWN,
     OUTCOMES,
     TransactionsQuery,
+    aborted_records,
     count_by_outcome,
+    hidden_from,
     list_transactions,
     producers_of,
     spans_between,
@@ -29,6 +31,7 @@ def transactions(page: Page) -> HttpResponse:
     rows, has_more = list_transactions(page.partition, query)
     everything = count_by_outcome(page.partition, TransactionsQuery())
     fitting = count_by_outcome(page.partition, query)
+    stable = page.options.last_stable_offset
     return page.render(
         "reports/transactions.html",
         {
@@ -41,6 +44,9 @@ def transactions(page: Page) -> HttpResponse:
             "fitting": sum(row["transactions"] for row in fitting.values()),
             "producers": producers_of(page.partition),
             "sight": page.options,
+            "hidden": None if stable is None else hidden_from(page.partition, stable),
+            "hidden_url": None if stable is None else page.url("report-records", first=stable),
+            "aborted": aborted_records(page.partition) if "aborted" in everything else None,
             "figure_url": page.url("report-transactions-figure"),
             "clear_url": page.url("report-transactions"),
             "next_url": page.url(

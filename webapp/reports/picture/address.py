@@ -1,8 +1,8 @@
 """The address of a timeline: which axis, window, lanes and kinds it asks for, and the switches that change it.
 
-    ?x=time&lanes=partition&height=records&from=0&to=99&hide=create&pin=type:Rule&fold=group:rest&zone=Europe/Berlin
+    ?x=time&lanes=partition&height=records&from=0&to=99&hide=create&pin=type:Rule&fold=group:rest&open=type:Content&zone=Europe/Berlin
 
-`pin` and `fold` may come several times (`webapp.reports.queries.timeline.by_hand`). `entity=content 48` finds an entity and pins it.
+`pin`, `fold` and `open` may come several times (`webapp.reports.queries.timeline.by_hand`). `entity=content 48` finds an entity and pins it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LANES: dict[str, LaneBy] = {
 HEIGHTS: dict[str, Height] = {"bytes": "bytes", "records": "records"}
 PARTITIONS_DRAWN = 16
 ONE_VALUE = ("x", "lanes", "height", "hide", "from", "to", "zone", "filter")
-MANY_VALUES = ("pin", "fold")
+MANY_VALUES = ("pin", "fold", "open")
 ANY_PRODUCER = "SELECT 1 AS is_there FROM records WHERE producer_id >= 0 LIMIT 1"
 
 
@@ -59,7 +59,7 @@ def read_request(page: Page) -> TimelineRequest | None:
 
 def by_hand_of(page: Page) -> LanesByHand:
     query = page.request.GET
-    return LanesByHand.of(query.getlist("pin"), query.getlist("fold"))
+    return LanesByHand.of(*(query.getlist(name) for name in MANY_VALUES))
 
 
 def lanes_of_address(page: Page) -> LaneBy:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from webapp.reports.charts.background import RESTARTS_DRAWN
 from webapp.reports.charts.clock import Clock, clock_of
@@ -16,6 +16,7 @@ from webapp.reports.queries.marks import read_window
 from webapp.reports.queries.partitions import PartitionTables
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.queries.timeline.clock_jumps import ClockJumps, clock_jumps
+from webapp.reports.queries.timeline.folds import Scale, folds_of
 from webapp.reports.queries.timeline.other_dumps import only_in_other_dumps
 from webapp.reports.queries.timeline.pins import Pins, pins_of
 from webapp.reports.queries.timeline.restarts import restarts_between
@@ -37,6 +38,8 @@ def draw(partition: PartitionTables, report: Report, request: TimelineRequest) -
     """The picture of a window of one partition."""
     has_pins = request.by in ("entity", "victims")
     pins = pins_of(partition, report, request.by_hand.entities) if has_pins else Pins()
+    if request.folds is None:
+        request = replace(request, folds=folds_of([partition], request.span, request.pixels))
     window = _window(partition, request, pins)
     first, last = _offsets(window)
     gaps = gaps_between(partition, first, last)
@@ -59,21 +62,24 @@ def draw(partition: PartitionTables, report: Report, request: TimelineRequest) -
         request.pixels,
         clock_of(request.zone, end_ms) if request.zone else Clock(),
         jumps.in_window(window.span, request.pixels),
+        request.folds or (),
     )
     return TimelineAnswer(picture, notes_of(picture, gaps, len(restarts), partition.facts, jumps))
 
 
 def _window(partition: PartitionTables, request: TimelineRequest, pins: Pins) -> Window:
     """The whole of a large partition is what everybody sees first, and few bytes once it is counted."""
-    by, by_hand = request.by, request.by_hand
+    by, by_hand, span = request.by, request.by_hand, request.span
+    scale = Scale(span.first, span.last, request.pixels, request.folds or ())
+    drawn_extent = round(scale.extent) + 1
 
     def read() -> Window:
-        return read_window(partition, request.span, by, pins, request.pixels, by_hand)
+        return read_window(partition, span, by, pins, request.pixels, by_hand, drawn_extent)
 
-    is_whole = request.span == whole_span(partition.facts, request.span.axis)
+    is_whole = span == whole_span(partition.facts, span.axis)
     if not is_whole or partition.facts.marks <= REMEMBERED_FROM:
         return read()
-    question = ("window", request.span, by, request.pixels, by_hand)
+    question = ("window", span, by, request.pixels, by_hand, request.folds)
     return partition.remembered(question, read)
 
 

@@ -16,6 +16,7 @@ from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.partitions import PartitionTables
 from webapp.reports.queries.timeline.axis import AxisRange, whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand, arranged
+from webapp.reports.queries.timeline.folds import folds_of
 from webapp.reports.queries.timeline.whole import whole_bars
 from webapp.reports.queries.timeline.window import Window
 from webapp.reports.report import Report
@@ -33,12 +34,10 @@ def draw_partitions(
     partitions: Sequence[PartitionTables], left_out: int, report: Report, request: TimelineRequest
 ) -> TimelineAnswer:
     """A lane for each partition that has something on the axis; `left_out`: partitions that have no lane."""
-    alone = replace(request, by_hand=LanesByHand())
-    answers = [
-        draw(partition, report, alone)
-        for partition in partitions
-        if whole_span(partition.facts, request.span.axis)
-    ]
+    drawn = [partition for partition in partitions if whole_span(partition.facts, request.span.axis)]
+    folds = folds_of(drawn, request.span, request.pixels)
+    alone = replace(request, by_hand=LanesByHand(), folds=folds)
+    answers = [draw(partition, report, alone) for partition in drawn]
     notes = list(dict.fromkeys(note for answer in answers for note in answer.notes))
     if left_out:
         notes.append(

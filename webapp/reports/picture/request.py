@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from webapp.reports.charts.bars import Height
 from webapp.reports.queries.timeline.axis import PLOT_PIXELS, AxisRange
 from webapp.reports.queries.timeline.by_hand import LanesByHand
+from webapp.reports.queries.timeline.folds import Fold
 from webapp.reports.queries.timeline.lanes import LaneBy
 
 
@@ -22,3 +23,4 @@ class TimelineRequest:
     pixels: int = PLOT_PIXELS
     zone: str = ""  # IANA name; empty: UTC
     by_hand: LanesByHand = field(default=LanesByHand())
+    folds: tuple[Fold, ...] | None = None  # of a time axis; None: as the partition's own records ask for

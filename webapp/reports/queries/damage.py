@@ -42,11 +42,13 @@ def count_damage(results: Results) -> int:
     return int(results.value(COUNT))
 
 
-def damage_of(partition: PartitionResults) -> str:
+def damage_of(partition: PartitionResults, says_where: bool = True) -> str:
     """Of one partition: `1 batch fails its checksum, bytes 4,096 to 5,119, offsets 88 to 96`; empty without damage."""
     total = partition.row(TOTAL)
     if not total or not total["ranges"]:
         return ""
+    if not says_where:
+        return damage(total)
     in_bytes = f", {span('byte', total['first_byte'], total['last_byte'])}" if total["files"] == 1 else ""
     has_offsets = total["first_offset"] is not None
     in_offsets = f", {span('offset', total['first_offset'], total['last_offset'])}" if has_offsets else ""

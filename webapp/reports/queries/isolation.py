@@ -39,6 +39,9 @@ MARKED = f"""
 SELECT * REPLACE (CASE WHEN kind <> 'control' AND "offset" IN ({ABORTED}) THEN 'aborted' ELSE kind END AS kind)
 FROM whole_{{table}} WHERE {WHERE_REPLICA}
 """
+BEHIND = f"""
+SELECT count(*) FROM lifelines WHERE {WHERE_REPLICA} AND kind <> 'control' AND "offset" >= $offset
+"""
 SUPERSEDED = 'lead("offset") OVER (PARTITION BY key_hash_1, key_hash_2 ORDER BY "offset")'
 KEYS = f"""
 SELECT k.topic, k.partition, k.replica, k.key_hash_1, k.key_hash_2, k."key", k.entry_type, s.* EXCLUDE (h1, h2)
@@ -156,3 +159,8 @@ def _left_by_cleaner(options: ViewOptions) -> str:
         newest = f'"offset" IN ({NEWEST})'
     has_key = "(key_hash_1 <> 0 OR key_hash_2 <> 0)"
     return f"""\"offset" >= $cleaned_to OR kind = 'control' OR ({has_key} AND ({newest}) AND "offset" NOT IN ({OVERDUE}))"""
+
+
+def hidden_behind(partition: PartitionResults, offset: int) -> int:
+    """Number of records that read_committed consumers do not get while the last stable offset stays there."""
+    return int(partition.value(BEHIND, {"offset": offset}))

@@ -41,6 +41,29 @@ TEXTS = """
 SELECT key_hash_1, key_hash_2, "key" FROM keys
 WHERE "topic" = $topic AND "partition" = $partition AND "replica" = $replica AND key_hash_1 IN (SELECT unnest($firsts))
 """
+ENTITIES_OF_KEYS = f"""
+SELECT key_hash_1, key_hash_2, entries.entry_type, entity_id FROM (
+    SELECT key_hash_1, key_hash_2, last_offset FROM keys
+    WHERE {WHERE_REPLICA} AND key_hash_1 IN (SELECT unnest($firsts))
+) AS k JOIN entries ON entries."offset" = last_offset
+WHERE {WHERE_REPLICA} AND entity_id IS NOT NULL AND entries.entry_type IS NOT NULL
+"""
+ENTRIES_OF_LIFE = f"""
+SELECT "offset", any_value(attributes) AS attributes, any_value(entry_action) AS entry_action, any_value(entry_type) AS entry_type,
+       any_value(entity_id) AS entity_id
+FROM entries WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets)) GROUP BY "offset"
+"""
+# An update of an entity of a type whose entities begin with a create, and no entry about it before.
+BEGINNING = f"""
+SELECT (SELECT count(*) FROM entries WHERE {WHERE_REPLICA} AND entry_type = $entry_type AND entity_id = $entity_id
+        AND "offset" < $offset) = 0
+   AND EXISTS (SELECT 1 FROM entries WHERE {WHERE_REPLICA} AND entry_type = $entry_type AND entry_action = 'create')
+   AS lacks_create
+"""
+GAP_BEFORE = f"""
+SELECT cause FROM gaps WHERE {WHERE_REPLICA} AND first_offset < $offset
+ORDER BY list_position(['compaction', 'likely compaction'], cause) NULLS LAST LIMIT 1
+"""
 LIFE = f"""
 SELECT "offset", timestamp_ms, kind, entry_type, previous_offset, superseded_by, key_size_bytes, value_size_bytes
 FROM lifelines
@@ -117,6 +140,33 @@ def key_texts(
     """Short texts of keys by hash."""
     rows = partition.rows(TEXTS, {"firsts": [pair[0] for pair in hashes]}) if hashes else []
     return {(row["key_hash_1"], row["key_hash_2"]): one_line(row["key"], limit) for row in rows}
+
+
+def entities_of_keys(
+    partition: PartitionResults, hashes: list[tuple[int, int]]
+) -> dict[tuple[int, int], tuple[str, str]]:
+    """Entry type and id of what the newest record of each key is about; a key of no known service is left out."""
+    rows = partition.rows(ENTITIES_OF_KEYS, {"firsts": [first for first, _ in hashes]}) if hashes else []
+    return {(row["key_hash_1"], row["key_hash_2"]): (row["entry_type"], row["entity_id"]) for row in rows}
+
+
+def entries_at(partition: PartitionResults, offsets: list[int]) -> dict[int, dict[str, Any]]:
+    """What the service reads in single records, by offset."""
+    rows = partition.rows(ENTRIES_OF_LIFE, {"offsets": offsets}) if offsets else []
+    return {row["offset"]: row for row in rows}
+
+
+def missing_create(partition: PartitionResults, first: dict[str, Any]) -> dict[str, Any] | None:
+    """Of a life that begins with an update: that the create is not in the dump, and the `cause` of a gap before; else None.
+
+    `first`: the entry of the first version. Types whose entities never have a create tell nothing.
+    """
+    if first.get("entry_action") != "update" or first.get("entity_id") is None:
+        return None
+    names = ("entry_type", "entity_id", "offset")
+    if not partition.value(BEGINNING, {name: first[name] for name in names}):
+        return None
+    return {"cause": partition.value(GAP_BEFORE, {"offset": first["offset"]}), "offset": first["offset"]}
 
 
 def _signed(half: int) -> int:

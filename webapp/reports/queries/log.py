@@ -28,8 +28,12 @@ SELECT *, last_offset - first_offset + 1 AS offsets FROM gaps WHERE {WHERE_REPLI
 ORDER BY cause IN ('compaction', 'likely compaction', 'control', 'aborted'), offsets DESC, first_offset LIMIT {SHOWN}
 """
 CLEANING = f"""
-SELECT *, EXISTS (SELECT 1 FROM checkpoints WHERE {WHERE_REPLICA} AND kind = 'cleaner') AS is_in_checkpoint
+SELECT *, (SELECT max("offset") FROM checkpoints WHERE {WHERE_REPLICA} AND kind = 'cleaner') AS checkpoint_offset
 FROM cleanings WHERE {WHERE_REPLICA}
+"""
+OTHERS_IN_CHECKPOINT = """
+SELECT DISTINCT "partition" FROM checkpoints
+WHERE "topic" = $topic AND "replica" = $replica AND kind = 'cleaner' AND "partition" <> $partition ORDER BY ALL
 """
 PRODUCERS = f"""
 SELECT producer_id, producer_epoch, min(base_offset) AS first_offset, max(last_offset) AS last_offset,
@@ -70,5 +74,10 @@ def producers_with_sequences(partition: PartitionResults) -> Rows:
 
 
 def cleaning_of(partition: PartitionResults) -> dict[str, Any] | None:
-    """The partition's row of `cleanings`, with `is_in_checkpoint`; None if there is none."""
+    """The partition's row of `cleanings`, with the `checkpoint_offset` of the log cleaner; None if there is none."""
     return partition.row(CLEANING)
+
+
+def others_in_checkpoint(partition: PartitionResults) -> list[int]:
+    """Other partitions of the topic that the checkpoint of the log cleaner lists."""
+    return [row["partition"] for row in partition.rows(OTHERS_IN_CHECKPOINT)]

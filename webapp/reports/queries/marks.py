@@ -61,12 +61,16 @@ def read_window(
     pins: Pins | None = None,
     pixels: int = PLOT_PIXELS,
     by_hand: LanesByHand = LanesByHand(),  # noqa: B008 - it never changes
+    drawn_extent: int | None = None,
 ) -> Window:
-    """The window's counts per bin, and the marks of the lanes that are sparse enough."""
+    """The window's counts per bin, and the marks of the lanes that are sparse enough. `drawn_extent`: of an axis with
+    folds, what is drawn of it."""
     lanes = lanes_of_window(partition, span, by, pins or Pins(), by_hand)
-    window = _read(partition, span, by, lanes, pixels)
+    width = bin_width(span.axis, drawn_extent or span.extent, pixels)
+    window = _read(partition, span, by, lanes, width, pixels)
     window = with_keys(partition, with_outcomes(partition, window))
-    return arranged(replace(window, ids=lanes.ids, rest_heading=REST.get(by, TYPES)), by_hand)
+    window = replace(window, ids=lanes.ids, rest_heading=REST.get(by, TYPES), inside=lanes.inside)
+    return arranged(window, by_hand)
 
 
 def _read(
@@ -74,9 +78,9 @@ def _read(
     span: AxisRange,
     by: LaneBy,
     lanes: Lanes,
+    width: int,
     pixels: int,
 ) -> Window:
-    width = bin_width(span.axis, span.extent, pixels)
     source = kind_source(partition)
     if by not in OF_THE_WINDOW and partition.facts.marks > MAX_READ:
         whole = whole_span(partition.facts, span.axis) or span
@@ -85,7 +89,7 @@ def _read(
             fine = _fine_counts(partition, whole, lanes, source, fine_bin)
             window = _summed_window(fine, fine_bin, _widened(span, whole, fine_bin), lanes, width)
             return replace(window, is_replayed=source.is_exact)
-    bounds = _bounds_of_few(partition, span, source)
+    bounds = bounds_of_few(partition, span, source)
     if bounds is not None:
         kinds, bounds = (source.for_few, bounds) if source.for_few else (source.sql, {})
         return _read_rows(partition, span, lanes, kinds, bounds, width, pixels)
@@ -187,7 +191,7 @@ def lanes_of_offsets(
     return {row["offset"]: row["lane"] for row in rows}
 
 
-def _bounds_of_few(partition: PartitionTables, span: AxisRange, source: KindSource) -> dict[str, int] | None:
+def bounds_of_few(partition: PartitionTables, span: AxisRange, source: KindSource) -> dict[str, int] | None:
     """First and last offset of a window; None where it has too many records to read each of them."""
     facts = partition.facts
     first, last = facts.bounds

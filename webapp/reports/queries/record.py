@@ -20,6 +20,10 @@ SELECT kind, previous_offset, superseded_by FROM lifelines WHERE {WHERE_REPLICA}
 REJECTIONS = (
     f"""SELECT * FROM refusals WHERE {WHERE_REPLICA} AND view = 'log' AND is_own AND "offset" = $offset"""
 )
+REJECTED_AMONG = f"""
+SELECT DISTINCT "offset" FROM refusals
+WHERE {WHERE_REPLICA} AND view = 'log' AND is_own AND "offset" IN (SELECT unnest($offsets)) ORDER BY ALL
+"""
 NEAREST = f"""
 SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND "offset" {{beyond}} $offset
 ORDER BY "offset" {{direction}} LIMIT 1
@@ -91,3 +95,8 @@ def read_values(partition: PartitionResults, offsets: list[int]) -> dict[int, by
     """Values by offset. Of records with the same offset, the last."""
     rows = partition.rows(VALUES, {"offsets": offsets}) if offsets else []
     return {row["offset"]: row["value"] for row in rows}
+
+
+def rejected_offsets(partition: PartitionResults, offsets: list[int]) -> list[int]:
+    """Those of some records that the service rejects when it replays the log."""
+    return [row["offset"] for row in partition.rows(REJECTED_AMONG, {"offsets": offsets})] if offsets else []

@@ -21,7 +21,7 @@ SELECT entity_type, difference, count(*) AS entities FROM ({DIFFERENCES}) GROUP 
 """
 PAGE = f"""
 SELECT * FROM ({DIFFERENCES}) WHERE {{chosen}}
-ORDER BY {IN_ORDER} LIMIT {DIFFERENCES_PER_PAGE} OFFSET $skip
+ORDER BY list_position(['removed', 'changed', 'added'], difference), {IN_ORDER} LIMIT {DIFFERENCES_PER_PAGE} OFFSET $skip
 """
 HELD_BY_ALL = f"""
 SELECT entity_type, entity_id, attributes FROM state

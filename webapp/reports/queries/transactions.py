@@ -54,6 +54,14 @@ OUTCOMES_OF_RECORDS = IN_TRANSACTIONS.format(
 )
 ABORTED = f"""SELECT "offset" FROM ({IN_TRANSACTIONS.format(records="{records}", chosen="true")}) WHERE outcome = 'aborted'"""
 UNKNOWN = "unknown outcome"
+RANGES_SHOWN = 60
+DATA_FROM = f"""SELECT DISTINCT "offset" FROM records WHERE {WHERE_REPLICA} AND control_type IS NULL AND "offset" >= $first"""
+RANGES = f"""
+SELECT min("offset") AS first_offset, max("offset") AS last_offset, sum(count(*)) OVER ()::BIGINT AS records,
+       count(*) OVER () AS ranges, max(max("offset")) OVER () AS last_of_all
+FROM (SELECT "offset", "offset" - row_number() OVER (ORDER BY "offset") AS island FROM ({{offsets}}))
+GROUP BY island ORDER BY first_offset LIMIT {RANGES_SHOWN}
+"""
 
 
 @dataclass(frozen=True)
@@ -96,6 +104,34 @@ def outcomes_of(partition: PartitionResults, offsets: Iterable[int]) -> dict[int
     a record of no transaction is left out."""
     rows = partition.rows(OUTCOMES_OF_RECORDS, {"offsets": list(offsets)})
     return {row["offset"]: outcome_of(row) for row in rows}
+
+
+@dataclass(frozen=True)
+class OffsetRanges:
+    """Records by their offsets: how many in all, the first ranges (bounds inclusive), and how many more ranges there are."""
+
+    records: int
+    ranges: list[tuple[int, int]]
+    more: int
+    last: int | None = None  # offset of the last record
+
+
+def hidden_from(partition: PartitionResults, last_stable_offset: int) -> OffsetRanges:
+    """Records that readers of committed data do not get yet, whoever wrote them. Markers are no records to a reader."""
+    return _ranges(partition, DATA_FROM, {"first": last_stable_offset})
+
+
+def aborted_records(partition: PartitionResults) -> OffsetRanges:
+    """Records that readers of committed data never get."""
+    return _ranges(partition, ABORTED.format(records="records"), {})
+
+
+def _ranges(partition: PartitionResults, offsets: str, values: dict[str, Any]) -> OffsetRanges:
+    rows = partition.rows(RANGES.format(offsets=offsets), values)
+    if not rows:
+        return OffsetRanges(0, [], 0)
+    ranges = [(row["first_offset"], row["last_offset"]) for row in rows]
+    return OffsetRanges(rows[0]["records"], ranges, rows[0]["ranges"] - len(rows), rows[0]["last_of_all"])
 
 
 def outcome_of(transaction: dict[str, Any]) -> str:

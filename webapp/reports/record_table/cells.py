@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, cached_property
+from html import escape
 from typing import Any
 
 from django.utils.html import format_html, format_html_join
@@ -18,7 +20,7 @@ from webapp.reports.templatetags.report_words import at_ms
 from webapp.reports.values.bytes_text import RenderedValue, one_line, read
 from webapp.reports.values.decoded_line import (
     DecodedLine,
-    Piece,
+    LinePiece,
     ReadEntry,
     key_line,
     plain_line,
@@ -42,7 +44,7 @@ class RecordCells:
     transactional_id: str
     stable_offset: int | None
 
-    def cell(self, column: str) -> SafeString:
+    def cell(self, column: str) -> SafeString | str:
         """The content of a cell."""
         return CELLS[column](self)
 
@@ -51,26 +53,30 @@ class RecordCells:
         """Whether readers of committed data do not get it because a transaction before it is open."""
         return self.stable_offset is not None and self.row["offset"] >= self.stable_offset
 
-    def line(self, part: str) -> DecodedLine:
+    def line(self, side: str) -> DecodedLine:
         """Key or value, decoded where this page may."""
         row = self.row
         if row["control_type"]:
-            return plain_line(self._marker() if part == "value" else "")
-        if row[f"{part}_is_null"]:
-            return plain_line("no value" if part == "value" else "no key")
-        data = bytes(row[part] or b"")
-        if part in self.page.source.hidden:
-            return DecodedLine((Piece("plain", one_line(data)),), is_raw=True)
+            return plain_line(self._marker() if side == "value" else "")
+        if row[f"{side}_is_null"]:
+            return plain_line("no value" if side == "value" else "no key")
+        data = bytes(row[side] or b"")
+        if side in self.page.source.hidden:
+            return DecodedLine((LinePiece("plain", one_line(data)),), is_raw=True)
         if len(data) > DECODED_BYTES:
-            note = f"Too long to decode here. Beginning of {size(row[f'{part}_size_bytes'])}."
-            return DecodedLine((Piece("plain", one_line(data, 300)),), note, is_raw=True)
-        key = self._reading("key", row["key"])
-        if part == "key":
-            return key_line(data, key, self._entry())
-        return value_line(data, self._reading("value", data), self._entry(), key)
+            note = f"Too long to decode here. Beginning of {size(row[f'{side}_size_bytes'])}."
+            return DecodedLine((LinePiece("plain", one_line(data, 300)),), note, is_raw=True)
+        if side == "key":
+            return key_line(data, self._key, self._entry())
+        return value_line(data, self._reading("value"), self._entry(), self._key)
 
-    def _reading(self, part: str, data: bytes | None) -> RenderedValue:
-        if data is None or part in self.page.source.hidden:
+    @cached_property
+    def _key(self) -> RenderedValue:
+        return self._reading("key")
+
+    def _reading(self, side: str) -> RenderedValue:
+        data = self.row[side]
+        if data is None or side in self.page.source.hidden or len(data) > DECODED_BYTES:
             return RenderedValue("null", "")
         if not self.page.source.decodes:
             return read(bytes(data))
@@ -118,6 +124,7 @@ def _control_word(control: str) -> str:
     return f"{control.upper()} marker" if control in ENDS else control.replace("_", " ")
 
 
+@cache
 def mark(name: str) -> SafeString:
     """The shape of a kind of record or of an outcome, from the page's sprite."""
     return format_html(
@@ -150,13 +157,18 @@ def _value(cells: RecordCells) -> SafeString:
     html = _html(cells.line("value"))
     if not error:
         return html
-    return format_html('<span class="entry-unreadable" title="{}">unreadable</span> {}', escaped(error), html)
+    return format_html(
+        '<span class="entry-unreadable" title="{0}">cannot be read: {0}</span> {1}', escaped(error), html
+    )
 
 
 def _html(line: DecodedLine) -> SafeString:
-    pieces = format_html_join(" ", '<span class="d-{}">{}</span>', ((p.look, p.text) for p in line.pieces))
-    raw = mark_safe('<span class="raw-bytes">bytes</span> ') if line.is_raw else NOTHING
-    return format_html('<span class="decoded" title="{}">{}{}</span>', line.whole, raw, pieces)
+    """Some thousand pieces a page, so without `format_html`."""
+    pieces = " ".join(f'<span class="d-{piece.look}">{escape(piece.text)}</span>' for piece in line.pieces)
+    raw = '<span class="raw-bytes">bytes</span> ' if line.is_raw else ""
+    return mark_safe(  # noqa: S308 - every text is escaped, the looks are words of ours
+        f'<span class="decoded" title="{escape(line.whole)}">{raw}{pieces}</span>'
+    )
 
 
 def _size(cells: RecordCells) -> str:
@@ -208,11 +220,11 @@ def _batch(cells: RecordCells) -> str:
 def _number(name: str) -> Callable[[RecordCells], str]:
     """A number that -1 stands for the absence of."""
 
-    def shown(cells: RecordCells) -> str:
+    def number_text(cells: RecordCells) -> str:
         number = cells.row[name]
         return "" if number is None or number < 0 else str(number)
 
-    return shown
+    return number_text
 
 
 CELLS: dict[str, Callable[[RecordCells], SafeString | str]] = {

@@ -13,7 +13,7 @@ STANDARD = "standard"  # instead of a list: whatever is remembered, the columns 
 
 
 @dataclass(frozen=True)
-class Column:
+class RecordColumn:
     """A column by its name in addresses, with the head that people read."""
 
     name: str
@@ -24,20 +24,20 @@ class Column:
 COLUMNS = {
     column.name: column
     for column in (
-        Column(FIRST, "Offset", True),
-        Column("time", "Time (UTC)"),
-        Column("what", "What it does"),
-        Column("entity", "Entity"),
-        Column("key", "Key"),
-        Column("value", "Value"),
-        Column("size", "Size", True),
-        Column("outcome", "Outcome"),
-        Column("producer", "Producer, epoch"),
-        Column("sequence", "Sequence", True),
-        Column("leader", "Leader epoch", True),
-        Column("headers", "Headers"),
-        Column("partition", "Partition"),
-        Column("batch", "Batch"),
+        RecordColumn(FIRST, "Offset", True),
+        RecordColumn("time", "Time (UTC)"),
+        RecordColumn("what", "What it does"),
+        RecordColumn("entity", "Entity"),
+        RecordColumn("key", "Key"),
+        RecordColumn("value", "Value"),
+        RecordColumn("size", "Size", True),
+        RecordColumn("outcome", "Outcome"),
+        RecordColumn("producer", "Producer, epoch"),
+        RecordColumn("sequence", "Sequence", True),
+        RecordColumn("leader", "Leader epoch", True),
+        RecordColumn("headers", "Headers"),
+        RecordColumn("partition", "Partition"),
+        RecordColumn("batch", "Batch"),
     )
 }
 ALWAYS = (FIRST, "time", "what", "entity", "key", "value", "size", "outcome")
@@ -45,27 +45,27 @@ ALWAYS = (FIRST, "time", "what", "entity", "key", "value", "size", "outcome")
 
 @dataclass(frozen=True)
 class ColumnChoice:
-    """`shown` in their order; `others` can be added. `in_address`: what links of the page carry."""
+    """`chosen` in their order; `others` can be added. `in_address`: what links of the page carry."""
 
-    shown: list[Column]
-    others: list[Column]
+    chosen: list[RecordColumn]
+    others: list[RecordColumn]
     in_address: str
 
     @property
     def names(self) -> set[str]:
-        return {column.name for column in self.shown}
+        return {column.name for column in self.chosen}
 
     @property
     def total(self) -> int:
-        return len(self.shown) + len(self.others)
+        return len(self.chosen) + len(self.others)
 
 
 def choose_columns(page: Page) -> ColumnChoice:
-    asked = page.request.GET.get(PARAM, "")
-    names = _read(asked) or ([] if asked else _read(page.request.COOKIES.get(COOKIE, "")))
-    shown = [COLUMNS[name] for name in names or _suitable(page)]
-    others = [column for column in COLUMNS.values() if column not in shown]
-    return ColumnChoice(shown, others, asked if asked == STANDARD or _read(asked) else "")
+    address = page.request.GET.get(PARAM, "")
+    names = _read(address) or ([] if address else _read(page.request.COOKIES.get(COOKIE, "")))
+    chosen = [COLUMNS[name] for name in names or _suitable(page)]
+    others = [column for column in COLUMNS.values() if column not in chosen]
+    return ColumnChoice(chosen, others, address if address == STANDARD or _read(address) else "")
 
 
 def _read(text: str) -> list[str]:

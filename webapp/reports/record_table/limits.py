@@ -35,7 +35,7 @@ def limits_of(page: Page) -> list[ReadLimit]:
     watermark = high_watermark(page.partition)
     if watermark:
         offset, said_by = watermark
-        text = f"{said_by} contains it: at that time, consumers read the records before it"
+        text = f"in {said_by}: at that time, consumers read the records before it"
         limits.append(ReadLimit(offset, f"high watermark {offset}", text))
     return sorted(limits, key=lambda limit: limit.offset)
 

@@ -11,28 +11,30 @@ from django.utils.safestring import SafeString
 from webapp.reports.page import Page
 from webapp.reports.queries.record import read_neighbours
 from webapp.reports.record_table.cells import ENDS, RecordCells
-from webapp.reports.record_table.columns import Column
+from webapp.reports.record_table.columns import RecordColumn
 from webapp.reports.record_table.limits import ReadLimit, limits_of
 from webapp.reports.record_table.whole import transactional_ids, whole_records
 from webapp.reports.results import Rows
 
 
 @dataclass(frozen=True)
-class TableRow:
+class RecordRow:
     """A record, or a line across the table."""
 
     offset: int
     limit: ReadLimit | None = None
-    cells: tuple[tuple[Column, SafeString | str], ...] = ()
+    cells: tuple[tuple[RecordColumn, SafeString | str], ...] = ()
     is_aborted: bool = False
     is_control: bool = False
 
 
-def rows_of(page: Page, offsets: Collection[int], columns: list[Column], is_end: bool) -> list[TableRow]:
+def rows_of(
+    page: Page, offsets: Collection[int], columns: list[RecordColumn], is_end: bool
+) -> list[RecordRow]:
     """`is_end`: no further page follows."""
     records = whole_records(page.partition, offsets)
-    shown = [_row(cells, columns) for cells in _cells(page, records)]
-    return _with_limits(page, shown, is_end)
+    rows = [_row(cells, columns) for cells in _cells(page, records)]
+    return _with_limits(page, rows, is_end)
 
 
 def _cells(page: Page, records: Rows) -> list[RecordCells]:
@@ -48,24 +50,24 @@ def _cells(page: Page, records: Rows) -> list[RecordCells]:
     ]
 
 
-def _row(cells: RecordCells, columns: list[Column]) -> TableRow:
+def _row(cells: RecordCells, columns: list[RecordColumn]) -> RecordRow:
     row: dict[str, Any] = cells.row
     is_aborted = row["kind"] == "aborted" or cells.outcome == "aborted"
-    shown = tuple((column, cells.cell(column.name)) for column in columns)
-    return TableRow(row["offset"], None, shown, is_aborted, bool(row["control_type"]))
+    contents = tuple((column, cells.cell(column.name)) for column in columns)
+    return RecordRow(row["offset"], None, contents, is_aborted, bool(row["control_type"]))
 
 
-def _with_limits(page: Page, rows: list[TableRow], is_end: bool) -> list[TableRow]:
+def _with_limits(page: Page, rows: list[RecordRow], is_end: bool) -> list[RecordRow]:
     """Each line before the first record that its readers do not get; at the end of the list behind the last."""
     limits = limits_of(page) if rows else []
     if not limits:
         return rows
     before = read_neighbours(page.partition, rows[0].offset)["offset_before"]
     reached = -1 if before is None else before
-    lined: list[TableRow] = []
+    lined: list[RecordRow] = []
     for row in rows:
-        lined += [TableRow(limit.offset, limit) for limit in limits if reached < limit.offset <= row.offset]
+        lined += [RecordRow(limit.offset, limit) for limit in limits if reached < limit.offset <= row.offset]
         lined.append(row)
         reached = row.offset
-    behind = [TableRow(limit.offset, limit) for limit in limits if limit.offset > reached]
+    behind = [RecordRow(limit.offset, limit) for limit in limits if limit.offset > reached]
     return lined + behind if is_end else lined

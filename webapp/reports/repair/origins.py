@@ -7,12 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
+from spark.tables.replica import PartitionReplica
 from webapp.journals.access import finished_inspections
 from webapp.journals.models import Inspection, Repair
+from webapp.reports.results import replica_query
 from webapp.time_element import EPOCH, from_ms, time_element
 
 if TYPE_CHECKING:
@@ -44,8 +47,7 @@ class Origins:
 
 def origins(page: Page, repair: Repair, outcome: dict[str, Any]) -> Origins:
     """Of the records that the recommended way of a partition adds, else the first way."""
-    ways = sorted(outcome["ways"], key=lambda way: way["id"] != outcome["recommended"])[:1]
-    sources = {record["source"] for way in ways for record in way["added"]}
+    sources = {record["source"] for way in _ways(outcome) for record in way["added"]}
     inputs = (repair.result or {}).get("inputs", [])
     dumps = {dump["inspection"] for dump in (dump_of(source, inputs) for source in sources) if dump}
     texts = [source.removeprefix(FILE) for source in sources if source.startswith(FILE)]
@@ -53,6 +55,58 @@ def origins(page: Page, repair: Repair, outcome: dict[str, Any]) -> Origins:
         _dumps(page, dumps - {str(repair.inspection_id)}),
         [name for name in repair.files.values_list("name", flat=True) if _is_among(name, texts)],
     )
+
+
+@dataclass(frozen=True)
+class TextOrigin:
+    """Where a lost text can be taken from: a record of a dump, or a file. `url`: of the record, empty for a record of this dump."""
+
+    offset: int | None = None
+    dump: OriginDump | None = None
+    file: str = ""
+    url: str = ""
+
+
+def text_origins(page: Page, repair: Repair, outcome: dict[str, Any]) -> dict[str, TextOrigin]:
+    """By name of what the first way adds (`content 48`); a dump that the reader may not see has no name."""
+    inputs = (repair.result or {}).get("inputs", [])
+    added = [record for way in _ways(outcome) for record in way["added"]]
+    ids = {dump["inspection"] for record in added if (dump := dump_of(record["source"], inputs))}
+    dumps = {
+        str(inspection.pk): _dump(inspection, newest_at(page.inspection))
+        for inspection in finished_inspections(page.request.user).filter(pk__in=ids).select_related("journal")
+    }
+    origins = ((record["what"], _text_origin(record["source"], inputs, dumps, outcome)) for record in added)
+    return {name: origin for name, origin in origins if origin}
+
+
+def _text_origin(
+    source: str, inputs: Sequence[dict[str, Any]], dumps: dict[str, OriginDump], outcome: dict[str, Any]
+) -> TextOrigin | None:
+    if source.startswith(FILE):
+        return TextOrigin(file=source.removeprefix(FILE))
+    match, dump = SOURCE.fullmatch(source), dump_of(source, inputs)
+    if match is None or dump is None:
+        return None
+    offset = int(match[1])
+    if dump is inputs[0]:
+        return TextOrigin(offset)
+    origin = dumps.get(dump["inspection"])
+    return TextOrigin(offset, origin or OriginDump(), url=record_url(dump, outcome, offset) if origin else "")
+
+
+def record_url(dump: dict[str, Any], partition: dict[str, Any], offset: int) -> str:
+    """Address of a record in an older dump, in the partition that corresponds to the repaired one."""
+    numbered = [PartitionReplica(*names) for names in dump["places"] if names[1] == partition["partition"]]
+    replicas = [replica for replica in numbered if replica.topic == partition["topic"]] or numbered
+    query = replica_query(replicas[0]) if replicas else {}
+    address = reverse("report-records", args=[dump["inspection"]])
+    return f"{address}?{urlencode({**query, 'offset': offset, 'record': offset})}"
+
+
+def _ways(outcome: dict[str, Any]) -> list[dict[str, Any]]:
+    """The recommended way, else the first one."""
+    return sorted(outcome["ways"], key=lambda way: way["id"] != outcome["recommended"])[:1]
 
 
 def dump_of(source: str, inputs: Sequence[dict[str, Any]]) -> dict[str, Any] | None:

@@ -6,18 +6,14 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
-
-from django.urls import reverse
 
 from spark.tables.replica import PartitionReplica
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.topic_names import is_legal
 from webapp.reports.repair import trial as repair_trial
-from webapp.reports.repair.origins import SOURCE, dump_of
+from webapp.reports.repair.origins import SOURCE, dump_of, record_url
 from webapp.reports.repair.topic import repairable
 from webapp.reports.report import Report, ReportFinding
-from webapp.reports.results import replica_query
 
 if TYPE_CHECKING:
     from webapp.reports.page import Page
@@ -241,15 +237,6 @@ def _source(
         return AddedRecordOrigin(f"of {match[2]}", offset, is_own=True)
     url = record_url(dump, partition, offset) if dump["inspection"] in there else ""
     return AddedRecordOrigin(f"of {match[2]}", offset, url)
-
-
-def record_url(dump: dict[str, Any], partition: dict[str, Any], offset: int) -> str:
-    """Address of a record in an older dump, in the partition that corresponds to the repaired one."""
-    numbered = [PartitionReplica(*names) for names in dump["places"] if names[1] == partition["partition"]]
-    replicas = [replica for replica in numbered if replica.topic == partition["topic"]] or numbered
-    query = replica_query(replicas[0]) if replicas else {}
-    address = reverse("report-records", args=[dump["inspection"]])
-    return f"{address}?{urlencode({**query, 'offset': offset, 'record': offset})}"
 
 
 def _file(repair: Repair, name: str) -> File:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from spark.tables.replica import PartitionReplica
 from webapp.journals.models import Repair
 from webapp.journals.repairs import repairs_of_other_dumps
 from webapp.journals.topic_names import is_legal
-from webapp.reports.repair.origins import Origins, origins
+from webapp.reports.repair.origins import Origins, TextOrigin, origins, text_origins
 from webapp.reports.repair.page import TITLES, can_repair, is_complete, is_outdated
 from webapp.reports.report import ReportFinding
 from webapp.reports.results import ResultsGone, open_results
@@ -20,17 +20,19 @@ if TYPE_CHECKING:
     from webapp.reports.page import Page
 
 TESTED = "“{way}” recovers everything, through starts of the registry and compactions."
-FAILED = "No way recovers everything. {sentence}"
+ADD_A_DUMP = "{sentence} Add an older dump."
+FAILED = "No repair method passes the trial. The repair page names what is wrong."
 TRIED_AGAIN = " A trial with another dump is not complete yet."
 RUNNING = "The repair trial is not complete yet. Do not write to the topic before its result."
-BEFORE = "Tried with another dump of this journal: {sentence} Build the repair records for this dump: they fit no other one."
-UNTESTED = "These steps were not tried on this journal. Try them first."
+BEFORE = "Tested with another dump of this journal: {sentence} Build the repair records for this dump: records for another dump do not match it."
+UNTESTED = "A repair was not tried on this journal."
 
 
 @dataclass(frozen=True)
 class RepairPlan:
     """One sentence, how good it is (a severity's name), and the button that goes on. `is_tested`: it replaces the steps.
-    `recovered` of `total` versions come back, or stay; 0 in all: versions are not what is repaired."""
+    `recovered` of `total` versions come back, or stay; 0 in all: versions are not what is repaired. `texts`: where each lost text
+    is, by its name. `steps`: how many the tested repair has."""
 
     word: str
     level: str
@@ -41,6 +43,20 @@ class RepairPlan:
     recovered: int = 0
     total: int = 0
     origins: Origins | None = None
+    texts: Mapping[str, TextOrigin] = field(default_factory=dict)
+    steps: int = 0
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether it stands in place of the steps: it passed its trial, or no trial has failed."""
+        return self.is_tested or self.word == "Untested"
+
+    @property
+    def badge(self) -> str:
+        """Result of the trial in a few words."""
+        if not self.is_tested:
+            return "Trial not complete" if self.word == "Tested" else self.word
+        return f"Trial passed: {self.recovered:,} of {self.total:,}" if self.total else "Trial passed"
 
 
 class RepairPlans:
@@ -101,7 +117,8 @@ class RepairPlans:
 
     def _of_result(self, repair: Repair, outcome: dict[str, Any], url: str) -> RepairPlan:
         """Result of the trial, and where the records come from."""
-        plan = of_result(outcome, url)
+        start = self._page.url("report-repair")
+        plan = replace(of_result(outcome, url, start), texts=text_origins(self._page, repair, outcome))
         if not outcome["recommended"] and not outcome["missing"]:
             return plan
         if not plan.is_tested and any(not repair.is_over for repair in self._repairs):
@@ -147,9 +164,15 @@ def partition_of(repair: Repair, finding: ReportFinding) -> dict[str, Any] | Non
     return None
 
 
-def of_result(outcome: dict[str, Any], url: str) -> RepairPlan:
+def of_result(outcome: dict[str, Any], url: str, start: str) -> RepairPlan:
+    """`url`: the result's page; `start`: the page that begins another repair."""
     if is_complete(outcome):
+        way = next(way for way in outcome["ways"] if way["id"] == outcome["recommended"])
+        sentence = TESTED.format(way=TITLES[way["id"]])
         return RepairPlan(
-            "Tested", "healthy", TESTED.format(way=TITLES[outcome["recommended"]]), url, is_tested=True
+            "Tested", "healthy", sentence, url, is_tested=True, steps=len(way.get("steps") or [])
         )
-    return RepairPlan("Tested", "high", FAILED.format(sentence=outcome["sentence"]), url)
+    if outcome["missing"]:
+        sentence = ADD_A_DUMP.format(sentence=outcome["sentence"])
+        return RepairPlan("Tested", "high", sentence, start, "Add an older dump")
+    return RepairPlan("Tested", "high", FAILED, url)

@@ -13,6 +13,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
 from spark.tables.replica import PartitionReplica
+from spark.terms.entity_words import type_words
 from spark.terms.marked import partition_name
 from spark.terms.typed_text import Blocks
 from webapp.journals.previews.words import aside_words, plural
@@ -24,9 +25,10 @@ from webapp.time_element import from_ms, time_element
 register = template.Library()
 register.filter("aside_words", aside_words)
 register.filter("plural", plural)
+register.filter("type_words", type_words)
 
 TERMS = {
-    "tombstone": "A record with a key and a null value: it deletes the key. Compaction drops the older records of that key.",
+    "tombstone": "A record with a key and a null value: it deletes the key. Compaction removes the older records of that key.",
     "compaction": "Compaction keeps only the newest record of each key.",
     "offset": "The number of a record within its partition. Kafka never uses it twice.",
     "partition": "A topic consists of partitions. Each partition is a separate log with its own offsets.",
@@ -236,7 +238,7 @@ def words(name: str | None) -> str:
 @register.filter
 def of_type(number: Any, entity_type: str) -> str:
     """`2|of_type:"artifact-rule"` -> `2 artifact rules`."""
-    singular = entity_type.replace("-", " ")
+    singular = type_words(entity_type)
     many = singular + ("es" if singular.endswith("s") else "s")
     if singular.endswith("y") and singular[-2:-1] not in "aeiou":
         many = singular[:-1] + "ies"

@@ -1,25 +1,32 @@
-"""The report for a ticket: verdict, root causes with offsets, coverage, what to do, link; nothing else.
+"""The report for a ticket, in eight lines at most: headline, journal, victims, proof, other incidents, first steps, link.
 
 The same words in each of the markups that ticket systems read; a markup escapes what its system would take for its
-own signs, so that a key named `{code}` or `*` stays what it is.
+own signs, so that a key named `{code}` or `*` stays what it is. A command is never cut: a step is there whole or not at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from types import ModuleType
+from typing import Any
 
+from spark.terms.entity_words import by_type, named
+from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.marked import partition_name, partition_of_key
 from spark.terms.verdict_word import verdict_word, without_word
+from spark.terms.wording import at_offsets, listed, offset_range, plural, some, version_name
 from webapp.reports.report import Report, ReportFinding
+from webapp.reports.source import SIGN_IN
 from webapp.reports.ticket import jira, markdown, plain
-from webapp.reports.typed_text import Segments, in_blocks, in_markup
+from webapp.reports.typed_text import Segments, blocks_of, in_blocks, in_markup
 
-CAUSES_IN_TICKET = 10
-EVIDENCE_IN_TICKET = 10
-PARTITIONS_IN_TICKET = 20
+LINES = 8
+STEPS = 3
+STEP_CHARACTERS = 900  # of all steps together; the first one is there however long it is
+EVIDENCE_IN_TICKET = 8
+PARTITIONS_IN_TICKET = 3
+VICTIM = "victim"  # whatever happens to it: the headline says what
 MARKUPS: tuple[tuple[str, str, ModuleType], ...] = (
     ("markdown", "Markdown", markdown),
     ("jira", "Jira", jira),
@@ -36,77 +43,131 @@ class TicketText:
     text: str
 
 
-def ticket_texts(report: Report, link: str) -> list[TicketText]:
-    """The report in every markup."""
-    return [TicketText(name, title, ticket_text(report, link, markup)) for name, title, markup in MARKUPS]
+@dataclass(frozen=True)
+class TicketIncident:
+    """What the ticket says of an incident: the document's, with its findings."""
+
+    document: Mapping[str, Any]
+    causes: Sequence[ReportFinding]
+
+    @property
+    def title(self) -> list[Mapping[str, Any]]:
+        """As on the Overview: the incident's own title if it has several causes."""
+        return blocks_of(self.document, "title") if len(self.causes) > 1 else self.causes[0].blocks["title"]
+
+    @property
+    def steps(self) -> list[Segments]:
+        """All of its plan; of one finding, its remedy."""
+        plan = self.document.get("plan") or []
+        blocks = [block for step in plan for block in blocks_of(step, "step")]
+        return [
+            line for block in in_blocks(blocks or self.causes[0].blocks["remedy"]) for line in block.lines
+        ]
 
 
-def ticket_text(report: Report, link: str, markup: ModuleType = markdown) -> str:
-    """What "Copy for ticket" copies."""
-    verdict = report.verdict
-    word = markup.strong(f"{verdict_word(verdict['level'], verdict['sentence'])}.")
-    parts = [f"{word} {markup.text(without_word(verdict['level'], verdict['sentence']))}"]
-    causes = report.causes
-    if causes:
-        parts.append("\n".join(_cause(finding, markup) for finding in causes[:CAUSES_IN_TICKET]))
-    left_out = len(causes) - CAUSES_IN_TICKET
-    if left_out > 0:
-        parts.append(f"… and {left_out:,} more finding{'s' if left_out > 1 else ''}.")
-    parts.append(_coverage(report, markup))
-    remedies: dict[str, ReportFinding] = {}
-    for finding in causes[:CAUSES_IN_TICKET]:
-        remedies.setdefault(finding.remedy, finding)
-    if texts := [_remedy(finding, markup) for text, finding in remedies.items() if text]:
-        parts.append("\n\n".join([markup.strong("What to do"), *texts]))
-    parts.append(f"Report: {link}")
-    return "\n\n".join(parts) + "\n"
-
-
-def _cause(finding: ReportFinding, markup: ModuleType) -> str:
-    partition = (
-        finding.topic if finding.partition is None else partition_name(finding.topic, finding.partition)
-    )
-    offsets = ", ".join(f"{offset}" for offset in finding.evidence[:EVIDENCE_IN_TICKET])
-    left_out = len(finding.evidence) - EVIDENCE_IN_TICKET
-    proof = f"; offsets {offsets}" if offsets else ""
-    proof += f" and {left_out:,} more" if left_out > 0 else ""
-    consequences = len(list(finding.all_consequences()))
-    led_to = f"; {consequences:,} consequence{'s' if consequences > 1 else ''}" if consequences else ""
-    title = "".join(in_markup(block["segments"], markup) for block in finding.blocks["title"])
-    how_sure = markup.strong(f"{finding.severity.capitalize()}, {finding.confidence}:")
-    sentence = f"{how_sure} {title} ({markup.code(partition)}{proof}{led_to})"
-    return str(markup.item(sentence))
-
-
-def _remedy(finding: ReportFinding, markup: ModuleType) -> str:
-    return "\n\n".join(
-        "\n".join(_steps(block.lines, block.is_numbered, markup))
-        if block.is_list
-        else in_markup(block.lines[0], markup)
-        for block in in_blocks(finding.blocks["remedy"])
-    )
-
-
-def _steps(lines: Iterable[Segments], are_numbered: bool, markup: ModuleType) -> Iterable[str]:
-    for number, line in enumerate(lines, 1):
-        text = in_markup(line, markup)
-        yield markup.step(number, text) if are_numbered else markup.item(text)
-
-
-def _coverage(report: Report, markup: ModuleType) -> str:
-    coverage = report.coverage
-    offsets = coverage.get("offsets_per_partition", {})
-    first = islice(offsets.items(), PARTITIONS_IN_TICKET)
-    ranges = ", ".join(
-        f"{markup.code(partition_of_key(name))} {bounds[0]:,}–{bounds[1]:,}" for name, bounds in first
-    )
-    if (left_out := len(offsets) - PARTITIONS_IN_TICKET) > 0:
-        ranges += f" and {left_out:,} more {'partition' if left_out == 1 else 'partitions'}"
-    sentences = [
-        f"{coverage.get('records', 0):,} records" + (f", offsets {ranges}" if ranges else ""),
-        report.damage,
-        f"isolation {markup.text(coverage.get('isolation', 'read_uncommitted'))}",
+def ticket_texts(report: Report, link: str, opens: str = SIGN_IN) -> list[TicketText]:
+    """The report in every markup. `opens`: for whom the link opens, and what it hides."""
+    return [
+        TicketText(name, title, ticket_text(report, link, markup, opens)) for name, title, markup in MARKUPS
     ]
-    cannot_tell = [markup.text(limit) for limit in coverage.get("cannot_tell") or []]
-    lost = f" The source cannot tell: {'; '.join(cannot_tell)}." if cannot_tell else ""
-    return f"{markup.strong('Coverage')}: {'; '.join(sentences)}.{lost}"
+
+
+def ticket_text(report: Report, link: str, markup: ModuleType = markdown, opens: str = SIGN_IN) -> str:
+    """What "Copy for ticket" copies."""
+    incidents = _incidents(report)
+    certainty, words = headline(report, markup)
+    lines = [
+        f"{markup.strong(certainty)} {words}",
+        markup.item(f"Journal: {_journal(report, markup)}"),
+        *(_of_incident(incidents, markup) if incidents else _checks(report, markup)),
+    ]
+    steps = incidents[0].steps if incidents else []
+    first_steps = list(_first(steps, min(STEPS, LINES - 1 - len(lines)), markup))
+    left_out = (
+        f" with {plural(len(steps) - len(first_steps), 'more step')}" if len(steps) > len(first_steps) else ""
+    )
+    report_line = [markup.item(f"Report{left_out} ({opens}): {link}")] if link else []
+    return "\n".join([*lines, *first_steps, *report_line]) + "\n"
+
+
+def headline(report: Report, markup: ModuleType = plain) -> tuple[str, str]:
+    """How bad it is and how sure that is; the Overview's headline, without an incident the verdict."""
+    incidents = _incidents(report)
+    if not incidents:
+        level, sentence = report.verdict["level"], report.verdict["sentence"]
+        return f"{verdict_word(level, sentence)}.", markup.text(without_word(level, sentence))
+    is_proven = all(cause.confidence == "proven" for cause in incidents[0].causes)
+    severity = incidents[0].causes[0].severity.capitalize()
+    return f"{severity}, {'proven' if is_proven else 'likely'}:", _line(incidents[0].title, markup)
+
+
+def _incidents(report: Report) -> list[TicketIncident]:
+    """Worst first. A report that was written before there were incidents has one for each cause."""
+    by_id = {cause.id: cause for cause in report.causes if cause.severity in WORSE_THAN_LOW}
+    documents = report.document.get("incidents") or [{"findings": [name]} for name in by_id]
+    incidents = [
+        TicketIncident(document, [by_id[name] for name in document["findings"] if name in by_id])
+        for document in documents
+    ]
+    return [incident for incident in incidents if incident.causes]
+
+
+def _checks(report: Report, markup: ModuleType) -> Iterator[str]:
+    """Without an incident: what was checked, and what better data would allow."""
+    clean = plural(len(report.document.get("clean", [])), "check")
+    unrun = f" {markup.text(report.unrun[0])}" if report.unrun else ""
+    yield markup.item(f"Checks: {clean} ran and found nothing.{unrun}")
+
+
+def _of_incident(incidents: Sequence[TicketIncident], markup: ModuleType) -> Iterator[str]:
+    """Victims and proof of the worst one, and how many others there are."""
+    worst, *others = incidents
+    cause = worst.causes[0]
+    if victims := _victims(worst.document.get("victims") or []):
+        yield markup.item(f"Victims: {markup.text(victims)}")
+    evidence = sorted({offset for cause in worst.causes for offset in cause.evidence})
+    if evidence:
+        partition = cause.topic if cause.partition is None else partition_name(cause.topic, cause.partition)
+        yield markup.item(f"Proof: {at_offsets(evidence, EVIDENCE_IN_TICKET)} of {markup.code(partition)}")
+    if others:
+        noun = f"{plural(len(others), 'more incident')}{', the worst' if len(others) > 1 else ''}"
+        yield markup.item(f"Also: {noun} ({others[0].causes[0].severity}): {_line(others[0].title, markup)}")
+
+
+def _victims(rows: Sequence[Mapping[str, Any]]) -> str:
+    """`3 content items (48, 61 and 63) and 4 versions`; empty where the headline names them."""
+    if [row["entity_type"] for row in rows] in (["partition"], ["topic"]):
+        return ""
+    entities = by_type([{**row, "kind": VICTIM} for row in rows], VICTIM)
+    return listed(
+        named(entity_type, [version_name(name) for name in ids] if entity_type == "version" else ids)
+        for entity_type, ids in entities.items()
+    )
+
+
+def _journal(report: Report, markup: ModuleType) -> str:
+    """What was read: partitions with their offsets, records, damage."""
+    coverage = report.coverage
+    ranges = [
+        f"{markup.code(partition_of_key(name))} {offset_range(*bounds)}"
+        for name, bounds in coverage.get("offsets_per_partition", {}).items()
+    ]
+    offsets = f"{some(ranges, PARTITIONS_IN_TICKET)}; " if ranges else ""
+    profiles = dict.fromkeys(journal.get("profile") for journal in report.document.get("journals", []))
+    services = "".join(f"{markup.text(profile)}; " for profile in profiles if profile)
+    return f"{offsets}{services}{plural(coverage.get('records', 0), 'record')}; {report.damage}"
+
+
+def _first(steps: Sequence[Segments], most: int, markup: ModuleType) -> Iterator[str]:
+    """The first steps, whole, as long as they are few words."""
+    characters = 0
+    for number, step in enumerate(steps[:most], 1):
+        text = in_markup(step, markup)
+        characters += len(text)
+        if number > 1 and characters > STEP_CHARACTERS:
+            return
+        yield markup.step(number, text)
+
+
+def _line(blocks: Sequence[Mapping[str, Any]], markup: ModuleType) -> str:
+    return "".join(in_markup(block["segments"], markup) for block in blocks)

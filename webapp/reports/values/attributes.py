@@ -1,6 +1,7 @@
 """Attributes of an entry or entity (a JSON object) as people read them: pairs, a line of them, what changed.
 
-Members with `_` in their names are our own; those that end in `_offset` say where a thing lies, not what it is.
+Members with `_` in their names are our own; those that end in `_offset` say where a thing lies, not what it is. Pairs and changes
+have the service's own names and values; a line says them in words: `created on 2024-08-06 09:15:19 UTC`.
 """
 
 from __future__ import annotations
@@ -18,11 +19,15 @@ from spark.codecs import json_text
 
 PAIRS_IN_A_LINE = 5
 MEMBERS_SHOWN, MEMBER_LETTERS = 500, 100_000
-LONG_VALUE = 60
+LONG_VALUE = 80
 PLACE_ENDING = "_offset"
 SIZE_ENDING = "_size_bytes"
 DIGEST = re.compile(r"[0-9a-f]{32,128}")
 DIGEST_START = 12  # of a hash, enough to tell it from others
+CAMEL_CASE = re.compile(r"[a-z]+([A-Z][a-z0-9]*)+")  # no key of a configuration, which has dots or dashes
+CAPITAL = re.compile(r"(?=[A-Z])")
+NAMED_BY = ("artifactId", "subject", "name", "id")  # what people call what a reference points at
+NAMES_IN_A_LINE = 2
 TIMES_MS = range(10**12, 10**13)  # 2001 to 2286
 NAME_OF_A_TIME = re.compile(r"(On|At|Ms|_ms|[tT]imestamp|[tT]ime)$")
 
@@ -68,12 +73,16 @@ def _cut(text: str) -> str:
 
 
 def line(text: str | None, entity_id: str = "") -> str:
-    """The members that say most."""
-    members = telling(members_of(text), entity_id)
-    left_out = len(members) - PAIRS_IN_A_LINE
-    text_line = ", ".join(
-        _said(name, time_text(name, value) or shown(value)) for name, value in members[:PAIRS_IN_A_LINE]
-    )
+    """The members that say most: what the id says already, and what says nothing, is left out."""
+    said_by_id = {entity_id, *entity_id.split("/")}
+    texts = [
+        (name, time_text(name, value) or _in_words(value))
+        for name, value in telling(members_of(text), entity_id)
+    ]
+    said = {value for _, value in texts if not value.isdigit()} & said_by_id
+    texts = [(name, value) for name, value in _times_once(texts) if value not in said]
+    left_out = len(texts) - PAIRS_IN_A_LINE
+    text_line = ", ".join(_said(name, value) for name, value in texts[:PAIRS_IN_A_LINE])
     return f"{text_line}, {left_out} more" if left_out > 0 else text_line
 
 
@@ -88,6 +97,16 @@ def telling(members: Mapping[str, Any], entity_id: str = "") -> list[tuple[str, 
         and name != "tenantId"
         and (shown(value) not in said_by_id or shown(value).isdigit())
     ]
+
+
+def _times_once(telling: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Without the time of a change that is the time of the creation."""
+    times: set[str] = set()
+    for name, value in telling:
+        is_time = value.endswith(" UTC")
+        if not (is_time and value in times):
+            yield name, value
+        times |= {value} if is_time else set()
 
 
 def changes(before: str | None, after: str | None) -> list[MemberChange]:
@@ -141,12 +160,41 @@ def _part(members: Mapping[str, Any], name: str) -> str | None:
     return with_time(name, members[name]) if name in members else None
 
 
+def _in_words(value: Any) -> str:
+    """A value in a line; of a list what its members are called."""
+    if not isinstance(value, list):
+        return shown(value)
+    names = [_name_of(member) for member in value[:NAMES_IN_A_LINE]]
+    more = len(value) - NAMES_IN_A_LINE
+    return ", ".join(names) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _name_of(member: Any) -> str:
+    """`pay/invoice version 2` of a reference."""
+    if not isinstance(member, dict):
+        return shown(member)
+    name = next((member[known] for known in NAMED_BY if member.get(known)), None)
+    if name is None:
+        return json.dumps(member, ensure_ascii=False)
+    group = f"{member['groupId']}/" if member.get("groupId") else ""
+    version = f" version {member['version']}" if member.get("version") else ""
+    return f"{group}{name}{version}"
+
+
+def name_in_words(name: str) -> str:
+    """`created on` of `createdOn`, `content ID` of `contentId`."""
+    if CAMEL_CASE.fullmatch(name):
+        words = [word.lower() for word in CAPITAL.split(name)]
+        return " ".join("ID" if word == "id" else word for word in words)
+    return name.replace("_", " ")
+
+
 def _said(name: str, value: str) -> str:
     """`state ENABLED`, and for `content_size_bytes` of our own `content of 1,204 bytes`."""
     if name.endswith(SIZE_ENDING) and value.isdigit():
         size = int(value)
         return f"{name.removesuffix(SIZE_ENDING)} of {size:,} {'byte' if size == 1 else 'bytes'}"
-    return f"{name} {_short(value)}"
+    return f"{name_in_words(name)} {_short(value)}"
 
 
 def _short(value: str) -> str:

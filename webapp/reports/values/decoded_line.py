@@ -16,13 +16,13 @@ from webapp.reports.values.attributes import DIGEST, DIGEST_START, flat, members
 from webapp.reports.values.bytes_text import RenderedValue, one_line
 
 Look = Literal["name", "number", "text", "plain"]
-LETTERS = 300  # of a line: no screen shows more
-WHOLE_LETTERS = 2_000  # of its tooltip
+LETTERS = 600  # of a line; the record's own page has all
+VALUE_LETTERS = 300  # of one member
 DEFAULT_TENANT = ("tenantId", "_")
 
 
 @dataclass(frozen=True)
-class Piece:
+class LinePiece:
     """A part of a line; `look` says how it is coloured."""
 
     look: Look
@@ -33,7 +33,7 @@ class Piece:
 class DecodedLine:
     """`is_raw`: nothing decodes these bytes, so they are shown as they are. `note`: how they were read."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[LinePiece, ...]
     note: str = ""
     is_raw: bool = False
 
@@ -41,7 +41,6 @@ class DecodedLine:
     def whole(self) -> str:
         """For the tooltip."""
         text = " ".join(piece.text for piece in self.pieces)
-        text = text if len(text) <= WHOLE_LETTERS else f"{text[:WHOLE_LETTERS]}…"
         return f"{text}\n{self.note}" if self.note else text
 
 
@@ -57,13 +56,13 @@ class ReadEntry:
 
 def plain_line(text: str) -> DecodedLine:
     """A line of words of our own."""
-    return DecodedLine((Piece("plain", text),))
+    return DecodedLine((LinePiece("plain", text),))
 
 
 def key_line(data: bytes | None, reading: RenderedValue, entry: ReadEntry | None) -> DecodedLine:
     """Of bytes that are no document, the id that the dialect read out of them."""
     if entry and entry.entity_id and not reading.is_decoded and not _is_text(data):
-        return DecodedLine((Piece("text", escaped(entry.entity_id)),), reading.note)
+        return DecodedLine((LinePiece("text", escaped(entry.entity_id)),), reading.note)
     return _line(data, reading, ())
 
 
@@ -94,7 +93,7 @@ def _worded(members: dict[str, Any], entry: ReadEntry) -> dict[str, Any]:
     return members | {"action": entry.action}
 
 
-def pieces_of(document: Any, left_out: Iterable[tuple[str, str]] = ()) -> list[Piece]:
+def pieces_of(document: Any, left_out: Iterable[tuple[str, str]] = ()) -> list[LinePiece]:
     """Names and values of an object, in its order; another document as one piece."""
     if not isinstance(document, Mapping):
         return [_piece("", document)]
@@ -104,11 +103,12 @@ def pieces_of(document: Any, left_out: Iterable[tuple[str, str]] = ()) -> list[P
         if (name, shown_value(value)) in skipped:
             continue
         value_piece = _piece(name, value)
-        pieces += [Piece("name", escaped(str(name))), value_piece]
+        pieces += [LinePiece("name", escaped(str(name))), value_piece]
         letters += len(name) + len(value_piece.text) + 2
-        if letters > WHOLE_LETTERS:
+        if letters > LETTERS:
+            pieces.append(LinePiece("plain", "…"))
             break
-    return pieces or [Piece("plain", "no further members" if document else "{}")]
+    return pieces or [LinePiece("plain", "no further members" if document else "{}")]
 
 
 def shown_value(value: Any) -> str:
@@ -125,10 +125,10 @@ def _line(data: bytes | None, reading: RenderedValue, left_out: Iterable[tuple[s
     if reading.is_decoded:
         return DecodedLine(tuple(pieces_of(reading.document, left_out)), reading.note)
     if reading.form == "text" and _is_text(data):
-        return DecodedLine((Piece("text", one_line(data, WHOLE_LETTERS)),), reading.note)
+        return DecodedLine((LinePiece("text", one_line(data, LETTERS)),), reading.note)
     if reading.form == "empty":
-        return DecodedLine((Piece("plain", "empty"),), reading.note)
-    return DecodedLine((Piece("plain", one_line(data, LETTERS)),), reading.note, is_raw=True)
+        return DecodedLine((LinePiece("plain", "empty"),), reading.note)
+    return DecodedLine((LinePiece("plain", one_line(data, VALUE_LETTERS)),), reading.note, is_raw=True)
 
 
 def _is_text(data: bytes | None) -> bool:
@@ -139,13 +139,14 @@ def _is_text(data: bytes | None) -> bool:
         return False
 
 
-def _piece(name: str, value: Any) -> Piece:
+def _piece(name: str, value: Any) -> LinePiece:
     """A time as the moment it means, a hash as its beginning, a nested document as JSON."""
     moment = time_text(name, value)
     if moment:
-        return Piece("number", moment)
+        return LinePiece("number", moment)
     text = shown_value(value)
+    text = text if len(text) <= VALUE_LETTERS else f"{text[:VALUE_LETTERS]}…"
     if isinstance(value, str):
-        return Piece("text", f"{text[:DIGEST_START]}…" if DIGEST.fullmatch(text) else text or '""')
+        return LinePiece("text", f"{text[:DIGEST_START]}…" if DIGEST.fullmatch(text) else text or '""')
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return Piece("number" if is_number else "plain", text)
+    return LinePiece("number" if is_number else "plain", text)

@@ -10,6 +10,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from spark.codecs import json_text
 from spark.codecs.avro import InvalidAvro
 from spark.codecs.candidate_schemas import MAX_BYTES, SchemaMatches, Schemas, match_schemas, read_schemas
 from spark.codecs.protobuf import InvalidProtobuf
@@ -22,6 +23,7 @@ from spark.tables.schemas.registered import (
 )
 from spark.terms.visible import IN_TEXT
 from webapp.reports.results import Results, remembered
+from webapp.reports.values.attributes import members_of
 from webapp.reports.values.bytes_text import PRETTY_BYTES, RenderedValue, as_text, read
 
 MORE = {"PROTOBUF": " without its descriptors, which you can upload together with the journal"}
@@ -58,6 +60,33 @@ def read_framed(results: Results, data: bytes | None, is_entry: bool = False) ->
             f"journal of a schema registry with that id is in this upload.{why}".strip(),
         )
     return decoded(plain, data[frame.start :], name, schemas)
+
+
+def decoded_document(
+    results: Results,
+    data: bytes | None,
+    attributes: str | None = None,
+    is_entry: bool = False,
+    decodes: bool = True,
+) -> Any:
+    """What a key or value decodes to: a document, else what a dialect read of the record (`attributes`); else None.
+
+    `decodes`: by schemas, too.
+    """
+    if data is None:
+        return None
+    reading = read_framed(results, data, is_entry) if decodes else read(data)
+    return _sendable(reading.document if reading.is_decoded else dict(members_of(attributes)) or None)
+
+
+def _sendable(document: Any) -> Any:
+    """As every reader of JSON takes it: without NaN, and without halves of surrogate pairs."""
+    try:
+        json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
+    except ValueError:
+        text = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
+        return json_text.read(text, parse_constant=str)
+    return document
 
 
 def unnamed(results: Results, plain: RenderedValue, data: bytes) -> RenderedValue:

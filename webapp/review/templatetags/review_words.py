@@ -16,7 +16,7 @@ from webapp.time_element import time_element
 register = template.Library()
 
 DAY_SECONDS = 24 * 3600
-PRESENCE_SHOWN = {Presence.GONE: "gone", Presence.BACK: "back again"}
+PRESENCE_SHOWN = {Presence.GONE: "no longer present", Presence.BACK: "present again"}
 
 
 @register.filter
@@ -32,6 +32,12 @@ def due_words(moment: datetime | None) -> SafeString | str:
         days = int(seconds // DAY_SECONDS)
         text = f"in {days} d" if days else f"in {int(seconds // 3600)} h"
     return time_element(moment, text)
+
+
+@register.filter
+def incident_title(members: int, finding: Any) -> str:
+    """The title of a row: the incident's where several of its findings are meant."""
+    return finding.incident_title if members > 1 else finding.title
 
 
 @register.filter

@@ -47,7 +47,7 @@ def decide(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def assign(request: HttpRequest) -> HttpResponse:
-    """Give the chosen findings to somebody; to nobody when no name is sent."""
+    """Assign the selected findings to a user; to nobody when no name is sent."""
 
     def assigning(chosen: QuerySet[Finding], **common: Any) -> DecisionOutcome:
         return decisions.assign(chosen, request.user, _assignee(request), **common)
@@ -137,7 +137,7 @@ def _words(outcome: DecisionOutcome) -> str:
     if change.what == Change.What.STATE:
         sentence = f"{plural(count, 'finding')} {'is' if count == 1 else 'are'} now {state_words(change.after, change.until)}."
     else:
-        sentence = f"{plural(count, 'finding')} {'was' if count == 1 else 'were'} given to {change.after or 'nobody'}."
+        sentence = f"{plural(count, 'finding')} {'is' if count == 1 else 'are'} now assigned to {change.after or 'nobody'}."
     already = f" For {outcome.unchanged:,} already in this state." if outcome.unchanged else ""
     return " ".join(filter(None, [sentence + already, replaced_words(outcome.replaced)]))
 

@@ -20,8 +20,9 @@ from webapp.rejected import Rejected
 from webapp.review import comments
 from webapp.review.access import can_comment, can_judge, get_finding_for_user, members_of
 from webapp.review.cards import ACTIONS
-from webapp.review.filters import Filter
+from webapp.review.filters import Filter, first_of_incidents
 from webapp.review.finding_page import history_of, last_report_of
+from webapp.review.incident import HISTORY_SHOWN, RECORDS_SHOWN, incident_of
 from webapp.review.models import Finding
 from webapp.review.rates import earlier_false_positives, rates
 from webapp.review.views.queue import moments
@@ -34,6 +35,31 @@ MAX_FINDINGS = 5000  # of a filter that can be walked through
 def finding(request: HttpRequest, finding_id: int) -> HttpResponse:
     finding = get_finding_for_user(request.user, finding_id)
     return render(request, "review/finding.html", _context(request, finding))
+
+
+@require_GET
+def incident(request: HttpRequest, finding_id: int) -> HttpResponse:
+    """The incident of a finding: what happened to whom, its findings, decisions about all of them."""
+    finding = get_finding_for_user(request.user, finding_id)
+    shown = incident_of(request, finding)
+    return render(
+        request,
+        "review/incident.html",
+        _context(request, finding) | {"incident": shown, "history": shown.history},
+    )
+
+
+@require_GET
+def preview(request: HttpRequest, finding_id: int) -> HttpResponse:
+    """The same in short, beside the queue."""
+    shown = incident_of(request, get_finding_for_user(request.user, finding_id))
+    context = {
+        "incident": shown,
+        "finding": shown.head,
+        "records_shown": f":{RECORDS_SHOWN}",
+        "history": shown.history[:HISTORY_SHOWN],
+    }
+    return render(request, "review/preview.html", context)
 
 
 @require_POST
@@ -53,10 +79,11 @@ def comment(request: HttpRequest, finding_id: int) -> HttpResponse:
 
 
 def back_to(finding_id: int, params: QueryDict) -> str:
-    """The finding's page, with the queue it was opened from."""
+    """The page of the finding, or of its incident if the form stood there, with the queue it was opened from."""
+    name = "review-incident" if params.get("of") == "incident" else "review-finding"
     if "within" not in params:
-        return reverse("review-finding", args=[finding_id])
-    return address(finding_id, Filter.of_text(str(params["within"])).query, params.get("at", "")[:9])
+        return reverse(name, args=[finding_id])
+    return address(finding_id, Filter.of_text(str(params["within"])).query, params.get("at", "")[:9], name)
 
 
 def _context(request: HttpRequest, finding: Finding) -> dict[str, Any]:
@@ -86,7 +113,7 @@ def _context(request: HttpRequest, finding: Finding) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Addresses of the previous and next finding; empty at the ends."""
+    """Addresses of the previous and next incident; empty at the ends."""
 
     within: str
     at: int
@@ -98,9 +125,12 @@ class Neighbours:
 
 def neighbours_of(user: Any, finding: Finding, within: str, at: str) -> Neighbours:
     queue = Filter.of_text(within)
-    ids = list(queue.findings(user).values_list("pk", flat=True)[:MAX_FINDINGS])
-    if finding.pk in ids:
-        position = ids.index(finding.pk)
+    columns = ("pk", "incident_title", "lineage", "incident")
+    heads = list(first_of_incidents(queue.findings(user)).values_list(*columns)[:MAX_FINDINGS])
+    ids = [(pk, bool(title)) for pk, title, _, _ in heads]
+    incidents = [tuple(names) for _, _, *names in heads]
+    if finding.incident_key in incidents:
+        position = incidents.index(finding.incident_key)
         following = position + 1
     else:
         position = min(int(at), len(ids)) if at.isdecimal() and len(at) < 9 else 0
@@ -116,10 +146,13 @@ def neighbours_of(user: Any, finding: Finding, within: str, at: str) -> Neighbou
     )
 
 
-def address(finding_id: int, within: str, at: int | str) -> str:
-    """A finding's page that knows the queue it was opened from."""
-    return f"{reverse('review-finding', args=[finding_id])}?{urlencode({'within': within, 'at': at})}"
+def address(finding_id: int, within: str, at: int | str, name: str = "review-finding") -> str:
+    """A page that knows the queue it was opened from: of a finding, or of its incident."""
+    return f"{reverse(name, args=[finding_id])}?{urlencode({'within': within, 'at': at})}"
 
 
-def _address(ids: list[int], position: int, within: str) -> str:
-    return address(ids[position], within, position) if 0 <= position < len(ids) else ""
+def _address(ids: list[tuple[int, bool]], position: int, within: str) -> str:
+    if not 0 <= position < len(ids):
+        return ""
+    pk, is_several = ids[position]
+    return address(pk, within, position, "review-incident" if is_several else "review-finding")

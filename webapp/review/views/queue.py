@@ -31,14 +31,17 @@ from webapp.review.access import (
     require_changing,
 )
 from webapp.review.cards import ACTIONS
-from webapp.review.filters import NOT_MENDED, PRESETS, Filter, first_of_incidents, preset_counts
+from webapp.review.chips import DUE_WORDS, PRESENCE_WORDS, chips_of
+from webapp.review.filters import PRESETS, Filter, first_of_incidents, preset_counts
+from webapp.review.incident import followers_of
 from webapp.review.models import Finding, FindingQuerySet
-from webapp.review.states import SEVERITIES, FindingState, Presence
+from webapp.review.states import SEVERITIES, FindingState
 
 PER_PAGE = 50
 STATES = [("open", "Open"), *((value, label.capitalize()) for value, label in FindingState.choices), ("done", "Done"), ("any", "Any state")]  # fmt: skip
-DUE = [("overdue", "Overdue"), ("week", "Within 7 days")]
 SORTS = [("", "Worst first"), ("due", "Due first"), ("age", "Oldest first"), ("newest", "Newest first")]
+# decisions with a button of their own at the foot of the preview
+FOOT = (FindingState.CONFIRMED, FindingState.ACKNOWLEDGED, FindingState.RESOLVED, FindingState.FALSE_POSITIVE)
 SUPPRESSED_DAYS = 30  # proposed
 
 
@@ -64,19 +67,21 @@ def list_context(request: HttpRequest, queue_filter: Filter, number: str | None 
     add_members(matching, page.object_list)
     return {
         "page": page,
-        "matching": matching.count() if page.has_other_pages() else 0,
+        "matching": matching.count(),
         "asked": queue_filter,
         "within": urlencode({"within": queue_filter.query}),
-        "presets": _presets(request.user, queue_filter),
-        "actions": ACTIONS,
-        "people": people(list(page.object_list)),
+        "samples": journals_for_user(request.user)
+        .filter(is_sample=True, findings__isnull=False)
+        .distinct()
+        .count(),
+        **_presets(request.user, queue_filter),
         "has_projects": projects_for_user(request.user, "reviewer").count() > 1,
         **moments(),
     }
 
 
 def add_members(matching: FindingQuerySet, heads: Sequence[Finding]) -> None:
-    """Give the first finding of each incident `members`: all that match, itself first."""
+    """Give the first finding of each incident `members`: all that match, itself first; `followers`: whom its decisions are about."""
     several = [head for head in heads if head.incident_title]
     by_incident: dict[tuple[UUID, str], list[Finding]] = {}
     if several:
@@ -87,6 +92,7 @@ def add_members(matching: FindingQuerySet, heads: Sequence[Finding]) -> None:
             by_incident.setdefault(finding.incident_key, []).append(finding)
     for head in heads:
         head.members = by_incident.get(head.incident_key, [head])  # type: ignore[attr-defined]
+        head.followers = followers_of(head.members)  # type: ignore[attr-defined]
 
 
 def moments() -> dict[str, Any]:
@@ -99,32 +105,36 @@ def moments() -> dict[str, Any]:
     }
 
 
-def people(findings: list[Finding]) -> list[Any]:
-    """Members who can be assigned these findings."""
-    return list(members_of({finding.project_id for finding in findings}, "reviewer"))
-
-
-def _presets(user: Any, queue_filter: Filter) -> list[dict[str, Any]]:
+def _presets(user: Any, queue_filter: Filter) -> dict[str, Any]:
+    """The views with their counts, and the counts by name."""
     counts = preset_counts(user)
-    return [
+    views = [
         {"title": title, "query": preset.query, "count": counts[name], "is_here": queue_filter == preset}
         for name, title, preset in PRESETS
     ]
+    return {"presets": views, "counts": counts}
 
 
 def _choices(request: HttpRequest, queue_filter: Filter) -> dict[str, Any]:
     visible = findings_for_user(request.user, "reviewer")
     projects = list(projects_for_user(request.user, "reviewer"))
+    journal = _journal(request, queue_filter)
+    reviewers = list(members_of(projects, "reviewer"))
     return {
+        "chips": chips_of(queue_filter, projects, journal),
+        "actions": ACTIONS,
+        "foot_states": FOOT,
+        "people": reviewers,
         "projects": projects,
         "detectors": list(visible.order_by("detector").values_list("detector", flat=True).distinct()),
-        "reviewers": list(members_of(projects, "reviewer")),
+        "reviewers": reviewers,
         "states": STATES,
         "severities": SEVERITIES,
-        "due_choices": DUE,
-        "presences": [*Presence.choices, (NOT_MENDED, "resolved, still there")],
+        "chosen_severities": queue_filter.severity.split(","),
+        "due_choices": DUE_WORDS.items(),
+        "presences": PRESENCE_WORDS.items(),
         "sorts": SORTS,
-        "journal": _journal(request, queue_filter),
+        "journal": journal,
         "saved": [
             (saved, can_change_filter(request.user, saved)) for saved in filters_for_user(request.user)
         ],

@@ -18,8 +18,8 @@ from typing import IO
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from spark.terms.installation import version
 from webapp.sharing.evidence.keys import public_pem
-from webapp.version import version
 
 FORMAT, VERSION = "journalscope-evidence", 1
 MANIFEST, SIGNATURE, PUBLIC_KEY = "manifest.json", "manifest.sig", "public-key.pem"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString, mark_safe
 
 from spark.tables.replica import PartitionReplica
+from spark.terms.installation import version
 from webapp.reports.page import Page, opened_page
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.report import Report
@@ -17,7 +18,6 @@ from webapp.sharing.evidence import strip
 from webapp.sharing.evidence.proof import proof_records
 from webapp.sharing.evidence.source import BundleOrigin
 from webapp.sharing.exports.readme import words_of_options
-from webapp.version import version
 
 CARDS = 200
 
@@ -49,6 +49,9 @@ class BundleContent:
     is_part: bool
     inspected_at: str | None
     inspection: str | None
+    snapshot: dict[str, Any] = field(
+        default_factory=dict
+    )  # of a link: versions of its rules and of the redaction
 
     @property
     def inputs(self) -> list[dict[str, Any]]:
@@ -81,6 +84,7 @@ class BundleContent:
             "hidden": self.hidden,
             "is_part_of_the_report": self.is_part,
             "coverage": self.report.coverage,
+            **({"snapshot": self.snapshot} if self.snapshot else {}),
         }
 
 

@@ -10,10 +10,10 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
+from spark.terms.installation import version
 from webapp.sharing.evidence.content import BundleContent
 from webapp.sharing.evidence.keys import fingerprint
 from webapp.sharing.evidence.pdf import coverage_of, pdf_of
-from webapp.version import version
 
 STYLE = "templates/sharing/evidence/report.css"
 README = """Evidence: {title}
@@ -35,7 +35,7 @@ What is in here
   manifest.sig        Ed25519 signature of manifest.json, base64
 
 Is it whole?
-  python manage.py verify_evidence FILE --key PUBLIC-KEY.pem
+  journalscope verify-evidence FILE --key PUBLIC-KEY.pem     (in a checkout: .venv/bin/python manage.py verify-evidence ...)
 says so, wherever Journalscope is installed. Take the key from the site that made the bundle ({page}), not from the
 bundle: anyone can sign with another key. Fingerprint of the key that signed (SHA-256):
   {fingerprint}

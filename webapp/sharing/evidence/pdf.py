@@ -9,6 +9,7 @@ from fpdf.enums import TableBordersLayout, WrapMode, XPos, YPos
 from fpdf.fonts import FontFace
 
 from spark.terms.damage import damage
+from spark.terms.installation import version
 from spark.terms.marked import partition_of_key
 from spark.terms.verdict_word import verdict_word, without_word
 from webapp.journals.disk.scratch import scratch_folder
@@ -18,7 +19,6 @@ from webapp.sharing.evidence.content import BundleContent, Picture
 from webapp.sharing.evidence.fonts import TEXT, Letters, add_fonts
 from webapp.sharing.evidence.strip import COLOURS, FLAGS, WIDTH
 from webapp.time_element import from_ms
-from webapp.version import version
 
 MARGIN = 18.0
 INPUTS_SHOWN = 500

@@ -55,6 +55,7 @@ def shared_evidence(page: Page) -> HttpResponse | FileResponse:
             of_share(share, page.source),
             inspection=None,
             inspected_at=share.pinned.get("inspected_at"),
+            snapshot={name: share.pinned.get(name) for name in ("checks", "rules", "redaction")},
         )
     except UnusableKey as problem:
         return HttpResponse(str(problem), status=503, content_type="text/plain; charset=utf-8")

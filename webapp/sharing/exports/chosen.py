@@ -5,7 +5,7 @@ A portion holds whole offsets, so that records that share an offset stay togethe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,7 @@ from webapp.reports.queries.kinds import kind_source
 from webapp.reports.queries.partitions import PartitionTables
 from webapp.reports.queries.records import EXPORT_SECONDS, in_time, whole_filter
 from webapp.reports.results import WHERE_REPLICA, open_results
+from webapp.sharing.exports.decoded import with_decoded
 
 PORTION_RECORDS = 20_000
 PORTION_BYTES = 16 * 1024**2
@@ -32,11 +33,15 @@ COUNT = f"SELECT count(*) AS fitting FROM {{fitting}} WHERE {WHERE_REPLICA} AND 
 WHOLE = f"""
 SELECT r.topic, r."partition", r.replica, r."offset", r.timestamp_ms, r.timestamp_type, r."key", r.key_is_null,
        r."value", r.value_is_null, r.headers, r.control_type, r.producer_id, r.producer_epoch, r.sequence,
-       r.entry_type, r.entry_action, of_offset.kind
+       r.entry_type, r.entry_action, of_offset.kind, entry.file IS NOT NULL AS is_entry, entry.attributes
 FROM (SELECT * FROM records WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high AND {{only}}) AS r
 LEFT JOIN (
     SELECT "offset", any_value(kind) AS kind FROM ({{kinds}}) WHERE "offset" BETWEEN $low AND $high GROUP BY "offset"
 ) AS of_offset USING ("offset")
+LEFT JOIN (
+    SELECT "offset", file, CASE WHEN decode_error IS NULL THEN attributes END AS attributes FROM entries
+    WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high
+) AS entry ON entry."offset" = r."offset" AND entry.file = r.file
 ORDER BY r."offset", r.file, r.batch_position
 """
 ONLY = '"offset" IN (SELECT unnest($offsets))'
@@ -70,8 +75,14 @@ def choose(partition: PartitionTables, records: RecordFilter, max_records: int) 
     return ChosenRecords(offsets, sizes, count, fitting.is_all and not partition.results.is_restricted)
 
 
-def portions(folder: ResultPath, replica: PartitionReplica, chosen: ChosenRecords) -> Iterator[pa.Table]:
-    """The records whole; of no records one portion without rows.
+def portions(
+    folder: ResultPath,
+    replica: PartitionReplica,
+    chosen: ChosenRecords,
+    hidden: Collection[str] = (),
+    decodes: bool = True,
+) -> Iterator[pa.Table]:
+    """The records whole and decoded; of no records one portion without rows. `hidden`: parts that a share hides.
 
     The folder is opened anew: the request that chose them may be over.
     """
@@ -81,13 +92,15 @@ def portions(folder: ResultPath, replica: PartitionReplica, chosen: ChosenRecord
         )  # names what belongs to aborted transactions
         whole = WHOLE.replace("{kinds}", kind_source(partition).sql)
         if not chosen.count:
-            yield partition.arrow(whole.replace("{only}", "false"), {"low": 0, "high": 0})
+            none = partition.arrow(whole.replace("{only}", "false"), {"low": 0, "high": 0})
+            yield with_decoded(results, none, hidden, decodes)
         for offsets in cut(chosen):
             values = {"low": int(offsets[0]), "high": int(offsets[-1])}
             only = "true" if chosen.is_all else ONLY
             if not chosen.is_all:
                 values["offsets"] = offsets.tolist()
-            yield partition.arrow(whole.replace("{only}", only), values)
+            portion = partition.arrow(whole.replace("{only}", only), values)
+            yield with_decoded(results, portion, hidden, decodes)
 
 
 def cut(chosen: ChosenRecords) -> Iterator[NDArray[np.int64]]:

@@ -22,7 +22,10 @@ HOW = """records.ndjson has one record a line, in the envelope of kcat -J:
   key, payload               text; null is null, "" is empty
   key_encoding, payload_encoding, headers_encoding
                              base64 where the bytes are not UTF-8, else utf-8; of headers the values only
-Control records are not in it. Journalscope reads the file as it is: upload it, or give it to manage.py inspect."""
+  decoded_key, decoded_payload
+                             the document, where the bytes are not JSON text themselves and a schema, the journal type
+                             or a prefix explains them; readers of the envelope ignore it
+Control records are not in it. Journalscope reads the file as it is: upload it, or inspect it on the command line."""
 
 
 def written(portions: Iterable[pa.Table]) -> Iterator[tuple[bytes, int]]:
@@ -45,4 +48,6 @@ def _line(row: dict[str, Any]) -> str:
         envelope[member] = text
         if encoding:
             envelope[f"{member}_encoding"] = encoding
+        if row[f"decoded_{name}"] is not None:
+            envelope[f"decoded_{member}"] = json.loads(row[f"decoded_{name}"])
     return json.dumps(envelope, ensure_ascii=False, separators=(",", ":")) + "\n"

@@ -14,6 +14,7 @@ HOW = """records.parquet has one record a row; keys, values and headers are byte
   headers                      a list of name and value in their order; null: the source carries none
   control_type                 commit, abort, ... for records that a broker wrote itself; null for data
   kind                         what the service does with the record: create, update, delete, rejected, tombstone, ...
+  decoded_key, decoded_value   JSON, where the bytes are not JSON text themselves and something explains them; else null
   replica                      the copy of the partition, where there are several
 Numbers that the source could not tell are null. Filter, coverage and what is hidden also stand in the file's own
 metadata, under the key journalscope."""

@@ -10,11 +10,11 @@ from django.template.loader import render_to_string
 from django.utils.html import strip_tags
 
 from spark.terms.damage import damage
+from spark.terms.installation import version
 from spark.terms.wording import plural
 from webapp.reports.page import Page
 from webapp.sharing.exports.chosen import ChosenRecords
 from webapp.sharing.templatetags.sharing import hidden_by
-from webapp.version import version
 
 FILTERS = {
     "filter": "filter", "zone": "times in", "first": "from offset", "last": "to offset", "since": "since (UTC)", "until": "until (UTC)", "type": "entry type",

@@ -20,7 +20,7 @@ from webapp.time_element import from_ms
 COLUMNS = (
     "topic", "partition", "copy", "offset", "time_utc", "timestamp_ms", "timestamp_type", "key_is", "key", "value_is",
     "value", "headers_are", "headers", "control_type", "producer_id", "producer_epoch", "sequence", "entry_type",
-    "entry_action", "kind",
+    "entry_action", "kind", "decoded_key", "decoded_value",
 )  # fmt: skip
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'", "＝", "＋", "－", "＠")
 HOW = """records.csv has one record a row (UTF-8, comma, quotes doubled), its first row names the columns:
@@ -29,6 +29,8 @@ HOW = """records.csv has one record a row (UTF-8, comma, quotes doubled), its fi
   headers              a JSON array: name, value, name, value, ...
   control_type         commit, abort, ... for control records, which brokers write; empty for data
   kind                 what the service does with the record: create, update, delete, rejected, tombstone, control, ...
+  decoded_key, decoded_value
+                       JSON, where the bytes are not JSON text themselves and a schema, the journal type or a prefix explains them
   time_utc             empty if the time is unknown
 A cell that begins with = + - @ ' or a tab has an apostrophe in front, so that no spreadsheet runs it as a formula. Remove
 the first apostrophe to get the original text. Spreadsheets truncate cells of more than 32,767 characters."""
@@ -57,6 +59,7 @@ def _row(row: dict[str, Any]) -> list[Any]:
         row["timestamp_ms"], row["timestamp_type"], key_is, key, value_is, value, _are(headers, encoding),
         json.dumps(headers, ensure_ascii=False) if headers else "", row["control_type"],
         *(row[name] for name in numbers), guarded(row["entry_type"]), guarded(row["entry_action"]), row["kind"],
+        guarded(row["decoded_key"]), guarded(row["decoded_value"]),
     ]  # fmt: skip
 
 

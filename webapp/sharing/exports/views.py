@@ -95,7 +95,7 @@ def file_name(page: Page, ending: str) -> str:
 def _made(page: Page, layout: ExportLayout, chosen: ChosenRecords) -> Iterator[bytes]:
     """Runs after the view: what it needs of the page is taken now, the tables are opened anew."""
     lines = readme.about(page, chosen, timezone.now())
-    rows = portions(page.source.results, page.replica, chosen)
+    rows = portions(page.source.results, page.replica, chosen, page.source.hidden, page.source.decodes)
     pieces = layout.written(rows, "\n".join(lines))
     finish = partial(readme.render, lines, how=layout.how)
     return streamed(f"records.{layout.name}", pieces, finish, layout.is_packed)

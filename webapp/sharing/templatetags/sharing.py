@@ -11,7 +11,10 @@ from django import template
 from django.urls import reverse
 
 from webapp.accounts.roles import has_role
+from webapp.reports.page import absolute
+from webapp.reports.ticket import headline
 from webapp.sharing.scopes import shared_tabs
+from webapp.sharing.words import hidden_words, sender, until
 
 register = template.Library()
 PASSING = ("record", "page", "after", "before", "offset", "copy")  # where one is in a list, not what is in it
@@ -33,6 +36,29 @@ def hidden_by(options: Mapping[str, Any]) -> dict[str, Any]:
     """What a share shows and hides, for a list."""
     masked = len(options["fields"]) + len(options["patterns"])
     return {"options": options, "is_masked": masked and (options["payloads"] or options["keys"] is True)}
+
+
+@register.inclusion_tag("sharing/link_preview.html", takes_context=True)
+def link_preview(context: dict[str, Any]) -> dict[str, Any]:
+    """What chat programs and ticket systems show of a link: only what its pages show."""
+    page = context["page"]
+    return {
+        "title": " ".join(headline(page.report)),
+        "text": f"{page.report.verdict['sentence']} {until(page.source.share)}.",
+        "picture": absolute(page.request, page.source.address("link-picture", ())),
+    }
+
+
+@register.filter
+def hidden_line(options: Mapping[str, Any], length: str = "") -> str:
+    """What a share hides, in a few words; `short`: in as few as fit beside other things on a phone."""
+    return hidden_words(options, is_short=length == "short")
+
+
+@register.filter
+def sent_by(share: Any) -> str:
+    """Who made it."""
+    return sender(share)
 
 
 @register.filter

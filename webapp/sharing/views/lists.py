@@ -63,8 +63,10 @@ def state(request: HttpRequest, share_id: UUID) -> HttpResponse:
 def revoke(request: HttpRequest, share_id: UUID) -> HttpResponse:
     share = get_share_for_user(request.user, share_id)
     if not can_revoke(request, share):
-        raise PermissionDenied("Only who made a link, or an admin of the project, takes it back.")
+        raise PermissionDenied("Only the user who made the link, or an admin of the project, can revoke it.")
     shares.revoke(share, request.user)
+    if request.headers.get("HX-Request") == "true":
+        return render(request, "sharing/ticket.html", {"is_revoked": True})
     messages.success(request, "The link is revoked, and its snapshot is deleted.")
     return redirect("share-log", share.pk)
 

@@ -23,8 +23,10 @@ from webapp.sharing import link_access
 from webapp.sharing.access import share_of_token
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import Scope, hidden_parts, is_masked
+from webapp.sharing.words import opens
 
 TITLE = "Shared report"
+PICTURE = "link-picture"
 
 
 def shared_page(view: Callable[..., HttpResponseBase], name: str) -> Callable[..., HttpResponseBase]:
@@ -32,7 +34,7 @@ def shared_page(view: Callable[..., HttpResponseBase], name: str) -> Callable[..
 
     @require_safe
     @wraps(view)
-    def opened(request: HttpRequest, token: str, **parts: Any) -> HttpResponseBase:
+    def opened_share(request: HttpRequest, token: str, **parts: Any) -> HttpResponseBase:
         share, closed = _entered(request, token)
         if closed is not None:
             return closed
@@ -52,7 +54,7 @@ def shared_page(view: Callable[..., HttpResponseBase], name: str) -> Callable[..
         except Http404:
             return _missing(request, token)
 
-    return login_not_required(opened)
+    return login_not_required(opened_share)
 
 
 def source_of(share: Share, token: str) -> ReportSource:
@@ -65,6 +67,7 @@ def source_of(share: Share, token: str) -> ReportSource:
         (token,),
         namespace="shared",
         share=share,
+        opens=opens(share),
         is_narrowed=scope.what != "report",
         tabs=scope.tabs,
         hidden=hidden_parts(share.options),
@@ -136,7 +139,12 @@ def _entered(request: HttpRequest, token: str) -> tuple[Any, HttpResponse | None
 
 
 def _counted(request: HttpRequest, share: Share, name: str) -> bool:
-    """Whole pages stand in the access log; figures and parts of pages belong to them."""
+    """Whole pages stand in the access log; figures and parts of pages belong to them. What fetches a preview is no reader."""
+    if share.max_views is None and name == PICTURE:
+        return True
+    if share.max_views is None and link_access.is_robot(request):
+        link_access.log_robot(request, share)
+        return True
     if link_access.is_new_visit(request, share):
         return link_access.count_visit(request, share)
     is_part = request.headers.get("HX-Request") == "true" or name.endswith(("-figure", "-completion"))

@@ -10,20 +10,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from spark.terms.errors import UnreadableInput
+from spark.terms.installation import COMMAND_NAME
 from workers.management.base import HeadlessCommand, Options, path_or_address
 from workers.management.inspecting import CommandContext, Report
 
-NO_COPIES = (
-    "{path} contains only one replica of each partition. Name two inputs instead: manage.py compare A B."
-)
+NO_COPIES = f"{{path}} contains only one replica of each partition. Name two inputs instead: {COMMAND_NAME} compare A B."
 EQUAL, DIFFERENT = 0, 1
 
 
 class Command(HeadlessCommand):
     help = "Compare two inputs (PATH PATH), or the replicas of the partitions in one input (--replicas), record by record."
     name_a_path = (
-        "Name two inputs: manage.py compare A B (dumps, log segments, partition folders, archives); "
-        "or one that contains several replicas of its partitions: manage.py compare --replicas PATH."
+        f"Name two inputs: {COMMAND_NAME} compare A B (dumps, log segments, partition folders, archives); "
+        f"or one that contains several replicas of its partitions: {COMMAND_NAME} compare --replicas PATH."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -53,7 +52,7 @@ class Command(HeadlessCommand):
         context = job.spark.engine()
         comparison = compare(context, *sides) if len(sides) == 2 else compare_copies(context, sides[0])
         if len(sides) == 1 and not comparison.pairs:
-            raise UnreadableInput(NO_COPIES.format(path=options["replicas"]))
+            raise UnreadableInput(NO_COPIES.format(path=options["replicas"], command=COMMAND_NAME))
         return {**comparison.as_json(), "text": comparison.as_text()}
 
     def exit_code(self, document: Report) -> int:

@@ -8,17 +8,22 @@ from __future__ import annotations
 import shutil
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import IO
 
+from spark.report.report_text import plain_text
 from spark.rules.evaluation import PREFIX, PinnedRule
 from spark.rules.language import texts_of
 from spark.rules.yaml_nodes import RuleError
 from spark.storage.stored_path import ResultPath, remove_tree
 from spark.terms.errors import UnreadableInput
+from spark.terms.installation import COMMAND_NAME
 from spark.terms.visible import one_line
+from spark.terms.wording import plural
 from workers.management.base import (
     ALARMING,
     GOOD,
@@ -29,8 +34,10 @@ from workers.management.base import (
     path_or_address,
 )
 from workers.management.inspecting import CommandContext, Report
+from workers.management.pipeline import FORMS, written
+from workers.management.pipeline.counted import FAIL_ON, CountedFindings, baseline, counted
+from workers.management.pipeline.settings_file import NAME, settings_file
 
-ALARMS = {"critical", "high"}
 STANDARD_INPUT = Path("-")
 STANDARD_INPUT_NAME = "standard-input.txt"
 NO_PROJECT = "file"  # in ids of rules, in place of the project's name
@@ -39,7 +46,7 @@ FIRST_VERSION = 1
 
 class Command(HeadlessCommand):
     help = "Inspect journal dumps and log segments: all PATHs together are one journal, or each its own (--each)."
-    name_a_path = "Name what to inspect: manage.py inspect PATH... (dumps, log segments, partition folders, archives; - is standard input)."
+    name_a_path = f"Name what to inspect: {COMMAND_NAME} inspect PATH... (dumps, log segments, partition folders, archives; - is standard input)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -62,6 +69,29 @@ class Command(HeadlessCommand):
             help="an older dump of the same journal; the report names what only the older dump contains",
         )
         parser.add_argument(
+            "--format",
+            choices=("text", "json", *FORMS),
+            help="what is printed (default: text); markdown is the text for a ticket",
+        )
+        parser.add_argument(
+            "--fail-on",
+            choices=FAIL_ON,
+            help="the least severity with exit code 1 (default: high); never: exit code 0 whatever is found",
+        )
+        parser.add_argument(
+            "--baseline",
+            type=Path,
+            metavar="REPORT",
+            help="a report printed with --json: its findings no longer count",
+        )
+        parser.add_argument("--quiet", action="store_true", help="print nothing if nothing counts")
+        parser.add_argument(
+            "--config",
+            type=Path,
+            metavar="FILE",
+            help=f"options and ignored findings (default: {NAME} in this folder)",
+        )
+        parser.add_argument(
             "--verbose", action="store_true", help="list the checks that did not run, and why"
         )
         parser.add_argument(
@@ -72,7 +102,9 @@ class Command(HeadlessCommand):
         )
 
     def prepare(self, options: Options) -> None:
-        """Rules are read before anything starts."""
+        """The file of settings, rules and the baseline are read before anything starts."""
+        self.counted = self.counting(options)
+        self.is_quiet = options["quiet"]
         options["given"] = read_rules(options["rules"]) if options["rules"] else ()
         if options["older"] and options["each"]:
             raise UnreadableInput("--older belongs to one journal: leave --each out.")
@@ -80,22 +112,70 @@ class Command(HeadlessCommand):
 
     def documents(self, job: CommandContext, options: Options) -> Iterator[Report]:
         """One report or error per input, in order."""
-        from spark.report.report_text import plain_text
-
         paths, out = [as_file(path, job.scratch) for path in options["paths"]], options["out"]
         if not options["each"]:
             report = reported(with_older(job, options["older"]), paths, out)
-            yield report if "error" in report else report | {"text": plain_text(report, options["verbose"])}
+            yield report if "error" in report else report | {"text": self.text(report, options)}
             return
         for number, path in enumerate(paths, start=1):
             report = reported(job, [path], out and out / str(number))
-            text = f"{report['error']}\n" if "error" in report else plain_text(report, options["verbose"])
-            yield report | {"text": f"== {one_line(str(options['paths'][number - 1]))}\n{text}"}
+            text = f"{report['error']}\n" if "error" in report else self.text(report, options)
+            heading = (
+                f"== {one_line(str(options['paths'][number - 1]))}\n" if options["format"] == "text" else ""
+            )
+            yield report | {"text": f"{heading}{text}"}
 
     def exit_code(self, document: Report) -> int:
-        """0 nothing above medium, 1 something critical or high."""
-        is_alarming = any(finding["severity"] in ALARMS for finding in document["findings"])
-        return ALARMING if is_alarming else GOOD
+        """0 nothing that counts, 1 something does: by default what is critical or high."""
+        return ALARMING if self.counted(document).failing else GOOD
+
+    def counting(self, options: Options) -> Callable[[Report], CountedFindings]:
+        """Complete the options from the file of settings; which findings count by them."""
+        file = settings_file(options["config"])
+        for name, value in file.options.items():
+            argument = "text_format" if name == "columns" else name
+            options[argument] = options.get(argument) or value
+        options["format"] = "json" if options["json"] else options["format"] or "text"
+        options["json"] = options["format"] == "json"
+        today = datetime.now(tz=UTC).date()
+        for ignored in file.ignored:
+            if ignored.is_over(today):
+                self.stderr.write(
+                    f"{ignored.detector} is no longer ignored: {ignored.until} has passed ({ignored.reason})."
+                )
+        in_baseline = baseline(options["baseline"]) if options["baseline"] else None
+        return partial(
+            counted,
+            fail_on=options["fail_on"] or "high",
+            ignored=file.ignored,
+            in_baseline=in_baseline,
+            today=today,
+        )
+
+    def text(self, report: Report, options: Options) -> str:
+        """The report in the form that was asked for."""
+        sorted_out = self.counted(report)
+        if options["format"] in FORMS:
+            return written(options["format"], report, sorted_out)
+        return plain_text(report, options["verbose"]) + "".join(not_counted(report, sorted_out))
+
+    def show(self, document: Report, results: IO[str], as_json: bool) -> int:
+        if self.is_quiet and "error" not in document and not self.counted(document).failing:
+            return GOOD
+        return super().show(document, results, as_json)
+
+
+def not_counted(report: Report, sorted_out: CountedFindings) -> Iterator[str]:
+    """What the exit code does not say, so that nobody takes it for nothing."""
+    in_baseline = [
+        finding for finding in report["findings"] if finding["id"] in (sorted_out.in_baseline or ())
+    ]
+    if in_baseline:
+        yield f"\n{plural(len(in_baseline), 'finding is', 'findings are')} in the baseline and do not count.\n"
+    for finding in report["findings"]:
+        if why := sorted_out.ignored.get(finding["id"]):
+            until = f" until {why.until}" if why.until else ""
+            yield f"\nIgnored{until}: {one_line(finding['title'])} ({one_line(why.reason)})\n"
 
 
 def with_older(job: CommandContext, older: list[Path | str]) -> CommandContext:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from spark.terms.errors import UnreadableInput
+from spark.terms.installation import COMMAND_NAME
 from spark.terms.visible import visible, visible_json
 from spark.terms.wording import plural
 from workers.management.base import GOOD, HeadlessCommand, Options, add_dialect, answer
@@ -30,7 +31,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 class Command(HeadlessCommand):
     help = "Print the records of a journal that match a filter; all PATHs together are one input."
     name_a_path = (
-        "Name a journal: manage.py records PATH... (dumps, log segments, partition folders, archives, or the folder of "
+        f"Name a journal: {COMMAND_NAME} records PATH... (dumps, log segments, partition folders, archives, or the folder of "
         "results that inspect --out made)."
     )
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark.terms.errors import UnreadableInput
+from spark.terms.installation import COMMAND_NAME
 from spark.terms.topic_commands import LEGAL_NAME
 from workers.management.base import HeadlessCommand, Options, add_dialect, path_or_address
 from workers.management.inspecting import CommandContext, Report
@@ -30,8 +31,8 @@ class Command(HeadlessCommand):
 
     help = "Build repair records, or a repaired copy of the journal, to recover lost data; all PATHs together are one input."
     name_a_path = (
-        "Name a journal: manage.py repair PATH... --out FOLDER [--older PATH] [--file SCHEMA] [--id ID], or a newer dump and a repair: "
-        "manage.py repair DUMP --check FOLDER."
+        f"Name a journal: {COMMAND_NAME} repair PATH... --out FOLDER [--older PATH] [--file SCHEMA] [--id ID], or a newer dump and a repair: "
+        f"{COMMAND_NAME} repair DUMP --check FOLDER."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -105,9 +106,9 @@ class Command(HeadlessCommand):
         if options["check"]:
             return checked(job, options)
         from spark.repair.inputs import Input
+        from spark.repair.offered import keep_what_is_produced
         from spark.repair.result import repair
         from spark.repair.words import as_text
-        from workers.kinds.repair_files import keep_what_is_produced
 
         out = options["out"]
         broken = inspected(job, options["paths"], "broken", "this journal")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spark.report.calm_verdict import numbered_partitions
 from spark.report.report_text import printed_name
 from spark.terms.errors import UnreadableInput
+from spark.terms.installation import COMMAND_NAME
 from workers.management.base import HeadlessCommand, Options, add_dialect
 from workers.management.inspecting import CommandContext, Report
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 class Command(HeadlessCommand):
     help = "Print the service's state after it has read the journal; all PATHs together are one input."
     name_a_path = (
-        "Name a journal: manage.py state PATH... (dumps, log segments, partition folders, archives)."
+        f"Name a journal: {COMMAND_NAME} state PATH... (dumps, log segments, partition folders, archives)."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -14,8 +14,9 @@ def test_a_page_of_zeros_names_the_offsets_that_fell_in(inspect: Any) -> None:
     (finding,) = inspect({0: b"".join(PARTS[:2]) + bytes(1024) + b"".join(PARTS[4:])})
     assert (finding.detector, finding.severity) == ("unreadable-bytes", "critical")
     assert (finding.first_offset, finding.last_offset) == (6, 11)
-    assert "1,024 bytes of steady-0 (partly zeros) are unreadable" in finding.title
-    assert "offsets 6-11" in finding.title
+    assert finding.title == (
+        "Consumers of steady-0 stop at offset 6: 1,024 bytes (partly zeros) are unreadable, offsets 6-11 missing"
+    )
     assert "intact" in finding.explanation
     assert "6 records that can still be read" in finding.remedy
 

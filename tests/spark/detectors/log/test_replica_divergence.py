@@ -70,8 +70,9 @@ def test_different_records_at_one_offset_name_the_epochs_and_where_they_parted()
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("critical", 12, 17)
     assert (
         finding.title
-        == "Consumers of journal-0 get different records at 6 offsets in the range 12-17, depending on the leader: replicas a and b have diverged"
+        == "Consumers of journal-0 get different records at 6 offsets in the range 12-17, depending on the leader"
     )
+    assert finding.explanation.startswith("Replicas a and b have diverged. ")
     assert "leader epoch 0 up to offset 12" in finding.explanation
     assert (
         "a contains a batch of leader epoch 1 and b contains a batch of leader epoch 3" in finding.explanation
@@ -94,8 +95,9 @@ def test_one_copy_against_two_is_one_finding_that_names_all_three() -> None:
     (finding,) = found(log("a", span(0, 4), span(5, 9)), odd, log("c", span(0, 4), span(5, 9)))
     assert (
         finding.title
-        == "Consumers of journal-0 get different records at 5 offsets in the range 5-9, depending on the leader: replicas a and c diverged from b"
+        == "Consumers of journal-0 get different records at 5 offsets in the range 5-9, depending on the leader"
     )
+    assert finding.explanation.startswith("Replicas a and c diverged from b. ")
 
 
 def test_a_record_of_its_own_at_one_offset_is_enough() -> None:
@@ -159,7 +161,7 @@ def test_a_copy_of_another_cluster_is_no_replica() -> None:
     beside = renamed(log("c", span(0, 9, value=b"odd")), replica="n2 (cluster A)")
     assert detector.absent(tables(here, there)) == NO_REPLICAS
     (finding,) = found(here, there, beside)
-    assert finding.title.endswith("replicas n1 (cluster A) and n2 (cluster A) have diverged")
+    assert finding.explanation.startswith("Replicas n1 (cluster A) and n2 (cluster A) have diverged. ")
 
 
 def test_logs_whose_topic_nobody_names_are_no_replicas() -> None:
@@ -196,7 +198,7 @@ def test_of_one_broker_at_two_times_the_longer_copy_stands_beside_the_other_brok
     rows = other_table("properties", *meta("1", "a", "b"), *meta("2", "c"))
     assert found(early, late, log("c", span(0, 9)), properties=rows) == []
     (finding,) = found(early, late, log("c", span(0, 9, value=b"odd")), properties=rows)
-    assert finding.title.endswith("replicas b and c have diverged")
+    assert finding.explanation.startswith("Replicas b and c have diverged. ")
 
 
 def test_prints_of_two_kinds_are_no_replicas() -> None:

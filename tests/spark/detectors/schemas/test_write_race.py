@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.detectors.schemas.write_race import detector
+from spark.terms.marked import plain
 from tests.spark.schema_journals import found, found_in, real_cases, real_journal, schema, sequenced
 
 
@@ -40,3 +41,33 @@ def test_only_redpanda_has_races(case: str) -> None:
 def test_a_simulated_contention_is_one_remark() -> None:
     (finding,) = found_in(detector, real_journal("redpanda-sim"))
     assert "95 of 312 writes" in finding.title
+
+
+def test_where_another_registry_would_answer_otherwise_the_calm_verdict_says_it() -> None:
+    lost = sequenced("b", 1, 0, node=2, text='"int"')
+    again = sequenced("b", 1, 2, node=2, id=2, text='"int"')
+    (finding,) = found(detector, sequenced("a", 1, 0), lost, again)
+    assert finding.reservation == "A Karapace registry would return another schema for ID 1."
+    assert finding.reservation in finding.explanation
+
+
+def test_a_race_with_the_same_result_everywhere_has_no_reservation() -> None:
+    (finding,) = found(detector, sequenced("a", 1, 0), sequenced("a", 1, 0, node=2))
+    assert finding.reservation == ""
+
+
+@pytest.mark.parametrize(
+    ("case", "sentences"),
+    [
+        ("redpanda-contended-same", ""),
+        ("redpanda-contended-different", "A Karapace registry would return another schema for ID 1."),
+        (
+            "redpanda-sim",
+            "A Confluent registry would differ from Redpanda in 3 versions and configs. "
+            "A Karapace registry would differ from Redpanda in 4 versions and configs and return other schemas for 32 IDs.",
+        ),
+    ],
+)  # fmt: skip
+def test_what_other_registries_would_answer_is_taken_from_their_own_replay(case: str, sentences: str) -> None:
+    (finding,) = found_in(detector, real_journal(case))
+    assert plain(finding.reservation) == sentences

@@ -174,6 +174,17 @@ def streams(record: Known, chance: random.Random) -> bytes:
     return b"[KSTREAM-SOURCE-0000000000]: " + key + b", " + value
 
 
+def mirror(record: Known, chance: random.Random) -> bytes:
+    key, value = record.key or b"", record.value or b""
+    offsets = tuple(int.from_bytes(value[at : at + 8], "big") for at in (0, 8))
+    partition = int.from_bytes(key[-4:], "big")
+    return b"OffsetSync{topicPartition=%s-%d, upstreamOffset=%d, downstreamOffset=%d}" % (
+        key[2:-4],
+        partition,
+        *offsets,
+    )
+
+
 def kcat(separator: bytes) -> Writer:
     """A format with sizes; of null kcat prints nothing."""
     return lambda record, chance: separator.join(
@@ -228,6 +239,11 @@ KINDS = {
     ),
     "streams-print": Kind(
         streams, tuple(text for text in TEXTS if text.strip() == text and text and b"null" not in text), trailers=("",), may_be_cut=False, is_numbered=True,
+    ),
+    "mirror-formatters": Kind(
+        mirror, tuple(b"".join(n.to_bytes(8, "big") for n in pair) for pair in ((0, 0), (10, 7), (2**40, 2**33))),
+        tuple(len(t).to_bytes(2, "big") + t + n.to_bytes(4, "big") for t in (b"my-topic", b"a.b-1", b"t") for n in (0, 2, 300)),
+        has_nulls=False, is_logged=False, prefixes=LINE_PREFIXES, trailers=("",), is_numbered=True, may_be_cut=False,
     ),
     **{
         f"kcat-format {name}": Kind(

@@ -270,7 +270,10 @@ def test_what_is_no_format_is_answered_with_a_sentence(
 def test_an_inspection_that_failed_asks_for_the_format(
     inspection: Inspection, owner: Any, viewer: Any, sign_in: Any
 ) -> None:
-    Inspection.objects.update(state=State.FAILED, error="pasted.txt was not recognised.")
+    place = {"file": "pasted.txt", "is_text": True, "rows": [[1, "", "text"]], "stopped": 1}
+    Inspection.objects.update(
+        state=State.FAILED, error="pasted.txt was not recognised.", summary={"unread": place}
+    )
     field = 'name="format"'
     assert field in sign_in(owner).get(f"/inspections/{inspection.pk}/").content.decode()
     assert field not in sign_in(viewer).get(f"/inspections/{inspection.pk}/").content.decode()

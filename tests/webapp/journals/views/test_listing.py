@@ -27,6 +27,34 @@ def test_a_row_says_what_a_ticket_would_quote(done: Inspection, viewer: Any, sig
     assert '<td class="number">3</td>' in page
 
 
+def test_a_journal_is_called_by_its_topic_unless_somebody_named_it(
+    done: Inspection, viewer: Any, sign_in: Any
+) -> None:
+    journal = done.journal
+    done.summary |= {
+        "by_topics": "orders-0",
+        "by_files": journal.name,
+        "last_timestamp_ms": 1_795_249_555_065,
+    }
+    done.save()
+    page = sign_in(viewer).get("/").content.decode()
+    assert ">orders-0</a>" in page
+    assert page.index(">orders-0</a>") < page.index("2026-11-21 08:25") < page.index(f"{journal.name} · ")
+    Journal.objects.filter(pk=journal.pk).update(name="before the upgrade")
+    page = sign_in(viewer).get("/").content.decode()
+    assert ">before the upgrade</a>" in page
+    assert "orders-0 · " in page
+
+
+def test_the_drop_zone_is_one_line_once_there_are_journals(
+    make_journal: Any, owner: Any, sign_in: Any
+) -> None:
+    assert "is-small" not in sign_in(owner).get("/").content.decode()
+    make_journal()
+    assert "is-small" in sign_in(owner).get("/").content.decode()
+    assert "is-small" in sign_in(owner).get("/?verdict=healthy").content.decode()
+
+
 @pytest.mark.parametrize(
     ("state", "words"),
     [

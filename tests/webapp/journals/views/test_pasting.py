@@ -6,13 +6,14 @@ import re
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.urls import reverse
 
 from tests.spark.sources._wrapping.sorted_texts import kcat
 from webapp.journals import pasted
-from webapp.journals.models import Blob, Journal, Upload
+from webapp.journals.models import Blob, Inspection, Journal, Upload
 from webapp.journals.previews import process as preview_process
 from webapp.rejected import Rejected
 
@@ -123,3 +124,45 @@ def test_a_stored_text_is_an_upload_like_any_other(
 def test_the_page_offers_to_paste_to_who_may_upload(owner: Any, viewer: Any, sign_in: Any) -> None:
     assert 'id="paste-open"' in sign_in(owner).get(reverse("journals")).content.decode()
     assert 'id="paste-open"' not in sign_in(viewer).get(reverse("journals")).content.decode()
+
+
+TABLE = b"wann;schluessel;inhalt\n1;k;v\n2;j;w\n3;i;x\n"
+FORMATTED = b"orders 0 5 k v\norders 0 6 j w\n"
+
+
+def test_unknown_columns_are_selected_next_to_the_preview(owner: Any, sign_in: Any) -> None:
+    page = asked(sign_in(owner), TABLE).content.decode()
+    assert "Which column is what?" in page
+    assert "Nothing to inspect was recognised" not in page
+    for role in ("topic", "partition", "offset", "timestamp", "key", "value", "headers"):
+        assert f'name="{role}"' in page
+    assert page.count('<option value="inhalt"') == 7
+
+
+def stored(client: Any, text: bytes, **fields: str) -> Any:
+    address = f"{reverse('paste-inspect')}?{urlencode(fields)}"
+    return client.post(address, text, content_type="text/plain; charset=utf-8")
+
+
+def test_the_selected_columns_go_with_the_text(owner: Any, sign_in: Any) -> None:
+    answer = stored(sign_in(owner), TABLE, name="a table", key="schluessel", value="inhalt", offset="")
+    assert answer.status_code == 201
+    inspection = Inspection.objects.get()
+    assert (inspection.text_format, inspection.journal.name) == ("key=schluessel,value=inhalt", "a table")
+    assert answer.json() == {"next": reverse("journal-next", args=[inspection.journal_id])}
+
+
+def test_a_likely_format_is_asked_for_with_its_guess(owner: Any, sign_in: Any) -> None:
+    client = sign_in(owner)
+    page = asked(client, FORMATTED.replace(b" ", b"~")).content.decode()
+    assert 'name="format"' in page or "Which column is what?" in page
+    assert stored(client, FORMATTED, format=r"%t %p %o %k %s\n").status_code == 201
+    assert Inspection.objects.get().text_format == r"%t %p %o %k %s\n"
+
+
+@pytest.mark.parametrize("fields", [{}, {"format": "%t"}, {"offset": "wann"}])
+def test_a_text_without_key_and_value_is_not_stored(fields: dict[str, str], owner: Any, sign_in: Any) -> None:
+    answer = stored(sign_in(owner), TABLE, **fields)
+    assert answer.status_code == 400
+    assert answer.json()["error"]
+    assert not Journal.objects.exists()

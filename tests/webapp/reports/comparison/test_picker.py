@@ -27,3 +27,32 @@ def test_dumps_of_the_same_topic_are_offered_first(inspected: Any, get: Any) -> 
     assert order == sorted(order)
     assert "same topic" in page
     assert "2023-11-14 22:13:20" in page
+
+
+def test_dumps_of_another_time_and_samples_come_after_those_that_may_be_of_the_same_log(
+    inspected: Any, get: Any
+) -> None:
+    def summary(first_ms: int) -> dict[str, Any]:
+        return {
+            "topics": ["_schemas"],
+            "first_timestamp_ms": first_ms,
+            "last_timestamp_ms": first_ms + 60_000,
+        }
+
+    here = inspected(summary=summary(1_700_000_000_000))
+    sample, apart, same, lineage = (
+        inspected(summary=summary(first_ms))
+        for first_ms in (1_700_000_000_000, 1_600_000_000_000, 1_700_000_030_000, 1_600_000_000_000)
+    )
+    sample.journal.is_sample = True
+    sample.journal.save()
+    lineage.journal.lineage = here.journal.lineage
+    lineage.journal.save()
+    page = get(here, "report-compare").content.decode()
+    order = [
+        page.index(reverse("report-comparison-start", args=[here.pk, one.pk]))
+        for one in (lineage, same, apart, sample)
+    ]
+    assert order == sorted(order)
+    assert "another dump of this journal" in page
+    assert "same topic, other time" in page

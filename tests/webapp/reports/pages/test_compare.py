@@ -270,3 +270,27 @@ def test_the_headline_of_several_partitions_is_what_they_lost(inspected: Any, ge
     assert "Between these dumps content item 4 was lost." in heading
     assert RESULT["sentence"] not in heading
     assert f"<p>{RESULT['sentence']}</p>" in page
+
+
+def test_the_headline_counts_what_the_table_names_and_says_each_reason_once(inspected: Any, get: Any) -> None:
+    left, right = inspected(), inspected()
+    one = RESULT["partitions"][0]
+    rows = [
+        {"kind": "lost", "entity_type": "content", "entity_id": str(number), "before": "{}", "after": None,
+         "before_offset": number, "after_offset": None}
+        for number in (61, 63, 48)
+    ]  # fmt: skip
+    lost = {
+        "before": "left", "counts": {"lost": 3, "same": 1}, "shown": rows,
+        "sentence": "Between these dumps 3 content items (61, 63 and 48) were lost.",
+    }  # fmt: skip
+    comparison = done(left, right)
+    comparison.result = RESULT | {"partitions": [one | {"entities": lost}]}
+    comparison.save()
+    page = get(left, "report-comparison", right.pk).content.decode()
+    heading = page[page.index('id="comparison-sentence"') : page.index("</h1>")]
+    assert "Between these dumps 3 content items were lost." in heading
+    assert "61, 63" not in heading
+    table = page[page.index("compare-entities") :]
+    assert table[: table.index("</table>")].count("No record of After deletes it.") == 1
+    assert 'rowspan="3"' in page

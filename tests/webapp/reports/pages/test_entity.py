@@ -24,42 +24,40 @@ def entity(inspected: Any, get: Any) -> Any:
 
 def test_a_life_in_stages_says_what_changed_and_which_records_did_it(entity: Any) -> None:
     page = entity("global-rule", "COMPATIBILITY")
-    assert "The service holds it since offset 12 , in 2 stages." in page
-    assert "Showing 2 stages, oldest first" in page
+    assert "Present since offset 12 , changed 1 time." in page
+    assert "Showing 2 versions, oldest first" in page
     assert "by GlobalRule" not in page  # no entry of offset 12 is told
     assert "config FULL → NONE" in page
     assert "until offset 13" in page
 
 
 def test_what_compaction_does_to_it_is_said(entity: Any) -> None:
-    assert "After the next compaction lost : the service will no longer have it" in entity("content", "1")
+    assert "After next compaction lost : the service will no longer have it" in entity("content", "1")
     assert "reappears : the service will have it again" in entity("group", "gone")
-    assert "After the next compaction changes config NONE → FULL" in entity("global-rule", "COMPATIBILITY")
-    assert "After the next compaction unchanged" in entity("version", "pay/money/2")
+    assert "After next compaction changes config NONE → FULL" in entity("global-rule", "COMPATIBILITY")
+    assert "After next compaction unchanged" in entity("version", "pay/money/2")
 
 
 def test_an_entity_that_is_gone_says_from_when_to_when(entity: Any) -> None:
-    assert "The service no longer holds it: it came at offset 10 and went at offset 11" in entity(
-        "group", "gone"
-    )
+    assert "Deleted at offset 11 . Created at offset 10" in entity("group", "gone")
 
 
 def test_a_version_is_compared_with_the_one_before_by_the_text_of_its_content(entity: Any) -> None:
     page = entity("version", "pay/money/2")
     assert "Text compared with pay/money/1" in page
     assert '+ "name": "nanos"' in page
-    assert "From the value of offset 6" in page
+    assert "Value of its record Offset 6" in page
 
 
 def test_an_artifact_lists_its_versions_with_differences(entity: Any) -> None:
     page = entity("artifact", "pay/money")
-    assert "Showing 2 entities held at the end" in page
+    assert "Showing 2 entities present at the end" in page
     assert "Text compared with pay/money/1" in page
     assert "createdOn 1700000000000 (2023-11-14 22:13:20 UTC)" in page
 
 
 def test_relatives_are_linked_both_ways(entity: Any) -> None:
-    assert "belongs to artifact pay/money names content 1" in entity("version", "pay/money/1")
+    assert "belongs to artifact pay/money names content item 1" in entity("version", "pay/money/1")
     assert "is named by version pay/money/1" in entity("content", "1")
 
 
@@ -71,8 +69,8 @@ def test_an_entity_that_was_only_ever_dropped_says_why(entity: Any) -> None:
 
 def test_services_that_read_it_differently_stand_side_by_side(entity: Any) -> None:
     page = entity("content", "2")
-    assert "As each service reads it" in page
-    assert "Other does not hold it" in page
+    assert "State by service" in page
+    assert "Other not present" in page
 
 
 def test_an_empty_id_has_a_page(inspected: Any, get: Any) -> None:
@@ -114,7 +112,7 @@ def test_an_entry_that_cannot_be_read_says_what_the_service_does(inspected: Any,
 def test_a_secret_that_the_replay_left_out_does_not_come_back_as_text(entity: Any) -> None:
     page = entity("connector", "sink")
     assert "hunter2" not in page
-    assert "A secret in it is left out here" in page
+    assert "Journalscope leaves out a secret" in page
 
 
 def test_the_proof_of_a_finding_links_to_what_its_records_are_about(inspected: Any, get: Any) -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.builders import files_table
+from tests.builders import batches_table, files_table, other_table, records_table
 from tests.webapp.reports.ledger import ledger
-from tests.webapp.reports.result_folder import incident, write_results
+from tests.webapp.reports.result_folder import incident, report_document, write_results
 
 pytestmark = pytest.mark.django_db
 Get = Callable[..., Any]
+
+
+def text_of(html: str) -> str:
+    return " ".join(re.sub(r'<span class="term-text".*?</span>|<[^>]+>', " ", html).split())
 
 
 def test_the_transactions_page_says_where_committed_readers_stop(
@@ -22,6 +28,15 @@ def test_the_transactions_page_says_where_committed_readers_stop(
     assert "3 transactions: 1 committed, 1 aborted, 1 open." in page
     assert "stop at offset 6" in page
     assert "not in the broker&#x27;s index" in page or "not in the broker's index" in page
+
+
+def test_what_is_hidden_from_readers_of_committed_data_is_given_by_offset(
+    inspected: Callable[..., Any], get: Get
+) -> None:
+    page = text_of(get(inspected(ledger), "report-transactions").content.decode())
+    assert "2 records from offset 6 to 8 are hidden from them." in page
+    assert "Offsets of the hidden records, without markers offsets 6 , 8" in page
+    assert "lists: offset 3" in page
 
 
 def test_transactions_are_filtered_by_outcome(inspected: Callable[..., Any], get: Get) -> None:
@@ -55,15 +70,83 @@ def test_the_log_page_shows_epochs_of_both_origins_and_the_cleaner(
     inspected: Callable[..., Any], get: Get
 ) -> None:
     page = get(inspected(ledger), "report-log").content.decode()
-    assert "no batch carries it" in page
-    assert "Cleaned up to offset 2." in page
-    assert "The next cleaning ends before offset 6 (open transaction) and removes 2 records." in page
+    assert "no batch has it" in page
+    page = text_of(page)
+    assert "Clean section" in page
+    assert "up to offset 2 (from" in page
+    assert "Next compaction removes 2 records, stops before offset 6 (open transaction)" in page
+    assert "Full compaction removes 3 records" in page
+
+
+def test_the_checkpoint_says_only_what_it_lists_for_this_partition(
+    inspected: Callable[..., Any], get: Get
+) -> None:
+    def listing(*partitions: int) -> Callable[[Path], Path]:
+        checkpoints = other_table(
+            "checkpoints",
+            *(
+                {"topic": "moves", "partition": number, "kind": "cleaner", "offset": 99}
+                for number in partitions
+            ),
+            replica="",
+            file=0,
+        )
+        of_both = {"topic": "moves", "partition": 0, "replica": ""}
+        cleaning = {"compacted": "no", "why": "-", "first_dirty_offset": 0, "dirty_from": "checkpoint", "active_offset": 97,
+                    "first_uncleanable_offset": 0, "stopped_by": "open transaction", "clean_bytes": 0,
+                    "cleanable_bytes": 0, "removed_when_compacted": 105}  # fmt: skip
+        policy = {
+            "certainty": "proven",
+            "sentence": "Proven to be compacted: the checkpoint names it, with offset 99.",
+        }
+        report = report_document(journals=[{"topic": "moves", "compaction": policy}])
+        return lambda folder: write_results(
+            folder,
+            report,
+            records=records_table({"offset": 0}, **of_both),
+            batches=batches_table({"base_offset": 0}, **of_both),
+            formats=other_table(
+                "formats",
+                {"number": 0, "magic": 2, "first_offset": 0, "last_offset": 0, "batches": 1},
+                **of_both,
+            ),
+            cleanings=other_table("cleanings", cleaning, **of_both),
+            checkpoints=checkpoints,
+        )
+
+    page = text_of(get(inspected(listing(1)), "report-log").content.decode())
+    assert "Compacted topic: cleaner-offset-checkpoint lists moves-1, but not this partition." in page
+    assert "with offset 99" not in page
+    assert "Clean section" in page
+    assert "0 bytes Dirty section" in page
+    assert "Full compaction removes 105 records" in page
+    listed = text_of(get(inspected(listing(0, 1)), "report-log").content.decode())
+    assert "cleaner-offset-checkpoint lists this partition with offset 99." in listed
+
+
+def test_a_lane_in_which_nothing_changes_is_not_drawn(inspected: Callable[..., Any], get: Get) -> None:
+    where = {"topic": "plain", "partition": 0, "replica": ""}
+    inspection = inspected(
+        lambda folder: write_results(
+            folder,
+            records=records_table({"offset": 0}, **where),
+            formats=other_table(
+                "formats",
+                {"number": 0, "magic": 2, "first_offset": 0, "last_offset": 0, "batches": 1},
+                **where,
+            ),
+        )
+    )
+    assert get(inspection, "report-log-figure").json()["figure"] is None
+    page = get(inspection, "report-log").content.decode()
+    assert "data-figure-url" not in page
+    assert "message format 2" in page
 
 
 def test_the_map_of_the_log_has_its_lanes(inspected: Callable[..., Any], get: Get) -> None:
     figure = get(inspected(ledger), "report-log-figure").json()["figure"]
     lanes = figure["layout"]["yaxis"]["ticktext"]
-    assert lanes == ["Segments", "Format", "Leader epoch", "Missing", "Cleaner"]
+    assert lanes == ["Format", "Missing", "Cleaner"], "one segment and one epoch say nothing"
     cleaner = figure["data"][lanes.index("Cleaner")]
     assert cleaner["base"] == [-0.5, 1.5, 5.5]
     assert cleaner["x"] == [2, 4, 3]

@@ -45,11 +45,13 @@ def test_the_ticket_stands_in_the_page_in_three_markups(inspected: Any, get: Any
     page = get(inspected(), "report-overview").content.decode()
     fields = dict(re.findall(r'<textarea[^>]* id="ticket-(\w+)"[^>]*>(.*?)</textarea>', page, re.DOTALL))
     assert {name: text[:34] for name, text in fields.items()} == {
-        "markdown": "**Critical.** 1 content is lost, a",
-        "jira": "*Critical.* 1 content is lost, and",
-        "plain": "Critical. 1 content is lost, and 1",
+        "markdown": "**Critical, proven:** Content 2 is",
+        "jira": "*Critical, proven:* Content 2 is l",
+        "plain": "Critical, proven: Content 2 is los",
     }
-    assert all("Report: https://journals.example.org/inspections/" in text for text in fields.values())
+    assert all(
+        "(sign-in needed): https://journals.example.org/inspections/" in text for text in fields.values()
+    )
 
 
 def test_what_copies_of_a_partition_show_alike_is_one_card(inspected: Any, get: Any) -> None:
@@ -127,7 +129,7 @@ def test_an_incident_is_one_card_with_the_event_as_headline_and_its_findings_bel
     ]
     (headline,) = re.findall(r"<h1[^>]*>(.*?)</h1>", incidents)
     assert headline == "The restart at offset 9 emptied 3 content items; 2 artifacts are lost"
-    assert re.findall(r'<article id="finding-(\w)"', incidents) == ["a", "b", "c", "d"]
+    assert re.findall(r'<article[^>]* id="finding-(\w)"', incidents) == ["a", "b", "c", "d"]
 
 
 def test_an_incident_lists_its_victims_with_their_proof_and_parts_with_what_they_belong_to(
@@ -140,12 +142,12 @@ def test_an_incident_lists_its_victims_with_their_proof_and_parts_with_what_they
     ]
     assert rows == [
         "Victim What happens Proof",
-        "artifact pay/money with 1 version lost 0 1",
-        "pay/tax version 3 lost at the next compaction 0 1",
+        "artifact pay/money with 1 version lost 0 , 1",
+        "pay/tax version 3 lost at the next compaction 0 , 1",
     ]
 
 
-def test_an_incident_has_one_plan_and_what_only_one_finding_needs_is_folded_in_its_place(
+def test_an_incident_has_one_plan_with_what_only_one_finding_needs_in_its_place(
     incidents: str,
 ) -> None:
     plan = re.search(r'<ol class="plan">.*?</ol>', incidents, re.DOTALL)[0]  # type: ignore[index]
@@ -155,8 +157,8 @@ def test_an_incident_has_one_plan_and_what_only_one_finding_needs_is_folded_in_i
     ]
     assert steps == [
         "Take a dump.",
-        "For: Content a is lost Append content a.",
-        "For: Content b is lost Append content b.",
+        "Append content a.",
+        "Append content b.",
         "Start a fixed version.",
     ]
 
@@ -211,7 +213,7 @@ def test_a_healthy_journal_says_so(inspected: Any, get: Any) -> None:
         )
     )
     assert "No fault found" in page
-    assert "1 check ran and found nothing" in page
+    assert "1 check found nothing" in page
 
 
 @pytest.mark.parametrize("name", PAGES)

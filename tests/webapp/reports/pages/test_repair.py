@@ -582,7 +582,8 @@ def overview(inspection: Inspection, get: Any) -> str:
 
 def test_the_overview_calls_steps_untested_and_leads_to_the_trial(broken: Inspection, get: Any) -> None:
     plan = overview(broken, get)
-    assert "Untested</span> These steps were not tried on this journal." in plan
+    assert "Untested</span></div>" in plan
+    assert "A repair was not tried on this journal." in plan
     assert reverse("report-repair", args=[broken.pk]) in plan
     assert "Keep a dump." in plan
 
@@ -603,9 +604,10 @@ def test_the_overview_advises_what_the_trial_has_shown_to_work(
     repair = done(broken, older)
     plan = overview(broken, get)
     assert (
-        "Tested Recoverable: 1 of 1 version, from the dump of 2025-11-25 08:24 (kafkasql-journal). “Append to the "
-        "topic” recovers everything"
+        "Trial passed: 1 of 1 Recoverable: 1 of 1 version, from the dump of 2025-11-25 08:24 (kafkasql-journal). Follow the "
+        "2 steps of the repair."
     ) in repair_advice(broken, get)
+    assert "“Append to the topic” recovers everything" in get(broken, "report-overview").content.decode()
     assert reverse("report-overview", args=[older.pk]) in plan
     assert reverse("report-repair-result", args=[broken.pk, repair.pk]) in plan
     assert "Keep a dump." in plan[plan.index("<summary>Steps without the files of the repair") :]
@@ -628,12 +630,13 @@ def test_the_overview_counts_what_stays_missing(broken: Inspection, inspected: A
     done(broken, inspected(BROKEN), missing=[gone], recommended=None, sentence=sentence)
     plan = repair_advice(broken, get)
     assert (
-        f"Recoverable: 1 of 2 versions, from the dump kafkasql-journal. No way recovers everything. {sentence}"
-        in plan
+        f"Recoverable: 1 of 2 versions, from the dump kafkasql-journal. {sentence} Add an older dump." in plan
     )
     assert "A trial with another dump" not in plan
     Repair.objects.create(inspection=broken, state="running")
-    assert f"{sentence} A trial with another dump is not complete yet." in repair_advice(broken, get)
+    assert f"{sentence} Add an older dump. A trial with another dump is not complete yet." in repair_advice(
+        broken, get
+    )
 
 
 def test_the_overview_of_the_next_dump_says_what_the_trial_of_the_one_before_has_shown(
@@ -644,12 +647,12 @@ def test_the_overview_of_the_next_dump_says_what_the_trial_of_the_one_before_has
     Journal.objects.filter(inspections__in=dumps).update(lineage=broken.journal.lineage)
     same, another = (repair_advice(one, get) for one in dumps)
     assert (
-        "Untested Recoverable: 1 of 1 version, from the dump of 2025-11-25 08:24 (kafkasql-journal). Tried with another "
+        "Untested Recoverable: 1 of 1 version, from the dump of 2025-11-25 08:24 (kafkasql-journal). Tested with another "
         "dump of this journal: “Append to the topic” recovers everything"
     ) in same
     assert BUILD in same
     assert str(repair.pk) not in overview(dumps[0], get)
-    assert "Untested These steps were not tried" in another
+    assert "Untested A repair was not tried on this journal." in another
 
 
 def test_the_overview_names_no_dump_that_the_reader_may_not_see(
@@ -726,7 +729,7 @@ def test_the_overview_says_what_the_best_repair_came_to(
     incomplete: dict[str, Any] = {"missing": [gone], "recommended": None}
     done(broken, older, **(incomplete if newest_is_complete else {}))
     done(broken, older, **({} if newest_is_complete else incomplete))
-    assert "recovers everything, through starts" in repair_advice(broken, get)
+    assert "Trial passed" in repair_advice(broken, get)
 
 
 def test_the_overview_says_when_no_way_holds_or_the_trial_is_not_over(
@@ -735,6 +738,4 @@ def test_the_overview_says_when_no_way_holds_or_the_trial_is_not_over(
     Repair.objects.create(inspection=broken)
     assert "The repair trial is not complete yet" in overview(broken, get)
     done(broken, inspected(BROKEN), recommended=None, sentence="Neither method recovers everything.")
-    assert "Tested</span> No way recovers everything. Neither method recovers everything." in overview(
-        broken, get
-    )
+    assert "No repair method passes the trial." in overview(broken, get)

@@ -28,17 +28,15 @@ def state(inspected: Any, get: Any) -> Any:
 
 def test_the_end_is_shown_first_with_counts_by_type(state: Any) -> None:
     page = state()
-    assert "At the end of the journal (offset 16 )" in page
-    assert "Own holds 8 entities ." in page
-    assert "artifact 1 config 1 connector 1 content 2 global-rule 1 version 2" in page
-    assert "Showing 8 entities" in page
+    assert "8 entities at offset 16 , the end of the journal" in page
+    assert "artifact 1 config 1 connector 1 content item 2 global rule 1 version 2" in page
+    assert "Showing" not in page
 
 
 def test_an_offset_shows_what_was_held_then(state: Any) -> None:
     page = state(at=10, **{"as": "list"})
-    assert "At offset 10" in page
+    assert "6 entities at offset 10" in page
     assert "group gone" in page
-    assert "Own holds 6 entities ." in page
     assert "COMPATIBILITY config" not in page
     assert "config FULL" in state(at=12)
     assert "config NONE" in state(at=13)
@@ -69,7 +67,7 @@ def test_a_type_a_name_and_an_id_narrow_the_list(state: Any) -> None:
     assert "Showing 2 entities matching the filters" in state(type="version")
     assert "Showing 3 entities matching the filters" in state(q="MONEY")
     assert "Showing 3 entities matching the filters" in state(under="pay/money")
-    assert "Nothing fits" in state(q="nobody")
+    assert "No match" in state(q="nobody")
 
 
 def test_versions_are_ordered_by_number(inspected: Any, get: Any) -> None:
@@ -91,33 +89,33 @@ def test_versions_are_ordered_by_number(inspected: Any, get: Any) -> None:
 
 
 def test_what_is_gone_and_what_is_rejected_can_be_asked_for(state: Any) -> None:
-    assert "1 entity that the service held once and no longer does" in state(show="gone")
+    assert "Showing 1 deleted entity" in state(show="gone")
     page = state(show="refused")
-    assert "1 entry that the service rejects" in page
+    assert "Showing 1 rejected entry" in page
     assert "No record of the journal holds the content; it needs content:_/abc" in page
-    assert "Nothing is rejected" in state(show="refused", at=13)
+    assert "No rejected entries" in state(show="refused", at=13)
 
 
 def test_the_outlook_counts_what_compaction_loses_revives_and_changes(state: Any) -> None:
     page = state()
-    assert "lost: 1 content, 1 version; back again: 1 group; changed: 1 global rule" in page
+    assert "lost: 1 content item, 1 version; reappear: 1 group; changed: 1 global rule" in page
 
 
 def test_a_record_that_only_moved_is_no_difference(state: Any) -> None:
     page = state(against="next")
     assert "4 entities differ" in page
     assert "pay/money/2" not in page
-    assert "is lost version pay/money/1" in page
-    assert "comes back group gone" in page
-    assert "changes global-rule COMPATIBILITY config NONE → FULL" in page
+    assert "Lost: 1 version pay/money/1" in page
+    assert "Reappears: 1 group gone" in page
+    assert "Changed: 1 global rule COMPATIBILITY config NONE → FULL" in page
 
 
 def test_a_difference_of_two_offsets_says_added_removed_changed(state: Any) -> None:
     page = state(**{"from": 10, "to": 16})
     assert "Differences between offset 10 and offset 16" in page
-    assert "removed group gone" in page
-    assert "added global-rule COMPATIBILITY config NONE" in page
-    assert "changed global-rule COMPATIBILITY config FULL → NONE" in state(**{"from": 13, "to": 12})
+    assert "Removed: 1 group gone" in page
+    assert "Added: 1 global rule COMPATIBILITY config NONE" in page
+    assert "Changed: 1 global rule COMPATIBILITY config FULL → NONE" in state(**{"from": 13, "to": 12})
     assert "Nothing changed" in state(**{"from": 14, "to": 16})
 
 
@@ -128,13 +126,14 @@ def test_differences_can_be_narrowed_and_say_of_how_many(state: Any) -> None:
 
 def test_another_reading_is_chosen_by_the_address(state: Any) -> None:
     page = state(view="next")
-    assert "Own holds 7 entities , read from the log after the next compaction." in page
-    assert "Other holds 7 entities ." in state(profile="other")
+    assert "7 entities at offset 16" in page
+    assert ", after next compaction." in page
+    assert "7 entities at offset 16" in state(profile="other")
 
 
 def test_readers_that_disagree_are_counted_and_compared(state: Any) -> None:
-    assert "2 services that read such journals disagree on 1 entity. Compare with Other" in state()
-    assert "only here content 2" in state(against="other")
+    assert "2 services that read this journal disagree on 1 entity. Compare with Other" in state()
+    assert "Only here: 1 content item 2" in state(against="other")
 
 
 def test_a_journal_with_one_reader_has_no_switch_of_readers(inspected: Any, get: Any) -> None:
@@ -147,7 +146,7 @@ def test_a_journal_with_one_reader_has_no_switch_of_readers(inspected: Any, get:
     )
     page = text_of(get(inspection, "report-state"))
     assert "Read by" not in page
-    assert "the service holds 1 entity" in page
+    assert "1 entity at offset" in page
 
 
 def test_a_page_of_many_says_how_many_there_are(inspected: Any, get: Any) -> None:
@@ -242,7 +241,7 @@ def test_of_several_healthy_topics_the_one_with_a_state_is_shown_first(inspected
            "attributes": "{}", "valid_from_offset": 0, "origin_offset": 0}  # fmt: skip
     held = other_table("state", row)
     inspection = inspected(lambda folder: write_results(folder, records=events, state=held))
-    assert "holds 1 entity" in text_of(get(inspection, "report-state"))
+    assert "1 entity at offset" in text_of(get(inspection, "report-state"))
 
 
 def test_a_service_that_does_not_start_is_said_to(inspected: Any, get: Any) -> None:

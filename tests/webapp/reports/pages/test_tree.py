@@ -59,7 +59,7 @@ def branch_urls(html: str) -> dict[str, str]:
 def test_types_whose_ids_continue_each_other_grow_in_one_tree(journal: Any, get: Any) -> None:
     page = get(journal(REGISTRY), "report-state")
     assert "1 group, 2 artifacts, 4 versions, 1 artifact rule" in text_of(page)
-    assert "1 content" in text_of(page)
+    assert "1 content item" in text_of(page)
     assert names_in(tree_in(page)) == [
         "default", "cart", "1", "pay", "money", "1", "2", "10", "VALIDITY", "7",
     ]  # fmt: skip
@@ -146,12 +146,12 @@ def test_odd_ids_have_their_branches(journal: Any, get: Any, identity: str, name
 def test_what_is_gone_has_a_tree_too(journal: Any, get: Any) -> None:
     tree = tree_in(get(journal(REGISTRY, valid_to_offset=1), "report-state", show="gone"))
     assert "money" in names_in(tree)
-    assert "gone at" in tree
+    assert "deleted at" in tree
 
 
-def test_dropped_entries_are_a_list_whatever_the_address_says(journal: Any, get: Any) -> None:
+def test_rejected_entries_are_a_list_whatever_the_address_says(journal: Any, get: Any) -> None:
     inspection = journal(REGISTRY)
-    assert "Nothing is rejected" in text_of(get(inspection, "report-state", show="refused", **{"as": "tree"}))
+    assert "No rejected entries" in text_of(get(inspection, "report-state", show="refused", **{"as": "tree"}))
     assert get(inspection, "report-state-branch", node="group", show="refused").status_code == 404
 
 

@@ -70,9 +70,9 @@ def test_steps_and_commands_of_a_remedy_are_those_of_the_markup() -> None:
         report_document(findings=[finding("a", remedy="1. Stop it.\n2. Run `kcat -k {code}`.\n\nThen look.")])
     )
     texts = {one.name: one.text for one in ticket_texts(report, LINK)}
-    assert "1. Stop it.\n2. Run `kcat -k {code}`.\n\nThen look." in texts["markdown"]
-    assert "# Stop it.\n# Run {{kcat \\-k \\{code\\}}}.\n\nThen look." in texts["jira"]
-    assert "1. Stop it.\n2. Run kcat -k {code}.\n\nThen look." in texts["plain"]
+    assert "1. Stop it.\n2. Run `kcat -k {code}`.\n3. Then look.\n" in texts["markdown"]
+    assert "# Stop it.\n# Run {{kcat \\-k \\{code\\}}}.\n# Then look.\n" in texts["jira"]
+    assert "1. Stop it.\n2. Run kcat -k {code}.\n3. Then look.\n" in texts["plain"]
 
 
 def test_the_same_facts_stand_in_every_markup() -> None:
@@ -83,9 +83,9 @@ def test_the_same_facts_stand_in_every_markup() -> None:
         ticket_texts(report, LINK), ("`{code}|*`", "{{\\{code\\}\\|\\*}}", "{code}|*"), strict=True
     ):
         assert f"The key {key} is lost" in text.text
-        assert "offsets 6, 1000" in text.text
-        assert "Coverage" in text.text
-        assert text.text.endswith(f"Report: {LINK}\n")
+        assert "offsets 6 and 1000" in text.text
+        assert "3 records" in text.text
+        assert text.text.endswith(f"Report (sign-in needed): {LINK}\n")
 
 
 def test_a_lone_backtick_is_a_sign_like_any_other() -> None:

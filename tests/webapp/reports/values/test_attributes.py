@@ -58,7 +58,7 @@ def test_members_of_an_object_are_told_one_by_one() -> None:
 
 
 def test_a_size_of_our_own_reads_as_one() -> None:
-    assert line('{"contentId": 4, "content_size_bytes": 1204}') == "contentId 4, content of 1,204 bytes"
+    assert line('{"contentId": 4, "content_size_bytes": 1204}') == "content ID 4, content of 1,204 bytes"
     assert line('{"content_size_bytes": 1}') == "content of 1 byte"
 
 
@@ -67,3 +67,27 @@ def test_no_page_holds_more_members_or_letters_than_there_is_room_for() -> None:
     assert (len(many.shown), many.left_out) == (MEMBERS_SHOWN, 7)
     ((_, long),) = pairs(json.dumps({"a": "x" * (MEMBER_LETTERS + 1)})).shown
     assert long == "x" * MEMBER_LETTERS + "…"
+
+
+def test_a_line_says_names_in_words_and_a_time_once() -> None:
+    members = {"artifactType": "AVRO", "createdOn": 1_700_000_000_000, "modifiedOn": 1_700_000_000_000}
+    assert line(json.dumps(members)) == "artifact type AVRO, created on 2023-11-14 22:13:20 UTC"
+    assert line('{"tasks.max": "1", "x-y": "2"}') == "tasks.max 1, x-y 2"
+
+
+def test_references_are_said_by_what_they_point_at() -> None:
+    references = [
+        {"groupId": None, "artifactId": "any.proto", "version": "1", "name": "x"},
+        {"groupId": "pay", "artifactId": "invoice", "version": None},
+        {"name": "Money", "subject": "money-value", "version": 2},
+        {"unknown": 1},
+    ]
+    assert line(json.dumps({"references": references})) == (
+        "references any.proto version 1, pay/invoice and 2 more"
+    )
+    named = {"references": [{"name": "Money", "subject": "money-value", "version": 2}, {"unknown": 1}]}
+    assert line(json.dumps(named)) == 'references money-value version 2, {"unknown": 1}'
+
+
+def test_a_number_that_is_the_whole_id_is_not_said_again() -> None:
+    assert line('{"contentId": 4, "state": "ENABLED"}', "4") == "state ENABLED"

@@ -13,7 +13,7 @@ from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import report_document, write_results
 from webapp.reports.results import open_results
 from webapp.reports.values.bytes_text import RenderedValue
-from webapp.reports.values.decoded_values import read_framed
+from webapp.reports.values.decoded_values import decoded_document, read_framed
 
 MONEY = {"type": "record", "name": "shop.Money", "fields": [{"name": "units", "type": "long"}]}
 ORDER = {"type": "record", "name": "shop.Order", "fields": [{"name": "price", "type": "Money"}]}
@@ -87,6 +87,38 @@ def test_protobuf_is_named_and_left_as_it_is(folder: Path) -> None:
 def test_an_id_that_nobody_knows_is_only_a_remark(folder: Path) -> None:
     note = read(folder, framed(99, b"\x04")).note
     assert "could be a schema-registry framing: magic 0, schema id 99" in note
+
+
+@pytest.mark.parametrize("data", [b'\x00{"bootstrapId":"1"}', b'\x00\x00\x00{"a":{"b":1}}'])
+def test_json_that_begins_elsewhere_is_not_framed(folder: Path, data: bytes) -> None:
+    reading = read(folder, data)
+    assert reading.form == "json"
+    assert "framing" not in reading.note
+
+
+def test_what_a_service_reads_itself_is_not_framed(folder: Path) -> None:
+    with open_results(folder) as results:
+        reading = read_framed(results, framed(99, b'{"a":1}'), is_entry=True)
+    assert (reading.document, "framing" in reading.note) == ({"a": 1}, False)
+
+
+@pytest.mark.parametrize(
+    ("data", "attributes", "document"),
+    [
+        (framed(1, b"\x08"), None, {"units": 4}),
+        (b'\x06{"action":1}', None, {"action": 1}),
+        (b"\xff\x00", '{"contentId":1}', {"contentId": 1}),
+        (b"\xff\x00", None, None),
+        (b"text", None, None),
+        (None, '{"contentId":1}', None),
+        (b'{"n":NaN,"s":"\\ud800"}', None, {"n": "NaN", "s": "?"}),
+    ],
+)
+def test_a_document_can_be_sent(
+    folder: Path, data: bytes | None, attributes: str | None, document: Any
+) -> None:
+    with open_results(folder) as results:
+        assert decoded_document(results, data, attributes) == document
 
 
 def test_json_behind_the_framing_needs_no_schema(folder: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from django.test import Client
 
 from spark.sources.kcat_json import source
-from tests.builders import other_table, records_table
+from tests.builders import entries_table, other_table, records_table
 from tests.generator.segment import SOME_TIME_MS
 from tests.spark.sources.json_files import read
 from tests.webapp.reports.result_folder import write_results
@@ -93,6 +93,37 @@ def test_no_cell_begins_as_a_formula_and_the_text_can_be_had_back(exported: Any)
     assert (rows[6]["key"], rows[6]["value"], rows[7]["key"]) == ("'=1+1", "'\t@cmd", "''quoted")
     texts = [row[name] for row in rows for name in ("topic", "key", "value", "entry_type")]
     assert not [text for text in texts if text.startswith(("=", "+", "-", "@", "\t", "\r"))]
+
+
+ENTRIES = {"offset": 1, "entity_id": "48", "attributes": '{"contentId":48}'}
+
+
+def decodable(folder: Path) -> Path:
+    """A value that is JSON itself, one that only the dialect reads, one behind a prefix."""
+    rows = [{"value": b'{"a":1}'}, {"value": b"\xff\x02"}, {"key": b'\x02{"id":1}', "value": b"text"}]
+    return write_results(folder, records=records_table(*rows), entries=entries_table(ENTRIES))
+
+
+def test_what_the_bytes_do_not_say_themselves_is_decoded(exported: Any) -> None:
+    rows = list(csv.DictReader(io.StringIO(exported("csv", decodable)["records.csv"].decode(), newline="")))
+    decoded = [("", ""), ("", '{"contentId":48}'), ('{"id":1}', "")]
+    assert [(row["decoded_key"], row["decoded_value"]) for row in rows] == decoded
+    lines = [json.loads(line) for line in exported("ndjson", decodable)["records.ndjson"].splitlines()]
+    assert [(line.get("decoded_key"), line.get("decoded_payload")) for line in lines] == [
+        (None, None), (None, {"contentId": 48}), ({"id": 1}, None),
+    ]  # fmt: skip
+    table = pq.read_table(io.BytesIO(exported("parquet", decodable)["records.parquet"]))
+    assert table.column("decoded_value").to_pylist() == [None, '{"contentId":48}', None]
+
+
+def test_a_share_that_hides_payloads_decodes_none(inspected: Any, share: Any, guest: Client) -> None:
+    _, token = share(inspected(decodable), payloads=False)
+    data = members(guest.get(f"/s/{token}/records/export/csv/"))["records.csv"].decode()
+    rows = list(csv.DictReader(io.StringIO(data, newline="")))
+    assert [row["decoded_value"] for row in rows] == ["", "", ""]
+    page = guest.get(f"/s/{token}/records/").content.decode()
+    assert "contentId" not in page
+    assert 'class="d-number">1<' not in page
 
 
 def test_parquet_has_the_bytes_and_says_what_it_is(exported: Any) -> None:

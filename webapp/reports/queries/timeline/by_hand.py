@@ -1,7 +1,8 @@
-"""Lanes that somebody pinned or folded: the address has their ids, so that a link shows the same.
+"""Lanes that somebody pinned, folded or opened: the address has their ids, so that a link shows the same.
 
     pin=entity:content:48    this lane above all others, also where it has no record
     fold=type:Rule           no lane: its records are counted in one lane with those of all folded lanes
+    open=type:Rule           below the lane of this type one lane for each of the entities with most records
     fold=group:victims       the same for the victims of incidents (`victims`) or all other lanes (`rest`), in a lane of their own
 
 Whatever is folded is counted, never left out.
@@ -26,15 +27,20 @@ GROUPS = {"group:victims": "Victims of incidents", "group:rest": "All other lane
 
 @dataclass(frozen=True)
 class LanesByHand:
-    """Ids of pinned and folded lanes, in the order of the address."""
+    """Ids of pinned, folded and opened lanes, in the order of the address."""
 
     pinned: tuple[str, ...] = ()
     folded: tuple[str, ...] = ()
+    opened: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, pinned: Iterable[str], folded: Iterable[str]) -> LanesByHand:
+    def of(cls, pinned: Iterable[str], folded: Iterable[str], opened: Iterable[str] = ()) -> LanesByHand:
         """From query parameters."""
-        return cls(_some(pinned), _some(folded))
+        return cls(_some(pinned), _some(folded), _some(opened))
+
+    @property
+    def opened_types(self) -> list[str]:
+        return [lane_id.removeprefix("type:") for lane_id in self.opened if lane_id.startswith("type:")]
 
     def pinned_as(self, by: str) -> list[str]:
         """Pinned lanes of one kind, without their prefix (`key:`)."""

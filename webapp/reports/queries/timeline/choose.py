@@ -61,5 +61,5 @@ def _lanes(
     if by == "victims":
         return lanes_by_victim(pins)
     if by == "entity" and pins.pins:
-        return lanes_by_entity(partition, pins)
-    return lanes_by_type(partition)
+        return lanes_by_entity(partition, pins, by_hand.opened_types)
+    return lanes_by_type(partition, by_hand.opened_types)

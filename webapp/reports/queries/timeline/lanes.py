@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from spark.terms.visible import one_line
-from webapp.reports.queries.keys import hashes_of, key_id, key_texts
+from webapp.reports.queries.keys import entities_of_keys, hashes_of, key_id, key_texts
 from webapp.reports.queries.partitions import LANE, PartitionTables
 from webapp.reports.queries.timeline.pins import Pins
 from webapp.reports.results import WHERE_REPLICA, PartitionResults
@@ -35,6 +35,16 @@ FROM (SELECT * FROM ({{kinds}}) WHERE {{column}} BETWEEN $first AND $last) AS ma
 LEFT JOIN (SELECT unnest($hashes_1) AS key_hash_1, unnest($hashes_2) AS key_hash_2, unnest($names) AS lane) AS top
 USING (key_hash_1, key_hash_2)
 """
+ENTITY_LANES = 12
+MAX_OPENED_RECORDS = 20_000
+RECORDS_OF_TYPE = f"""
+WITH of_type AS (SELECT DISTINCT "offset", entity_id FROM entries
+                 WHERE {WHERE_REPLICA} AND entry_type = $entry_type AND entity_id IS NOT NULL),
+     top AS (SELECT entity_id, count(*) AS records FROM of_type GROUP BY entity_id
+             ORDER BY records DESC, TRY_CAST(entity_id AS BIGINT), entity_id LIMIT {ENTITY_LANES})
+SELECT "offset", entity_id FROM of_type JOIN top USING (entity_id)
+ORDER BY records DESC, TRY_CAST(entity_id AS BIGINT), entity_id, "offset" LIMIT {MAX_OPENED_RECORDS}
+"""
 TOP_KEYS = f"""
 SELECT key_hash_1, key_hash_2, count(*) AS records FROM lifelines
 WHERE {WHERE_REPLICA} AND {{column}} BETWEEN $first AND $last AND kind <> 'control'
@@ -42,13 +52,6 @@ GROUP BY ALL ORDER BY records DESC, key_hash_1 LIMIT {KEY_LANES}
 """
 TOP_KEYS_OF_ALL = f"""
 SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} ORDER BY versions DESC, key_hash_1 LIMIT {KEY_LANES}
-"""
-ENTITIES_OF_KEYS = f"""
-SELECT key_hash_1, key_hash_2, entries.entry_type, entity_id FROM (
-    SELECT key_hash_1, key_hash_2, last_offset FROM keys
-    WHERE {WHERE_REPLICA} AND key_hash_1 IN (SELECT unnest($firsts))
-) AS k JOIN entries ON entries."offset" = last_offset
-WHERE {WHERE_REPLICA} AND entity_id IS NOT NULL AND entries.entry_type IS NOT NULL
 """
 
 
@@ -65,9 +68,13 @@ class Lanes:
     pinned: tuple[str, ...] = field(default=())
     ids: dict[str, str] = field(default_factory=dict)
     always: tuple[str, ...] = ()  # shown also where they have no record
+    inside: tuple[str, ...] = ()  # entities below the lane of their type
 
 
-def lanes_by_type(partition: PartitionTables) -> Lanes:
+def lanes_by_type(partition: PartitionTables, opened: list[str] | None = None) -> Lanes:
+    """A lane for each entry type; below one that is `opened` a lane for each of its entities with most records."""
+    if opened:
+        return lanes_by_entity(partition, Pins(), opened)
     names = partition.survey.lanes_of(partition.replica)[::-1]
     return Lanes(BY_TYPE, {}, names, ids=_ids_of_types(names))
 
@@ -76,13 +83,31 @@ def _ids_of_types(names: list[str]) -> dict[str, str]:
     return {name: f"type:{name}" for name in names}
 
 
-def lanes_by_entity(partition: PartitionTables, pins: Pins) -> Lanes:
-    """A lane for each victim, above the lanes of entry types."""
+def lanes_by_entity(partition: PartitionTables, pins: Pins, opened: list[str] | None = None) -> Lanes:
+    """A lane for each victim, above the lanes of entry types and of the entities of those that are `opened`."""
     pinned = tuple(pin.lane for pin in pins.pins)
-    values = {"pinned_offsets": pins.offsets or [-1], "pinned_lanes": pins.lanes or [""]}
     types = partition.survey.lanes_of(partition.replica)[::-1]
     ids = _ids_of_types(types) | {pin.lane: pin.id for pin in pins.pins}
-    return Lanes(BY_ENTITY, values, [*types, *pinned[::-1]], pinned, ids)
+    lane_by_offset = dict(zip(pins.offsets, pins.lanes, strict=True))
+    names: list[str] = []
+    for name in types:
+        entities = _entities_of_type(partition, name) if name in (opened or []) else {}
+        lane_by_offset = entities | lane_by_offset
+        names += [*dict.fromkeys(lane for lane in entities.values() if lane not in pinned)][::-1]
+        names.append(name)
+    values = {
+        "pinned_offsets": list(lane_by_offset) or [-1],
+        "pinned_lanes": list(lane_by_offset.values()) or [""],
+    }
+    inside = tuple(name for name in names if name not in types)
+    return Lanes(BY_ENTITY, values, [*names, *pinned[::-1]], pinned, ids, inside=inside)
+
+
+def _entities_of_type(partition: PartitionTables, entry_type: str) -> dict[int, str]:
+    """By offset, the lane of the records of its entities with most records, in the order of the lanes."""
+    parameters = {"entry_type": entry_type}
+    rows = partition.rows(RECORDS_OF_TYPE, parameters)
+    return {row["offset"]: one_line(f"{entry_type} {row['entity_id']}"[:NAME_CHARACTERS]) for row in rows}
 
 
 def lanes_by_victim(pins: Pins) -> Lanes:
@@ -140,11 +165,7 @@ def key_names(partition: PartitionResults, hashes: list[tuple[int, int]], limit:
 
 def entity_names(partition: PartitionResults, hashes: list[tuple[int, int]]) -> dict[tuple[int, int], str]:
     """`Content 48` for a key that its service reads as one; a key of no known service is left out."""
-    parameters = {"firsts": [first for first, _ in hashes]}
-    rows = partition.rows(ENTITIES_OF_KEYS, parameters) if hashes else []
     return {
-        (row["key_hash_1"], row["key_hash_2"]): one_line(
-            f"{row['entry_type']} {row['entity_id']}".strip()[:NAME_CHARACTERS]
-        )
-        for row in rows
+        pair: one_line(f"{entry_type} {entity_id}".strip()[:NAME_CHARACTERS])
+        for pair, (entry_type, entity_id) in entities_of_keys(partition, hashes).items()
     }

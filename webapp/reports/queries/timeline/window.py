@@ -25,6 +25,7 @@ class Window:
     pinned_by_hand: tuple[str, ...] = ()  # lanes above all others, from top to bottom
     folded: dict[str, str] = field(default_factory=dict)  # lane -> the lane that stands for it
     rest_heading: str = "By entry type"
+    inside: tuple[str, ...] = ()  # lanes of entities, below that of their type
 
     @property
     def total(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from spark.tables.replica import PartitionReplica
-from tests.builders import key_hash, records_table
+from tests.builders import entries_table, key_hash, records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.marks import read_window
@@ -81,3 +81,19 @@ def test_an_address_gives_no_more_than_it_may() -> None:
 def test_entities_are_pinned_by_type_and_id() -> None:
     chosen = LanesByHand.of(["entity:content:48", "entity:artifact:a:b/c", "entity:", "type:x"], [])
     assert chosen.entities == (Pin("content", "48"), Pin("artifact", "a:b/c"))
+
+
+def test_an_opened_type_has_a_lane_for_each_of_its_entities_with_most_records(tmp_path: Path) -> None:
+    names = ["10", "2", "2", "pay/x", None]
+    records = records_table(*({"entry_type": "Content"} for _ in names), {"entry_type": "Group"})
+    entries = entries_table(
+        *({"offset": offset, "entry_type": "Content", "entity_id": name} for offset, name in enumerate(names))
+    )
+    folder = write_results(tmp_path, records=records, entries=entries)
+    shown = window(folder, opened=("type:Content", "type:unknown"))
+    assert shown.lanes == ["Group", "Content pay/x", "Content 10", "Content 2", "Content"]
+    assert shown.inside == ("Content pay/x", "Content 10", "Content 2")
+    assert shown.records_by_lane["Content 2"] == 2
+    assert shown.records_by_lane["Content"] == 1, "what is about no entity stays in the lane of the type"
+    assert shown.total == 6
+    assert window(folder).inside == ()

@@ -1,0 +1,55 @@
+"""The wheel: every package below `journalscope`, with the folders that they read beside them. Called by hatchling.
+
+`python -m build --wheel` writes dist/journalscope-*.whl; tests/packaging installs it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+sys.path.insert(0, str(Path(__file__).parent))
+from names import HOME, PACKAGES, Names
+
+# What pages and reports read: the catalogue's pages, Django's templates, what a browser loads.
+FOLDERS = ("docs/detectors", "docs/dialects", "docs/sources", "docs/steps.md", "static", "templates")
+LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc")
+INIT = '"""Kafka journals: what is wrong, why, and what to do about it."""\n'
+MAIN = f'"""`python -m {HOME}`."""\n\nfrom {HOME}.workers.command_line import main\n\nmain()\n'
+
+
+class Wheel(BuildHookInterface):  # type: ignore[type-arg]
+    """Lays the tree out in a temporary folder and hands its files to hatchling."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if self.target_name != "wheel" or version == "editable":
+            return
+        self._made = Path(tempfile.mkdtemp(prefix="journalscope-wheel-"))
+        lay_out(Path(self.root), self._made / HOME)
+        build_data["force_include"] = {str(self._made / HOME): HOME}
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        if hasattr(self, "_made"):
+            shutil.rmtree(self._made)
+
+
+def lay_out(root: Path, target: Path) -> None:
+    """The package as it is installed."""
+    names = Names(root)
+    for name in PACKAGES:
+        shutil.copytree(root / name, target / name, ignore=LEFT_OUT)
+        for module in (target / name).rglob("*.py"):
+            module.write_text(names.rewritten(module.read_text()))
+    for name in FOLDERS:
+        source = root / name
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(source, target / name) if source.is_dir() else shutil.copyfile(source, target / name)
+    (target / "__init__.py").write_text(INIT)
+    (target / "__main__.py").write_text(MAIN)

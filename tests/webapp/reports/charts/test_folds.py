@@ -1,0 +1,100 @@
+"""A time axis with folded spans: bands with words, ticks with dates, rows for keyboard and table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+
+from spark.tables.replica import PartitionReplica
+from tests.builders import records_table
+from tests.webapp.reports.result_folder import write_results
+from webapp.reports.charts import timeline
+from webapp.reports.charts.answer import answer_of
+from webapp.reports.charts.clock import Clock
+from webapp.reports.charts.folds import fold_words, time_ticks
+from webapp.reports.picture import TimelineRequest, draw, draw_partitions
+from webapp.reports.queries.partitions import PartitionTables, survey
+from webapp.reports.queries.timeline.axis import AxisRange, whole_span
+from webapp.reports.queries.timeline.folds import Fold, Scale
+from webapp.reports.queries.timeline.whole import whole_bars
+from webapp.reports.report import read_report
+from webapp.reports.results import open_results
+
+JOURNAL = PartitionReplica("journal", 0)
+START = 1_700_000_000_000  # 2023-11-14 22:13:20
+DAY_MS = 86_400_000
+LATER = START + 3 * DAY_MS
+TIMES = [*(START + n * 100 for n in range(20)), *(LATER + n * 100 for n in range(20))]
+
+
+def drawn(folder: Path, axis: Any) -> tuple[go.Figure, dict[str, Any]]:
+    rows = [{"timestamp_ms": time} for time in TIMES]
+    with open_results(write_results(folder, records=records_table(*rows))) as results:
+        found = survey(results)
+        span = whole_span(found.facts[JOURNAL], axis)
+        assert span
+        partition = PartitionTables(results, JOURNAL, found)
+        answer = draw(partition, read_report(results.document), TimelineRequest(span))
+        beside = answer_of(answer.picture, answer.notes, span, whole_bars(results.of(JOURNAL), span))
+        return timeline.figure(answer.picture, "light"), beside
+
+
+def test_an_empty_span_is_a_band_that_says_how_long_it_is(tmp_path: Path) -> None:
+    figure, beside = drawn(tmp_path, "time")
+    (band,) = [shape for shape in figure.layout.shapes if shape.name == "fold"]
+    assert (band.x0, band.x1) == (TIMES[19], LATER)
+    (note,) = [note for note in figure.layout.annotations if note.name == "fold"]
+    assert note.text == "2 d 23 h without records"
+    (left_out,) = figure.layout.xaxis.rangebreaks
+    assert TIMES[19] < left_out.bounds[0] < left_out.bounds[1] < LATER
+    assert "1 span without records folded" in beside["sentence"]
+    assert [event["what"] for event in beside["events"]] == ["fold"]
+
+
+def test_bins_are_as_wide_as_what_is_drawn_asks_for(tmp_path: Path) -> None:
+    _, beside = drawn(tmp_path, "time")
+    assert [row["name"] for row in beside["rows"] if row["kind"] == "histogram"] == ["bytes per 50 ms"]
+
+
+def test_both_sides_of_a_fold_have_a_tick_with_its_date(tmp_path: Path) -> None:
+    figure, _ = drawn(tmp_path, "time")
+    texts = figure.layout.xaxis.ticktext
+    assert any("2023-11-14" in text for text in texts)
+    assert any("2023-11-17" in text for text in texts)
+
+
+def test_an_axis_of_offsets_folds_nothing(tmp_path: Path) -> None:
+    figure, beside = drawn(tmp_path, "offset")
+    assert not figure.layout.xaxis.rangebreaks
+    assert "folded" not in beside["sentence"]
+
+
+def test_only_a_span_that_is_empty_in_all_partitions_folds(tmp_path: Path) -> None:
+    rows = [{"timestamp_ms": time} for time in TIMES]
+    other = [{"timestamp_ms": START + n * DAY_MS, "partition": 1} for n in range(4)]
+    with open_results(write_results(tmp_path, records=records_table(*rows, *other))) as results:
+        found = survey(results)
+        partitions = [PartitionTables(results, replica, found) for replica in found.replicas]
+        span = AxisRange("time", START, TIMES[-1])
+        answer = draw_partitions(
+            partitions, 0, read_report(results.document), TimelineRequest(span, "partition")
+        )
+        assert [fold.length // DAY_MS for fold in answer.picture.folds] == [0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("length", "words"),
+    [(3 * DAY_MS, "3 d 0 h"), (26_997, "27 s"), (59_999, "60 s"), (1_500, "1.500 s")],
+)
+def test_a_fold_is_named_by_its_length(length: int, words: str) -> None:
+    assert fold_words(Fold(START, START + length)) == f"{words} without records"
+
+
+def test_ticks_follow_the_clock_of_the_page() -> None:
+    scale = Scale(START, LATER + 2000, 1000, (Fold(START + 2000, LATER),))
+    ticks = time_ticks(scale, Clock(3_600_000))
+    assert ticks["ticktext"][0] == "23:13:20.000<br>2023-11-14"
+    assert ticks["tickvals"][0] == START + 3_600_000

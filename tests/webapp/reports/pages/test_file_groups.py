@@ -1,0 +1,65 @@
+"""Files as groups: by partition, by segment, the damaged ones first, a folder once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from webapp.reports.pages._file_groups import BROKER, NOT_READ, groups_of
+
+
+def file(name: str, kind: str = "companion", **members: Any) -> dict[str, Any]:
+    usual = {"topic": "moves", "partition": 0, "replica": "", "size_bytes": 10, "note": "", "layout": kind}
+    return {"name": name, "kind": kind, "damaged_ranges": 0, "damaged_bytes": 0, **usual, **members}
+
+
+SEGMENTS = [
+    file("moves-0/00000000000000000000.log", "segment"),
+    file("moves-0/00000000000000000000.index", note="by its name: offset index"),
+    file("moves-0/00000000000000000062.snapshot"),
+    file("moves-0/00000000000000000097.log", "segment"),
+    file("moves-0/00000000000000000097.timeindex"),
+    file("moves-0/00000000000000000150.snapshot"),
+    file("moves-0/leader-epoch-checkpoint"),
+]
+
+
+def test_a_segment_is_one_row_with_its_indexes_and_snapshots() -> None:
+    (group,) = groups_of(SEGMENTS)
+    assert (group.title, group.has_folder, group.files) == ("moves-0", False, 7)
+    assert [(row.name, [file["base"] for file in row.files]) for row in group.rows] == [
+        (
+            "00000000000000000000",
+            ["00000000000000000000.log", "00000000000000000000.index", "00000000000000000062.snapshot"],
+        ),
+        (
+            "00000000000000000097",
+            ["00000000000000000097.log", "00000000000000000097.timeindex", "00000000000000000150.snapshot"],
+        ),
+        ("leader-epoch-checkpoint", ["leader-epoch-checkpoint"]),
+    ]
+    assert [file["label"] for file in group.rows[0].files[:2]] == ["log", "offset index"]
+    assert [row.is_segment for row in group.rows] == [True, True, False]
+
+
+def test_damage_comes_first_then_the_partition_of_the_page() -> None:
+    hurt = file("b-0/00000000000000000005.log", "segment", topic="b", damaged_ranges=1, damaged_bytes=7)
+    whole = file("b-0/00000000000000000000.log", "segment", topic="b")
+    other = file("a-0/00000000000000000000.log", "segment", topic="a")
+    groups = groups_of([*SEGMENTS, other, whole, hurt], "moves-0")
+    assert [group.title for group in groups] == ["b-0", "moves-0", "a-0"]
+    assert [row.name for row in groups[0].rows] == ["00000000000000000005", "00000000000000000000"]
+
+
+def test_what_belongs_to_no_partition_comes_last() -> None:
+    files = [file("notes.txt", "ignored"), file("meta.properties", topic="?"), *SEGMENTS]
+    assert [group.title for group in groups_of(files)] == ["moves-0", BROKER, NOT_READ]
+
+
+def test_a_folder_that_is_not_the_partitions_is_named_once() -> None:
+    (group,) = groups_of([file("broker-1/data/moves-0/00000000000000000000.log", "segment")])
+    assert (group.folder, group.has_folder) == ("broker-1/data/moves-0", True)
+
+
+def test_an_index_without_a_log_stands_for_itself() -> None:
+    (group,) = groups_of([file("moves-0/00000000000000000007.index")])
+    assert [row.name for row in group.rows] == ["00000000000000000007.index"]

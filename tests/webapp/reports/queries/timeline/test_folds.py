@@ -1,0 +1,64 @@
+"""Which spans without records a time axis folds, and where the rest of it is drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from webapp.reports.queries.timeline.axis import AxisRange
+from webapp.reports.queries.timeline.folds import FOLD_PIXELS, Fold, Scale, longest
+
+DAY_MS = 86_400_000
+
+
+def folds(times: list[int], first: int | None = None, pixels: int = 1000) -> list[tuple[int, int]]:
+    at = np.array(times)
+    span = AxisRange("time", times[0] if first is None else first, times[-1])
+    return [(fold.first, fold.last) for fold in longest(at, at, span, pixels)]
+
+
+def test_a_span_of_more_than_a_fifth_of_the_window_folds() -> None:
+    assert folds([0, 100, 200, 300, DAY_MS, DAY_MS + 100]) == [(300, DAY_MS)]
+
+
+def test_a_span_of_a_fifth_is_drawn() -> None:
+    assert folds([*range(0, 401, 10), 500]) == []
+
+
+def test_what_is_left_is_looked_at_in_the_same_way() -> None:
+    burst = list(range(0, 1000, 10))
+    assert folds([*burst, 60_000, 60_010, DAY_MS]) == [(990, 60_000), (60_010, DAY_MS)]
+
+
+def test_few_records_far_apart_have_no_empty_span() -> None:
+    assert folds([0, DAY_MS]) == []
+    assert folds([day * DAY_MS for day in (0, 1, 2, 3)]) == []
+
+
+def test_a_window_that_begins_long_before_its_records_folds_its_beginning() -> None:
+    assert folds([DAY_MS, DAY_MS + 100, DAY_MS + 200], first=0) == [(0, DAY_MS)]
+
+
+def test_a_narrow_plot_has_fewer_folds() -> None:
+    times = [0, 10, DAY_MS, DAY_MS + 10, 2 * DAY_MS, 2 * DAY_MS + 10]
+    assert len(folds(times)) == 2
+    assert len(folds(times, pixels=199)) == 1
+
+
+def test_nothing_folds_without_records() -> None:
+    empty = np.zeros(0, dtype=np.int64)
+    assert longest(empty, empty, AxisRange("time", 0, DAY_MS), 1000) == ()
+
+
+def test_a_fold_is_drawn_24_pixels_wide_and_all_else_to_scale() -> None:
+    scale = Scale(0, DAY_MS + 1000, 1000, (Fold(1000, DAY_MS),))
+    pixel = scale.extent / scale.pixels
+    assert scale.position(DAY_MS) - scale.position(1000) == pytest.approx(FOLD_PIXELS * pixel)
+    assert scale.position(500) == 500
+    assert scale.value(scale.position(DAY_MS + 700)) == pytest.approx(DAY_MS + 700)
+    assert scale.value(scale.position(500)) == 500
+
+
+def test_without_folds_everything_stays_where_it_is() -> None:
+    scale = Scale(10, 20)
+    assert (scale.position(15), scale.value(5), scale.extent, scale.breaks) == (5, 15, 10, [])

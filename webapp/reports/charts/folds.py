@@ -1,0 +1,89 @@
+"""Folded spans of a time axis: a band through all rows, with how long no record was written, and ticks between the bands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from webapp.reports.charts.clock import Clock
+from webapp.reports.charts.jumps import how_long
+from webapp.reports.charts.look import GRID, INK, MUTED, Theme
+from webapp.reports.queries.timeline.axis import MINUTE, ROUND_TIMES, SECOND
+from webapp.reports.queries.timeline.folds import Fold, Scale
+
+PIXELS_A_TICK = 90
+ROUNDED_FROM = 10 * SECOND  # a shorter span has its milliseconds
+
+
+def fold_words(fold: Fold) -> str:
+    """`3 d 0 h without records`."""
+    is_exact = fold.length < ROUNDED_FROM or fold.length >= MINUTE
+    words = how_long(fold.length) if is_exact else f"{round(fold.length / SECOND)} s"
+    return f"{words} without records"
+
+
+def fold_shapes(scale: Scale, shift: int, theme: Theme) -> list[dict[str, Any]]:
+    """A band over histogram and lanes, with a dotted line on each side."""
+    shapes = []
+    for fold in scale.folds:
+        band = {"x0": fold.first + shift, "x1": fold.last + shift, "yref": "paper", "y0": 0, "y1": 1}
+        shapes.append(
+            band
+            | {"type": "rect", "layer": "below", "name": "fold", "fillcolor": GRID[theme]}
+            | {"line": {"width": 1, "color": MUTED[theme], "dash": "dot"}}
+        )
+    return shapes
+
+
+def fold_notes(scale: Scale, clock: Clock, theme: Theme) -> list[dict[str, Any]]:
+    """Words along each band, above the lanes; both times in the tooltip."""
+    return [
+        {
+            "x": scale.value((scale.position(fold.first) + scale.position(fold.last)) / 2) + clock.shift_ms,
+            "yref": "paper",
+            "y": 1,
+            "yanchor": "top",
+            "text": fold_words(fold),
+            "textangle": -90,
+            "hovertext": f"{clock.text(fold.first)} – {clock.named(fold.last)}: no record",
+            "showarrow": False,
+            "font": {"size": 11, "color": INK[theme]},
+            "name": "fold",
+        }
+        for fold in scale.folds
+    ]
+
+
+def time_ticks(scale: Scale, clock: Clock) -> dict[str, Any]:
+    """Round times of each part between folds, the first with its date. A tick that would touch another is left out: both ends
+    come first, then the other parts."""
+    parts = [_ticks_of_part(scale, clock, low, high) for low, high in _parts(scale)]
+    parts = [parts[0], parts[-1], *parts[1:-1]]
+    apart = scale.extent / max(1, scale.pixels) * PIXELS_A_TICK
+    placed: dict[int, str] = {}
+    for time, text in [*(ticks[0] for ticks in parts), *(tick for ticks in parts for tick in ticks[1:])]:
+        if all(abs(scale.position(time) - scale.position(other)) >= apart for other in placed):
+            placed[time] = text
+    times = sorted(placed)
+    texts = [placed[time] for time in times]
+    return {"tickvals": [time + clock.shift_ms for time in times], "ticktext": texts}
+
+
+def _parts(scale: Scale) -> list[tuple[int, int]]:
+    starts = [scale.first, *(fold.last for fold in scale.folds)]
+    ends = [*(fold.first for fold in scale.folds), scale.last]
+    return [(int(low), int(high)) for low, high in zip(starts, ends, strict=True)]
+
+
+def _ticks_of_part(scale: Scale, clock: Clock, low: int, high: int) -> list[tuple[int, str]]:
+    pixels = (scale.position(high) - scale.position(low)) / scale.extent * scale.pixels
+    least = (high - low) / max(1, pixels // PIXELS_A_TICK)
+    step = next((width for width in ROUND_TIMES if width >= least), ROUND_TIMES[-1])
+    start = -(-(low + clock.shift_ms) // step) * step - clock.shift_ms
+    times = list(range(start, high + 1, step)) or [low]
+    texts = [clock.text(time).split(" ") for time in times]
+    digits = len("00:00") if step >= MINUTE else len("00:00:00" if step >= SECOND else "00:00:00.000")
+    dates = ["", *(text[0] for text in texts)]
+    return [
+        (time, text[-1][:digits] + (f"<br>{text[0]}" if text[0] != date else ""))
+        for time, text, date in zip(times, texts, dates, strict=False)
+    ]

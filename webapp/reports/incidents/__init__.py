@@ -1,0 +1,1 @@
+"""Parts of an incident as the Overview shows it: its victims, its plan."""

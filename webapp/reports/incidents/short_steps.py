@@ -1,0 +1,151 @@
+"""Steps of a plan as the Overview shows them: the action with its warnings and commands, the other sentences in a fold.
+
+Findings of one incident often have the same step with another name in it: it is there once, the others below it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate, groupby
+from typing import Any
+
+from spark.terms.typed_text import CODE
+from webapp.reports.typed_text import COMMAND_CHARACTERS, Segments
+
+MAX_STEPS = 6
+MIN_STEPS = 3  # shown however long they are
+MAX_WORDS = 90  # of the steps that are shown
+MIN_FOLDED_WORDS = 8  # fewer are not worth a fold
+WORDS_ALIKE = 3  # steps of two findings that begin alike are one step
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+WARNING = "Warning:"
+
+
+@dataclass(frozen=True)
+class ShortStep:
+    """`lead` is shown, `rest` in a fold. `alike`: the same step for other findings of the incident."""
+
+    sentences: Sequence[Segments]
+    lead: Segments
+    rest: Segments = ()
+    alike: Sequence[Segments] = ()
+
+    @property
+    def whole(self) -> Segments:
+        """All of it, for a fold of its own."""
+        return joined(self.sentences)
+
+    @property
+    def warning(self) -> Segments:
+        return next(filter(is_warning, self.sentences), ())
+
+    @property
+    def without_warning(self) -> Segments:
+        """All but the warning, where that is shown already."""
+        return joined(sentence for sentence in self.sentences if sentence is not self.warning)
+
+
+@dataclass(frozen=True)
+class ShortPlan:
+    """At most MAX_STEPS and about MAX_WORDS, the last one a fold with the further steps where there are more."""
+
+    steps: Sequence[ShortStep] = ()
+    further: Sequence[ShortStep] = field(default_factory=tuple)
+
+    @property
+    def warning(self) -> Segments:
+        """The first step's warning: it holds for whatever else is done."""
+        return self.steps[0].warning if self.steps else ()
+
+    @property
+    def count(self) -> int:
+        """Number of steps."""
+        return len(self.steps) + len(self.further)
+
+
+def short_plan(steps: Iterable[tuple[str | None, Segments]]) -> ShortPlan:
+    """The plan of (finding, or None where all findings have the step; the step)."""
+    plan: list[ShortStep] = []
+    for is_common, group in groupby(steps, key=lambda step: step[0] is None):
+        lines = [step for _, step in group]
+        plan += map(short_step, lines) if is_common else _of_findings(lines)
+    fitting = _fitting(plan)
+    if fitting == len(plan) <= MAX_STEPS:
+        return ShortPlan(plan)
+    at = min(fitting, MAX_STEPS - 1)
+    return ShortPlan(plan[:at], plan[at:])
+
+
+def _fitting(plan: Sequence[ShortStep]) -> int:
+    """How many of the first steps have no more than MAX_WORDS."""
+    words = accumulate(len(plain(step.lead).split()) for step in plan)
+    return max(sum(count <= MAX_WORDS for count in words), min(MIN_STEPS, len(plan)))
+
+
+def _of_findings(steps: Iterable[Segments]) -> Iterator[ShortStep]:
+    """Steps that are not common to all findings: those that begin alike are one, each text once."""
+    by_beginning: dict[tuple[str, ...], list[Segments]] = {}
+    for step in steps:
+        texts = by_beginning.setdefault(tuple(plain(step).split()[:WORDS_ALIKE]), [])
+        if all(plain(text) != plain(step) for text in texts):
+            texts.append(step)
+    for first, *others in by_beginning.values():
+        yield short_step(first, others)
+
+
+def short_step(step: Segments, alike: Sequence[Segments] = ()) -> ShortStep:
+    """Its action, warnings and commands, and the rest of it."""
+    sentences = sentences_of(step)
+    leads = [
+        number == 0 or is_warning(sentence) or has_command(sentence)
+        for number, sentence in enumerate(sentences)
+    ]
+    if len(sentences) > 1 and is_warning(sentences[0]) and not any(map(has_command, sentences)):
+        leads[1] = True  # what to do follows the warning
+    rest = [sentence for sentence, is_lead in zip(sentences, leads, strict=True) if not is_lead]
+    if sum(len(plain(sentence).split()) for sentence in rest) < MIN_FOLDED_WORDS:
+        return ShortStep(sentences, joined(sentences), (), alike)
+    lead = [sentence for sentence, is_lead in zip(sentences, leads, strict=True) if is_lead]
+    return ShortStep(sentences, joined(lead), joined(rest), alike)
+
+
+def sentences_of(segments: Segments) -> list[list[Mapping[str, Any]]]:
+    """The sentences of a line; a command ends its own, without a full stop behind it."""
+    sentences: list[list[Mapping[str, Any]]] = [[]]
+    for segment in segments:
+        if segment.get("kind"):
+            sentences[-1].append(segment)
+            continue
+        first, *others = SENTENCE_END.split(segment["text"])
+        is_stop = first.strip() == "." and bool(sentences[-1]) and is_command(sentences[-1][-1])
+        sentences[-1] += [{"text": first}] if first and not is_stop else []
+        sentences += [[{"text": text}] if text else [] for text in others]
+    return [sentence for sentence in sentences if sentence]
+
+
+def joined(sentences: Iterable[Segments]) -> Segments:
+    """Sentences as one line."""
+    line: list[Mapping[str, Any]] = []
+    for sentence in sentences:
+        line += [{"text": " "}, *sentence] if line else sentence
+    return line
+
+
+def is_warning(sentence: Segments) -> bool:
+    return plain(sentence).startswith(WARNING)
+
+
+def has_command(sentence: Segments) -> bool:
+    return any(map(is_command, sentence))
+
+
+def is_command(segment: Mapping[str, Any]) -> bool:
+    """Code long enough to be copied."""
+    return segment.get("kind") == CODE and len(segment["text"]) >= COMMAND_CHARACTERS
+
+
+def plain(segments: Segments) -> str:
+    """Their text."""
+    return "".join(segment["text"] for segment in segments)

@@ -1,0 +1,210 @@
+"""The victims of an incident, a row each: what happens to it, the records that prove it, where a lost text can be taken from."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from spark.tables.replica import PartitionReplica
+from spark.terms.entity_words import owners
+from spark.terms.findings import OF_THE_LOG
+from spark.terms.wording import plural, version_name
+from webapp.reports.proof import Card, Proof
+from webapp.reports.queries.entity import types_of
+from webapp.reports.queries.isolation import hidden_behind
+from webapp.reports.queries.partitions import PartitionTables
+from webapp.reports.repair.origins import TextOrigin
+from webapp.reports.report import ReportFinding
+
+if TYPE_CHECKING:
+    from webapp.reports.page import Page
+
+CHIPS_SHOWN = 4
+CONTENT = "content"
+CONTAINS = "contains it"  # role of a record, as `spark.tables.evidence.role_of` words it
+EFFECTS = {
+    "lost": ("lost", "lost"),
+    "revived": ("reappeared", "reappears"),
+    "changed": ("changed", "changes"),
+    "unreadable": ("unreadable", "becomes unreadable"),
+    "misread": ("read as another", "will be read as another"),
+    "missing": ("missing", "will be missing"),
+    "rejected": ("rejected", "will be rejected"),
+    "at_risk": ("at risk", "at risk"),
+    "stuck": ("stuck", "will be stuck"),
+}
+WHEN = {
+    "already": "",
+    "next_compaction": " at the next compaction",
+    "after_tombstones": " when compaction removes tombstones",
+    "after_next_start": " after the next start and compaction",
+}
+OF_PARTITION = {
+    "changed": "get different records",
+    "revived": "get records that were never committed",
+    "misread": "read records wrongly",
+}
+STOPPED = ("stuck", "unreadable")  # effects on a partition whose consumers get nothing from an offset on
+OF_WHOM = {
+    "consumers": "consumers of ",
+    "read_committed": "read_committed consumers of ",
+    "brokers": "brokers of ",
+}
+
+
+@dataclass(frozen=True)
+class Entity:
+    """A victim. `url`: its page, empty if the state does not contain it."""
+
+    name: str
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A record that proves it, and its role: `empties it`."""
+
+    offset: int
+    role: str = ""
+
+
+@dataclass(frozen=True)
+class VictimRow:
+    """A row of an incident's table. `needs`: the content that it lost, `text`: where that can be taken from."""
+
+    victim: Entity
+    happens: str
+    needs: Entity | None
+    chips: Sequence[Chip]
+    text: TextOrigin | None = None
+    replica: PartitionReplica | None = None
+
+
+def victim_rows(page: Page, cards: Sequence[Card], victims: Sequence[Mapping[str, Any]]) -> list[VictimRow]:
+    """Rows of the table. What belongs to another victim, as a version to its artifact, is counted with that one; a content
+    that another victim needs is told in its row."""
+    findings = {finding.id: finding for finding in page.report.findings}
+    heads = [row for row in heads_of(victims) if row["finding"] in findings]
+    contents = {row["finding"]: row for row in heads if row["entity_type"] == CONTENT}
+    with_content = {row["finding"] for row in heads if row["entity_type"] != CONTENT}
+    rows = [row for row in heads if row["entity_type"] != CONTENT or row["finding"] not in with_content]
+    by_finding = {card.finding.id: card for card in cards}
+    urls, parts = _urls(page, cards[0].replica, heads), parts_of(victims)
+    return [
+        _row(
+            page,
+            row,
+            by_finding.get(row["finding"], cards[0]),
+            findings[row["finding"]],
+            contents.get(row["finding"]),
+            urls,
+            parts,
+        )
+        for row in rows
+    ]
+
+
+def _row(
+    page: Page,
+    row: Mapping[str, Any],
+    card: Card,
+    finding: ReportFinding,
+    content: Mapping[str, Any] | None,
+    urls: Mapping[str, str],
+    parts: Mapping[str, Counter[str]],
+) -> VictimRow:
+    need = content if content is not row else None
+    proofs = card.proofs if card.finding is finding else []
+    origins = card.repair.texts if card.repair else {}
+    lost = content["entity_id"] if content else ""
+    chips = chips_of(row, need, proofs, finding.evidence)
+    own = next((TextOrigin(chip.offset) for chip in chips if chip.role == CONTAINS), None)
+    return VictimRow(
+        Entity(name_of(row, parts[row["entity_id"]]), urls.get(row["entity_id"], "")),
+        consequence(page, row, finding, card.replica),
+        Entity(f"content {lost}", urls.get(lost, "")) if need else None,
+        chips,
+        origins.get(f"content {lost}", own) if lost else None,
+        card.replica,
+    )
+
+
+def heads_of(victims: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Victims that belong to no other one with the same fate."""
+    same = {(row["kind"], row["when"], row["entity_id"]) for row in victims}
+    return [
+        row
+        for row in victims
+        if not any((row["kind"], row["when"], owner) in same for owner in owners(row["entity_id"]))
+    ]
+
+
+def parts_of(victims: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
+    """By id of a victim: how many entities of each type belong to it."""
+    parts: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in victims:
+        for owner in owners(row["entity_id"]):
+            parts[owner][row["entity_type"]] += 1
+    return parts
+
+
+def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
+    """`artifact pay/money with 2 versions`, `pay/money version 1`, `consumers of moves-0`."""
+    entity_type, entity_id = row["entity_type"].replace("-", " "), row["entity_id"]
+    if row["entity_type"] in OF_THE_LOG:
+        reads = row["kind"] in (*STOPPED, *OF_PARTITION)
+        return f"{OF_WHOM.get(row['whom'], '') if reads else ''}{entity_id}"
+    name = version_name(entity_id) if row["entity_type"] == "version" else f"{entity_type} {entity_id}"
+    counted = [plural(count, kind.replace("-", " ")) for kind, count in parts.items()]
+    return f"{name} with {' and '.join(counted)}" if counted else name
+
+
+def consequence(page: Page, row: Mapping[str, Any], finding: ReportFinding, replica: PartitionReplica) -> str:
+    """What happens, of a partition in numbers: `74 records hidden behind offset 60`."""
+    if row["entity_type"] != "partition" or row["when"] != "already":
+        return happens(row)
+    if row["kind"] in STOPPED and finding.first_offset is not None:
+        tables = PartitionTables(page.results, replica, page.survey)
+        records = plural(hidden_behind(tables, finding.first_offset), "record")
+        ends = {"stuck": "hidden behind", "unreadable": "not reached, from"}
+        return f"{records} {ends[row['kind']]} offset {finding.first_offset}"
+    return OF_PARTITION.get(row["kind"], happens(row))
+
+
+def happens(effect: Mapping[str, Any]) -> str:
+    """`lost at the next compaction`."""
+    now, later = EFFECTS.get(effect["kind"], (effect["kind"], effect["kind"]))
+    return (now if effect["when"] == "already" else later) + WHEN.get(effect["when"], "")
+
+
+def chips_of(
+    row: Mapping[str, Any],
+    content: Mapping[str, Any] | None,
+    proofs: Sequence[Proof],
+    evidence: Sequence[int],
+) -> list[Chip]:
+    """The records about the victim and about the content that it needs; where none is, the first ones of the proof."""
+    names = {row["entity_id"], *owners(row["entity_id"])}
+    own = [proof for proof in proofs if proof.entity_id in names]
+    of_content = [proof for proof in proofs if content and proof.entity_id == content["entity_id"]]
+    if content and own and of_content:
+        needing = [Chip(proof.offset, "needs it") for proof in own]
+        return [*needing, *(Chip(proof.offset, proof.role) for proof in of_content)][:CHIPS_SHOWN]
+    chosen = own or proofs
+    if chosen:
+        return [Chip(proof.offset, proof.role) for proof in chosen[:CHIPS_SHOWN]]
+    return [Chip(offset) for offset in evidence[:CHIPS_SHOWN]]
+
+
+def _urls(page: Page, replica: PartitionReplica, rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """By id: pages of the victims that the state contains."""
+    types = types_of(page.results.of(replica), sorted({row["entity_id"] for row in rows}))
+    return {
+        row["entity_id"]: page.url_of_replica(
+            replica, "report-entity", type=row["entity_type"], id=row["entity_id"]
+        )
+        for row in rows
+        if row["entity_type"] in types.get(row["entity_id"], [])
+    }

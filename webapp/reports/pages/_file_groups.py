@@ -1,0 +1,140 @@
+"""Input files as they belong together: by partition, and within it by segment, the damaged ones first.
+
+A segment is one row: its log, the indexes of its name, and the snapshots of producer states up to the next segment.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from webapp.reports.results import UNKNOWN_TOPIC, Rows
+
+SEGMENT = re.compile(r"(\d{20})\.\w+")
+BY_NAME = "by its name: "  # begins the note of a companion file
+BROKER, NOT_READ, NO_TOPIC = "Whole broker", "Not read", "Topic unknown"
+
+
+@dataclass
+class FileRow:
+    """A segment, or a single file. `main`: the file whose damage is drawn."""
+
+    name: str
+    files: Rows
+
+    @property
+    def main(self) -> dict[str, Any]:
+        return max(
+            self.files,
+            key=lambda row: (row["damaged_bytes"] if row["damaged_ranges"] else -1, row["kind"] == "segment"),
+        )
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(row["size_bytes"] or 0 for row in self.files)
+
+    @property
+    def damaged_bytes(self) -> int:
+        return sum(row["damaged_bytes"] for row in self.files)
+
+    @property
+    def damaged_ranges(self) -> int:
+        return sum(row["damaged_ranges"] for row in self.files)
+
+    @property
+    def is_segment(self) -> bool:
+        return (
+            any(row["kind"] == "segment" for row in self.files)
+            and SEGMENT.fullmatch(self.files[0]["base"]) is not None
+        )
+
+
+@dataclass
+class FileGroup:
+    """Files of a partition in one folder, which is named once."""
+
+    title: str
+    folder: str
+    rows: list[FileRow] = field(default_factory=list)
+
+    @property
+    def has_folder(self) -> bool:
+        """Whether the folder says more than the title."""
+        return self.folder not in ("", self.title)
+
+    @property
+    def files(self) -> int:
+        return sum(len(row.files) for row in self.rows)
+
+    @property
+    def size_bytes(self) -> int:
+        return sum(row.size_bytes for row in self.rows)
+
+    @property
+    def damaged_bytes(self) -> int:
+        return sum(row.damaged_bytes for row in self.rows)
+
+    @property
+    def damaged_ranges(self) -> int:
+        return sum(row.damaged_ranges for row in self.rows)
+
+
+def groups_of(files: Rows, first: str = "") -> list[FileGroup]:
+    """All files; groups and rows with most damage first, then the group of this title, then by name; what was not read comes last."""
+    by_group: dict[tuple[str, str], Rows] = {}
+    for row in files:
+        folder, _, base = row["name"].rpartition("/")
+        by_group.setdefault((_title(row), folder), []).append(
+            row | {"base": base, "label": _label(row, base)}
+        )
+    groups = [
+        FileGroup(title, folder, sorted(_rows(rows), key=lambda row: (-row.damaged_bytes, row.name)))
+        for (title, folder), rows in by_group.items()
+    ]
+    last = (BROKER, NO_TOPIC, NOT_READ)
+    return sorted(
+        groups,
+        key=lambda group: (
+            -group.damaged_bytes, group.title != first, last.index(group.title) if group.title in last else -1, group.title, group.folder
+        ),
+    )  # fmt: skip
+
+
+def _title(row: dict[str, Any]) -> str:
+    if row["kind"] == "ignored":
+        return NOT_READ
+    if not row["topic"] or row["topic"] == UNKNOWN_TOPIC:
+        return BROKER if row["kind"] == "companion" else NO_TOPIC
+    name = row["topic"] if row["partition"] is None else f"{row['topic']}-{row['partition']}"
+    return f"{name} ({row['replica']})" if row["replica"] else name
+
+
+def _label(row: dict[str, Any], base: str) -> str:
+    """What a file of a segment is: `log`, `offset index`."""
+    note = row["note"] or ""
+    if row["kind"] == "companion" and note.startswith(BY_NAME):
+        return note.removeprefix(BY_NAME)
+    return "log" if row["kind"] == "segment" else base
+
+
+def _rows(files: Rows) -> Iterable[FileRow]:
+    logs = sorted(
+        match[1] for row in files if row["kind"] == "segment" and (match := SEGMENT.fullmatch(row["base"]))
+    )
+    rows: dict[str, FileRow] = {}
+    for row in files:
+        name = _row_of(row["base"], logs)
+        rows.setdefault(name, FileRow(name, [])).files.append(row)
+    for row in rows.values():
+        row.files.sort(key=lambda file: (file["kind"] != "segment", file["base"]))
+    return rows.values()
+
+
+def _row_of(base: str, logs: list[str]) -> str:
+    """The segment of a file: the newest that begins at its offset or before; else the file's own name."""
+    match = SEGMENT.fullmatch(base)
+    at = bisect_right(logs, match[1]) if match else 0
+    return logs[at - 1] if at else base

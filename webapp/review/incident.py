@@ -1,0 +1,106 @@
+"""An incident as the review shows it: its findings in the queue, and what its newest report says of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+
+from webapp.reports.incident_cards import IncidentCard, incident_cards
+from webapp.reports.page import Page, opened_page
+from webapp.reports.results import ResultsGone
+from webapp.reports.source import of_inspection
+from webapp.review.access import findings_for_user
+from webapp.review.finding_page import HistoryStep, LastReport, history_of, last_report_of
+from webapp.review.models import Finding
+
+RECORDS_SHOWN = 6
+HISTORY_SHOWN = 5
+FINDINGS_SHOWN = 200
+
+
+@dataclass(frozen=True)
+class IncidentReport:
+    """What the report says, and the page that makes its links."""
+
+    page: Page
+    card: IncidentCard
+
+    @property
+    def records(self) -> list[Any]:
+        """Records that prove it, of its findings in their order."""
+        rows = {
+            (card.replica, proof.offset): (card.replica, proof)
+            for card in self.card.cards
+            for proof in card.proofs
+        }
+        return list(rows.values())
+
+    @property
+    def url(self) -> str:
+        return self.page.card_url(self.card.first.finding)
+
+
+@dataclass(frozen=True)
+class Incident:
+    """`members`: its causes, worst first; `followers`: those of them that its decisions are about."""
+
+    head: Finding
+    members: list[Finding]
+    report: IncidentReport | None
+    text: LastReport | None = None  # of a finding whose severity has no card
+
+    @property
+    def title(self) -> str:
+        return (self.head.incident_title or self.head.title) if self.is_several else self.head.title
+
+    @property
+    def is_several(self) -> bool:
+        return len(self.members) > 1
+
+    @property
+    def followers(self) -> list[Finding]:
+        return followers_of(self.members)
+
+    @property
+    def history(self) -> list[HistoryStep]:
+        """Of all its findings, the newest first; what happened to several at the same moment once."""
+        steps = [step for member in self.members[:FINDINGS_SHOWN] for step in history_of(member)]
+        once = {(step.at, step.who, step.words, step.comment_id): step for step in steps}
+        return sorted(once.values(), key=lambda step: step.at, reverse=True)
+
+
+def followers_of(members: list[Finding]) -> list[Finding]:
+    """Findings that a decision on the incident is about: those that nobody decided alone; all where each was."""
+    return [finding for finding in members if not finding.decided_alone] or members
+
+
+def incident_of(request: HttpRequest, finding: Finding) -> Incident:
+    """The incident of a finding that the user may see."""
+    members = [finding]
+    if finding.incident_title:
+        same = findings_for_user(request.user).filter(lineage=finding.lineage, incident=finding.incident)
+        rows = same.causes().select_related("assignee", "journal", "project", "last_inspection")
+        members = list(rows.order_by("rank", "pk")[:FINDINGS_SHOWN]) or members
+    head = next((member for member in members if member.pk == finding.pk), members[0])
+    report = _report_of(request, head)
+    return Incident(head, members, report, None if report else last_report_of(head))
+
+
+def _report_of(request: HttpRequest, finding: Finding) -> IncidentReport | None:
+    """None where the report is deleted, or has no card for such a finding."""
+    inspection = finding.last_inspection
+    if inspection is None:
+        return None
+    try:
+        with opened_page(request, of_inspection(inspection)) as page:
+            causes = page.report.causes
+            selected = next((cause for cause in causes if cause.id == finding.fingerprint), None)
+            if selected is None:
+                return None
+            cards, _ = incident_cards(page, causes, selected)
+    except ResultsGone:
+        return None
+    card = next((card for card in cards if any(c.finding is selected for c in card.cards)), None)
+    return IncidentReport(page, card) if card else None

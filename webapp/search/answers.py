@@ -1,0 +1,273 @@
+"""What a search finds, in groups: each says where its results lead. Nothing is found that the user may not see."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import Count, Q
+from django.urls import reverse
+
+from webapp.clusters.access import clusters_for_user
+from webapp.journals.access import journals_for_user
+from webapp.journals.models import Inspection, Journal
+from webapp.reports.pages import report_pages
+from webapp.review.access import can_judge, findings_for_user
+from webapp.review.filters import first_of_incidents
+from webapp.review.finding_page import card_url
+from webapp.review.models import Finding
+from webapp.search.destinations import catalogue_matching, commands_matching, has_words, pages_matching, warm
+from webapp.search.index import folded
+from webapp.search.matching import matching_names, partitions_with
+from webapp.search.models import IndexedName, IndexedPartition
+
+MAX_QUERY = 500
+IN_DIALOG, ON_PAGE = 6, 50  # results of a group
+RECENT = 5
+BEFORE_MATCH = 20  # characters of a long key
+# `279`, `offset 279`, `moves-0:60`, `moves-0 60`
+OFFSET = re.compile(r"(?:(?P<where>\S.{0,299}?)[:@#\s]\s*)?(?P<offset>\d[\d,]{0,24})", re.DOTALL)
+HEX = re.compile(r"[0-9a-f]{6,64}")
+
+
+@dataclass(frozen=True)
+class Result:
+    """One line: what it is, where it is. `press`: the switch that it is (theme, utc, local), without an address."""
+
+    title: str
+    url: str = ""
+    where: str = ""
+    moment: datetime | None = None
+    severity: str = ""
+    is_mono: bool = False
+    press: str = ""
+    is_post: bool = False
+
+
+@dataclass
+class Group:
+    title: str
+    results: list[Result]
+    more_url: str = ""
+
+
+@dataclass(frozen=True)
+class Query:
+    """What somebody types, on which report (None: on no report), and how many results of a group fit."""
+
+    user: Any
+    text: str
+    inspection: Inspection | None = None
+    limit: int = IN_DIALOG
+    words: list[str] = field(init=False)
+    read: set[int] = field(default_factory=set, init=False)  # projects whose names were found
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "words", folded(self.text).split())
+
+    @property
+    def here(self) -> Any:
+        """Id of the journal of the report."""
+        return self.inspection.journal_id if self.inspection else None
+
+
+def answer(query: Query) -> list[Group]:
+    """Groups with results. Without words: recent journals and what one can do."""
+    if not query.words:
+        warm()
+        recent = (
+            journals_for_user(query.user).select_related("indexed_report").order_by("-created_at")[:RECENT]
+        )
+        groups = [
+            Group("Recent journals", [_journal(row) for row in recent]),
+            _commands(query),
+            _pages(query),
+        ]
+    else:
+        groups = [make(query) for make in GROUPS]
+    return [group for group in groups if group.results]
+
+
+def _offsets(query: Query) -> Group:
+    match = OFFSET.fullmatch(query.text.strip())
+    if not match:
+        return Group("Go to offset", [])
+    offset, where = int(match["offset"].replace(",", "")), (match["where"] or "").strip()
+    where = "" if where.casefold() == "offset" else where
+    if offset >= 1 << 63:
+        return Group("Go to offset", [])
+    rows = partitions_with(query.user, offset, where, query.limit, query.here)
+    return Group("Go to offset", [_offset(row, offset) for row in rows])
+
+
+def _offset(row: IndexedPartition, offset: int) -> Result:
+    url = _report_url(row, "report-records", record=offset, offset=offset)
+    about, moment = _journal_words(row)
+    return Result(f"Offset {offset} of {row.name}", url, about, moment)
+
+
+def _journals(query: Query) -> Group:
+    every = Q()
+    for word in query.words:
+        every &= Q(name__icontains=word) | Q(ticket__icontains=word) | _with_topic(query, word)
+    text = query.words[0]
+    if len(query.words) == 1 and HEX.fullmatch(text):
+        every |= Q(input_digest__startswith=text) | Q(uploads__blob__sha256__startswith=text)
+    rows = journals_for_user(query.user).filter(every).distinct()
+    rows = rows.select_related("indexed_report").order_by("is_sample", "-created_at")
+    more = f"{reverse('journals')}?{urlencode({'q': query.text})}"
+    return Group("Journals", [_journal(row) for row in rows[: query.limit]], more)
+
+
+def _with_topic(query: Query, word: str) -> Q:
+    """Journals with a partition of such a name."""
+    partitions = IndexedPartition.objects.filter(text__contains=word)
+    return Q(pk__in=partitions.values("report__journal"))
+
+
+def _journal(journal: Journal) -> Result:
+    about = [journal.ticket, "Sample" if journal.is_sample else ""]
+    report = getattr(journal, "indexed_report", None)  # the page of a report shows its newest state
+    url = (
+        reverse("inspection", args=[report.inspection_id])
+        if report
+        else reverse("journal", args=[journal.pk])
+    )
+    return Result(journal.name, url, " · ".join(filter(None, about)), journal.created_at)
+
+
+def _names(kind: str, title: str) -> Callable[[Query], Group]:
+    def group(query: Query) -> Group:
+        rows = matching_names(query.user, kind, query.text, query.limit, query.here)
+        query.read.update(row.report.journal.project_id for row in rows)
+        return Group(title, [_name(row, query.words[0]) for row in rows])
+
+    return group
+
+
+def _name(row: IndexedName, word: str) -> Result:
+    """A long key is shown from where it matches."""
+    if row.kind == IndexedName.Kind.KEY:
+        url, is_mono = _report_url(row, "report-key", row.ident), True
+    else:
+        url, is_mono = _report_url(row, "report-entity", type=row.type, id=row.ident), False
+    place = row.topic if row.partition is None else f"{row.topic}-{row.partition}"
+    about, moment = _journal_words(row)
+    begin = row.name.casefold().find(word) - BEFORE_MATCH if is_mono else 0
+    title = f"…{row.name[begin:]}" if begin > BEFORE_MATCH else row.name
+    return Result(title, url, f"{place} · {about}", moment, is_mono=is_mono)
+
+
+def _report_url(row: IndexedName | IndexedPartition, name: str, *args: Any, **extra: Any) -> str:
+    named = {"topic": row.topic, "partition": row.partition, "replica": row.replica, **extra}
+    query = {key: value for key, value in named.items() if value not in (None, "")}
+    return f"{reverse(name, args=[row.report.inspection_id, *args])}?{urlencode(query)}"
+
+
+def _journal_words(row: IndexedName | IndexedPartition) -> tuple[str, datetime]:
+    """Which dump it is in: journals of one topic often have the same name."""
+    journal = row.report.journal
+    return " · ".join(filter(None, [journal.name, journal.ticket])), journal.created_at
+
+
+def _findings(query: Query) -> Group:
+    every = Q()
+    for word in query.words:
+        columns = ("title", "incident_title", "detector", "key")
+        every &= Q(*[(f"{name}__icontains", word) for name in columns], _connector=Q.OR)
+    every |= Q(fingerprint=query.text.strip())
+    rows = (
+        findings_for_user(query.user)
+        .filter(every)
+        .order_by("journal__is_sample", "rank", "-last_seen_at", "pk")
+    )
+    heads = first_of_incidents(rows).select_related("journal")[: query.limit]
+    more = f"{reverse('review')}?{urlencode({'q': query.text, 'state': 'any', 'kind': 'all'})}"
+    is_reviewer = any(can_judge(query.user, head.project_id) for head in heads)
+    return Group("Findings", [_finding(query.user, head) for head in heads], more if is_reviewer else "")
+
+
+def _finding(user: Any, finding: Finding) -> Result:
+    title = finding.incident_title or finding.title
+    url = finding.get_absolute_url()
+    if not can_judge(user, finding.project_id) and finding.last_inspection_id:
+        url = card_url(finding, str(finding.last_inspection_id))
+    journal = finding.journal.name if finding.journal else ""
+    where = " · ".join(filter(None, [journal, str(finding.state_words)]))
+    return Result(title, url, where, severity=finding.severity)
+
+
+def _tickets(query: Query) -> Group:
+    rows = journals_for_user(query.user).exclude(ticket="")
+    for word in query.words:
+        rows = rows.filter(ticket__icontains=word)
+    counted = (
+        rows.values("ticket").annotate(journals=Count("pk")).order_by("-journals", "ticket")[: query.limit]
+    )
+    return Group("Tickets", [_ticket(row["ticket"], row["journals"]) for row in counted])
+
+
+def _ticket(ticket: str, journals: int) -> Result:
+    url = f"{reverse('journals')}?{urlencode({'q': ticket})}"
+    return Result(ticket, url, "1 journal" if journals == 1 else f"{journals:,} journals")
+
+
+def _clusters(query: Query) -> Group:
+    rows = clusters_for_user(query.user)
+    for word in query.words:
+        rows = rows.filter(name__icontains=word)
+    results = [
+        Result(row.name, reverse("cluster", args=[row.pk]), row.project.name)
+        for row in rows.order_by("name")[: query.limit]
+    ]
+    return Group("Clusters", results)
+
+
+def _pages(query: Query) -> Group:
+    tabs = [
+        Result(page.title, reverse(page.name, args=[query.inspection.pk]), "This report")
+        for page in (report_pages() if query.inspection and query.words else ())
+        if page.title and has_words(page.title, query.words)
+    ]
+    chosen = pages_matching(query.user, query.words, query.inspection)
+    pages = [Result(page.title, page.url(query.inspection), "Page") for page in chosen]
+    return Group("Pages", [*tabs, *pages][: query.limit] if query.words else pages)
+
+
+def _catalogue(query: Query) -> Group:
+    shelf = {"detectors": "Detector", "dialects": "Journal type", "sources": "File format"}
+    chosen = catalogue_matching(query.words)[: query.limit]
+    return Group("Catalogue", [Result(page.title, page.address, shelf[page.shelf]) for page in chosen])
+
+
+def _commands(query: Query) -> Group:
+    return Group(
+        "Commands",
+        [
+            Result(
+                command.title,
+                command.url(query.inspection),
+                press=command.press,
+                is_post=command.name == "account_logout",
+            )
+            for command in commands_matching(query.user, query.words, query.inspection)
+        ],
+    )
+
+
+GROUPS: tuple[Callable[[Query], Group], ...] = (
+    _offsets,
+    _journals,
+    _names(IndexedName.Kind.ENTITY, "Entities"),
+    _findings,
+    _names(IndexedName.Kind.KEY, "Keys"),
+    _tickets,
+    _pages,
+    _commands,
+    _clusters,
+    _catalogue,
+)

@@ -1,0 +1,182 @@
+"""Which names of the index match: those of the reports a user may see, exact ones first, then the newest.
+
+A name matches when it contains the query; where too few do, when it contains all words of the query.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any
+
+from django.db import connection
+from django.db.models import F, Q, QuerySet
+
+from webapp.accounts.roles import projects_for_user
+from webapp.search.index import folded
+from webapp.search.models import MAX_SHORT, IndexedName, IndexedPartition, IndexedReport
+
+CANDIDATES = 200  # of which the best are shown
+MIN_PART = 3  # characters of a trigram; a shorter query must be the whole id
+MAX_WORDS = 8
+MAX_PARTS = 6  # trigrams that the index is asked for
+HEX = re.compile(r"(?=.*[a-f])[0-9a-f]{6,64}|[0-9]{8,64}")  # the beginning of a hash
+TRIGRAMS = """
+SELECT w.rowid FROM search_trigrams w
+JOIN search_indexedname n ON n.id = w.rowid
+JOIN search_indexedreport r ON r.id = n.report_id
+JOIN journals_journal j ON j.id = r.journal_id
+WHERE search_trigrams MATCH %s AND n.kind = %s AND j.project_id IN ({projects}){words}
+ORDER BY w.rowid DESC LIMIT {limit}
+"""
+
+
+def names_for_user(user: Any) -> QuerySet[IndexedName]:
+    """Names in reports that the user may see."""
+    return IndexedName.objects.filter(report__journal__project__in=projects_for_user(user))
+
+
+def matching_names(user: Any, kind: str, text: str, limit: int, here: Any = None) -> list[IndexedName]:
+    """At most `limit` names, one per lineage of journals. `here`: id of the journal whose names come first."""
+    query = folded(text)
+    if not query:
+        return []
+    found: dict[int, IndexedName] = {}
+    related = ("report__journal", "report__inspection")
+    visible = names_for_user(user).filter(kind=kind).select_related(*related)
+    # each by its index, the newest first
+    _add(found, visible.filter(short=query[:MAX_SHORT]).order_by("-pk")[:CANDIDATES])
+    if " " in query:
+        ident = query.partition(" ")[2]  # `48` of `content 48`
+        _add(
+            found, visible.filter(short=ident[:MAX_SHORT], text__contains=query).order_by("-pk")[:CANDIDATES]
+        )
+    if len(query) >= MIN_PART:
+        if here:
+            _add(found, visible.filter(report__journal=here, text__contains=query).order_by())
+        _add(found, _containing(user, visible, kind, [query]))
+        words = query.split()[:MAX_WORDS]
+        if len(found) < limit and len(words) > 1:
+            _add(found, _containing(user, visible, kind, words))
+    fitting = [row for row in found.values() if is_match(row, query)]
+    ranked = sorted(fitting, key=lambda row: rank(row, query, here))
+    return _newest_of_each(ranked)[:limit]
+
+
+def is_match(row: IndexedName, query: str) -> bool:
+    """Whether all words stand in the name, a number or short word at the beginning of one; or a hash contains the query."""
+    name = folded(row.name)
+    if HEX.fullmatch(query) and query in row.text:
+        return True
+    return (query in name and len(query) > MIN_PART and not query.isdecimal()) or all(
+        re.search(rf"(?<![0-9a-z]){re.escape(word)}", name)
+        if word.isdecimal() or len(word) < MIN_PART
+        else word in name
+        for word in query.split()
+    )
+
+
+def rank(row: IndexedName, query: str, here: Any) -> tuple[Any, ...]:
+    """The whole name, the report one reads, no sample, its beginning, the newest report, the shortest name."""
+    is_whole = query in (row.short, folded(row.name))  # a longer id is whole by its name
+    is_begin = row.short.startswith(query) or row.text.startswith(query)
+    journal = row.report.journal
+    return (
+        not is_whole,
+        journal.pk != here,
+        journal.is_sample,
+        not is_begin,
+        -row.report_id,
+        len(row.name),
+        row.pk,
+    )
+
+
+@cache
+def has_trigrams() -> bool:
+    """Whether SQLite has the table of trigrams; PostgreSQL uses its index without being asked."""
+    return connection.vendor == "sqlite" and "search_trigrams" in connection.introspection.table_names()
+
+
+def _add(found: dict[int, IndexedName], rows: Iterable[IndexedName]) -> None:
+    for row in rows:
+        found.setdefault(row.pk, row)
+
+
+def _containing(
+    user: Any, visible: QuerySet[IndexedName], kind: str, words: Sequence[str]
+) -> Iterable[IndexedName]:
+    """The newest names that contain all words."""
+    parts = rare_parts(words)
+    if not has_trigrams() or not parts:
+        for word in words:
+            visible = visible.filter(text__contains=word)
+        return visible.order_by("-pk")[:CANDIDATES]
+    projects = list(projects_for_user(user).values_list("pk", flat=True))
+    if not projects:
+        return []
+    sql = TRIGRAMS.format(
+        projects=", ".join(["%s"] * len(projects)),
+        words=" AND instr(n.text, %s)" * len(words),
+        limit=CANDIDATES,
+    )
+    quoted = " AND ".join('"' + part.replace('"', '""') + '"' for part in parts)
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [quoted, kind, *projects, *words])
+        ids = [row[0] for row in cursor.fetchall()]
+    return visible.filter(pk__in=ids)
+
+
+def rare_parts(words: Sequence[str]) -> list[str]:
+    """Some trigrams of the words: enough to leave few names, of which the words choose. Digits are rarer than letters."""
+    every = list(
+        dict.fromkeys(word[at : at + MIN_PART] for word in words for at in range(len(word) - MIN_PART + 1))
+    )
+    rare = [part for part in every if any(one.isdecimal() for one in part)]
+    common = [part for part in every if part not in rare]
+    chosen = rare[-MAX_PARTS:]
+    step = max(1, len(common) // MAX_PARTS)
+    return [*chosen, *common[::step]][:MAX_PARTS]
+
+
+def _newest_of_each(rows: Sequence[IndexedName]) -> list[IndexedName]:
+    """Of the dumps of one journal the first."""
+    seen: dict[tuple[Any, ...], IndexedName] = {}
+    for row in rows:
+        seen.setdefault(
+            (row.report.journal.lineage, row.kind, row.type, row.ident, row.topic, row.partition), row
+        )
+    return list(seen.values())
+
+
+def partitions_for_user(user: Any) -> QuerySet[IndexedPartition]:
+    """Partitions of reports that the user may see."""
+    return IndexedPartition.objects.filter(report__journal__project__in=projects_for_user(user))
+
+
+def partitions_with(
+    user: Any, offset: int, where: str, limit: int, here: Any = None
+) -> list[IndexedPartition]:
+    """Partitions that contain the offset, of this name or of any; those of the journal one reads first, of each journal's dumps
+    the newest."""
+    rows = partitions_for_user(user).filter(first_offset__lte=offset, last_offset__gte=offset)
+    if where:
+        rows = rows.filter(
+            Q(text=folded(where)) | Q(topic__iexact=where) | Q(report__journal__name__iexact=where)
+        )
+    rows = rows.select_related("report__journal", "report__inspection")
+    own = list(rows.filter(report__journal=here).order_by("pk")[:limit]) if here else []
+    others = rows.exclude(report__journal=here).order_by(
+        "report__journal__is_sample", "-report__journal__created_at", "pk"
+    )
+    seen: dict[tuple[Any, ...], IndexedPartition] = {}
+    for row in (*own, *others[:CANDIDATES]):
+        seen.setdefault((row.report.journal.lineage, row.name, row.replica), row)
+    return list(seen.values())[:limit]
+
+
+def cut_reports(user: Any) -> int:
+    """Number of visible reports of which not all names are in the index."""
+    visible = IndexedReport.objects.filter(journal__project__in=projects_for_user(user))
+    return visible.filter(indexed__lt=F("names")).count()

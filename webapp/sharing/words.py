@@ -1,0 +1,41 @@
+"""A share in few words: what it hides, who sent it, for whom it opens; for its banner, a ticket, a preview of the link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from spark.redaction.options import NAMES
+from spark.terms.visible import one_line
+from spark.terms.wording import listed
+from webapp.sharing.models import Share
+
+
+def hidden_words(options: Mapping[str, Any], is_short: bool = False) -> str:
+    """`payloads, keys and headers hidden`; of keys only whether their bytes are. Short: without keys and headers beside more."""
+    parts = [name for name in ("payloads", "keys", "headers", "names") if options[name] in (False, NAMES)]
+    if is_short:
+        parts = [name for name in parts if name in ("payloads", "names")] or parts
+    return f"{listed(parts)} hidden" if parts else "nothing hidden but masks"
+
+
+def sender(share: Share) -> str:
+    """Name of the user who made it; empty if the account is deleted."""
+    return one_line(share.created_by.get_username()) if share.created_by else ""
+
+
+def until(share: Share) -> str:
+    """`Shared by anna, payloads, keys and headers hidden, until 2026-12-31`."""
+    by = f" by {sender(share)}" if sender(share) else ""
+    return f"Shared{by}, {hidden_words(share.options)}, until {share.expires_at:%Y-%m-%d}"
+
+
+def opens(share: Share) -> str:
+    """For whom the link opens, until when, and what it hides: in the brackets of a ticket's last line."""
+    who = {
+        Share.Audience.LINK: "no account needed",
+        Share.Audience.SIGNED_IN: "sign-in needed",
+        Share.Audience.PROJECT: "for members of the project",
+    }[Share.Audience(share.audience)]
+    with_password = ", with a password" if share.password else ""
+    return f"{who}{with_password}, until {share.expires_at:%Y-%m-%d}, {hidden_words(share.options)}"
