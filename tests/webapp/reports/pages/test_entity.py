@@ -106,7 +106,7 @@ def test_an_entry_that_cannot_be_read_says_what_the_service_does(inspected: Any,
     )
     listed = text_of(get(inspection, "report-records"))
     assert "cannot be read: The value is cut off." in listed
-    assert "Artifact create pay/money" in listed
+    assert "create Artifact pay/money" in listed
 
 
 def test_a_secret_that_the_replay_left_out_does_not_come_back_as_text(entity: Any) -> None:
