@@ -44,6 +44,6 @@ def test_a_journal_is_inspected_and_listed(tmp_path: Path) -> None:
         {"topic": "orders", "partition": 0, "offset": n, "key": f"k{n}", "payload": "v"} for n in range(3)
     ]
     (tmp_path / "dump.json").write_text("\n".join(map(json.dumps, rows)))
-    done = manage("records", tmp_path / "dump.json", "--filter", "-offset:1", "--json")
+    done = manage("records", tmp_path / "dump.json", "--filter=-offset:1", "--json")
     assert done.returncode == 0, done.stderr
     assert [json.loads(line)["offset"] for line in done.stdout.splitlines()] == [0, 2]

@@ -60,18 +60,22 @@ def page_of_records(
 ) -> RecordPage:
     """Records of one copy of a partition behind an offset."""
     facts = survey(partition.results).facts.get(partition.replica) or Facts()
-    found = find_offsets(partition, records, facts, RecordPosition(after), limit + 1)
-    if len(found.offsets) > limit:
-        last = found.offsets[-1]
-        page = [offset for offset in dict.fromkeys(found.offsets) if offset < last] or found.offsets[:1]
+    page_offsets = find_offsets(partition, records, facts, RecordPosition(after), limit + 1)
+    if len(page_offsets.offsets) > limit:
+        last = page_offsets.offsets[-1]
+        page = [
+            offset for offset in dict.fromkeys(page_offsets.offsets) if offset < last
+        ] or page_offsets.offsets[:1]
         page = page[: _fitting(partition, page)]
         return RecordPage(whole(partition, page), page[-1])
-    page = list(dict.fromkeys(found.offsets))
+    page = list(dict.fromkeys(page_offsets.offsets))
     if (count := _fitting(partition, page)) < len(page):
         return RecordPage(whole(partition, page[:count]), page[count - 1])
     end = offsets_within(records.tree, facts.bounds)[1]
-    has_more = found.searched is not None and found.searched[1] < end
-    return RecordPage(whole(partition, page), found.searched[1] if has_more and found.searched else None)
+    has_more = page_offsets.searched is not None and page_offsets.searched[1] < end
+    return RecordPage(
+        whole(partition, page), page_offsets.searched[1] if has_more and page_offsets.searched else None
+    )
 
 
 def _fitting(partition: PartitionResults, offsets: list[int]) -> int:

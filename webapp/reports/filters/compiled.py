@@ -157,22 +157,22 @@ class FilterCompiler:
         if isinstance(tree, WordTest):
             return "narrow", self._anywhere(tree)
         if isinstance(tree, NegatedTest):
-            level, condition = self._compiled(tree.part)
+            level, condition = self._compiled(tree.branch)
             return level, f"(NOT {condition})"
         return self._grouped(tree.parts, " AND " if isinstance(tree, BothTest) else " OR ")
 
     def _grouped(self, parts: Sequence[FilterTree], word: str) -> tuple[Level, str]:
         """Parts that read records read them together."""
         by_level: dict[Level, list[tuple[FilterTree, str]]] = {"narrow": [], "records": []}
-        for part in parts:
-            level, condition = self._compiled(part)
-            by_level[level].append((part, condition))
+        for branch in parts:
+            level, condition = self._compiled(branch)
+            by_level[level].append((branch, condition))
         narrow = [condition for _, condition in by_level["narrow"]]
         together = f"({word.join(condition for _, condition in by_level['records'])})"
         if not narrow:
             return "records", together
         if by_level["records"]:
-            narrow.append(self._lifted(together, *(part for part, _ in by_level["records"])))
+            narrow.append(self._lifted(together, *(branch for branch, _ in by_level["records"])))
         return "narrow", f"({word.join(narrow)})"
 
     def _test(self, test: FieldTest) -> str:

@@ -25,7 +25,7 @@ from webapp.reports.queries.partitions import Facts
 from webapp.reports.queries.records import RecordPosition, find_offsets
 from webapp.reports.results import WHERE_REPLICA, PartitionResults
 
-MOST = 8  # choices of a group
+MAX_CHOICES = 8  # choices of a group
 USUAL = 3
 HITS_SECONDS = 1.0  # of all choices together
 STEP = r'(?:\."(?:[^"\\]|\\.)*"|\.[^\s:=<>!~()",.*]*)'
@@ -38,12 +38,12 @@ PARTIAL = re.compile(rf"(?:^|[\s(-])(?P<name>(?:{NAME})?)$", re.DOTALL)
 AFTER_NAME = re.compile(rf"(?:^|[\s(-])(?P<name>{NAME})\s+$", re.DOTALL)
 KEYS = f"""
 SELECT {TEXT_OF.format(column='"key"')} AS word, versions AS records FROM keys
-WHERE {WHERE_REPLICA} AND starts_with({TEXT_OF.format(column='"key"')}, $start) ORDER BY versions DESC, word LIMIT {MOST}
+WHERE {WHERE_REPLICA} AND starts_with({TEXT_OF.format(column='"key"')}, $start) ORDER BY versions DESC, word LIMIT {MAX_CHOICES}
 """
 ENTITIES = f"""
 SELECT entity_id AS word, count(*) AS records FROM entries
 WHERE {WHERE_REPLICA} AND entity_id IS NOT NULL AND contains(lower(entity_id), lower($start))
-GROUP BY entity_id ORDER BY starts_with(lower(entity_id), lower($start)) DESC, records DESC, word LIMIT {MOST}
+GROUP BY entity_id ORDER BY starts_with(lower(entity_id), lower($start)) DESC, records DESC, word LIMIT {MAX_CHOICES}
 """
 
 
@@ -126,7 +126,7 @@ class FilterCompletion:
     def _names(self, typed: str, start: int) -> Iterable[ChoiceGroup]:
         """Names that begin with what is typed, then those that contain it."""
         plain = [each for each in self._fields() if each.kind != "member"]
-        shown = [
+        fields = [
             FilterChoice(each.name, each.meaning, f"{each.name}:", start, self.cursor)
             for each in plain
             if each.name.startswith(typed.lower())
@@ -136,14 +136,14 @@ class FilterCompletion:
             key=lambda name: (not name.name.lower().startswith(typed.lower()), name.kind == "object")
         )
         titles = {"value": "Members of the value", "key": "Members of the key", "header": "Headers"}
-        groups = {part: ChoiceGroup(title) for part, title in titles.items()}
+        groups = {name: ChoiceGroup(title) for name, title in titles.items()}
         for member in members:
             group = groups[member.name.split(".")[0]]
-            if len(group.choices) < (MOST if typed else MOST // 2):
+            if len(group.choices) < (MAX_CHOICES if typed else MAX_CHOICES // 2):
                 about = f"{member.kind}, {self._of_records(member.records)}"
                 group.choices.append(FilterChoice(member.name, about, f"{member.name} ", start, self.cursor))
         if "." not in typed:
-            yield ChoiceGroup("Fields", shown)
+            yield ChoiceGroup("Fields", fields)
         yield from groups.values()
         if not typed:
             yield self._usual("", start)
@@ -199,19 +199,19 @@ class FilterCompletion:
 
     def _hits(self, tree: FilterTree | None) -> int | None:
         """None: they are not counted within the time that an answer has for counting."""
-        wanted = RecordFilter(tree, self.zone, self.decodes)
+        record_filter = RecordFilter(tree, self.zone, self.decodes)
         seconds = self.began + HITS_SECONDS - monotonic()
         if seconds <= 0:
             return None
         try:
             with self.partition.results.deadline(seconds):
-                return find_offsets(self.partition, wanted, self.facts, RecordPosition(), 1).total
+                return find_offsets(self.partition, record_filter, self.facts, RecordPosition(), 1).total
         except (TimeoutError, Rejected):
             return None
 
-    def _values(self, found: re.Match[str]) -> ChoiceGroup:
+    def _values(self, match: re.Match[str]) -> ChoiceGroup:
         """Values that are met, which begin with what is typed of the last one."""
-        name, typed = found["name"], found["values"].rpartition(",")[2]
+        name, typed = match["name"], match["values"].rpartition(",")[2]
         start = self.cursor - len(typed)
         plain = typed.strip('"*')
         met = self.met.names.get(name)
@@ -221,7 +221,7 @@ class FilterCompletion:
             for word, about in self._words(name, plain)
             if (word.lower().startswith(plain.lower()) or name == "entity") and word.isprintable()
         ]
-        return ChoiceGroup(f"Values of {name}", choices[:MOST])
+        return ChoiceGroup(f"Values of {name}", choices[:MAX_CHOICES])
 
     def _words(self, name: str, start: str) -> Iterable[tuple[str, str]]:
         field_name = name.lower()
@@ -254,14 +254,14 @@ def times_of(facts: Facts) -> Iterable[tuple[str, str]]:
     ]
 
 
-def usual_tests(asked: FilterCompletion, name: str) -> Iterable[str]:
+def usual_tests(completion: FilterCompletion, name: str) -> Iterable[str]:
     """Tests that tell records apart: high numbers, common texts, rare kinds."""
     if not name:
-        kinds = met_words(asked.partition, "kind") if asked.facts.marks else []
+        kinds = met_words(completion.partition, "kind") if completion.facts.marks else []
         yield from (f"kind:{word}" for word, _ in reversed(kinds[1:]))
-        yield from (f"{met.name}:*" for met in list(asked.met.names.values())[:1])
+        yield from (f"{met.name}:*" for met in list(completion.met.names.values())[:1])
         return
-    if met := asked.met.names.get(name):
+    if met := completion.met.names.get(name):
         yield from _tests_of(met)
 
 

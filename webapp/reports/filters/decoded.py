@@ -52,7 +52,7 @@ def decode_range(partition: PartitionResults, low: int, high: int, seconds: floa
     for row in _candidates(partition, low, high):
         if row["offset"] != reached and (monotonic() > until or size > MAX_TEXT):
             return DecodedRange(documents, reached)
-        texts = [read(None if row[part] is None else bytes(row[part])) for part in PARTS]
+        texts = [read(None if row[field_name] is None else bytes(row[field_name])) for field_name in PARTS]
         if any(texts):
             documents.offsets.append(row["offset"])
             documents.keys.append(texts[0])

@@ -12,7 +12,7 @@ from webapp.reports.queries.kinds import OWN
 from webapp.reports.queries.timeline.pins import PLAIN_TYPE
 from webapp.reports.results import WHERE_REPLICA
 
-MOST_WORDS = 6  # before the id, as words of its type
+MAX_TYPE_WORDS = 6  # before the id, as words of its type
 SOURCES = (
     f'SELECT "offset" FROM entries WHERE {WHERE_REPLICA} AND {{entry_type}}',
     f'SELECT "offset" FROM refusals WHERE {OWN} AND {{entity_type}}',
@@ -34,7 +34,7 @@ def _called(match: Match, type_column: str, values: BoundValues) -> str:
     conditions = [_has_id(match, values)]
     if isinstance(match, TextMatch) and match.pieces and (first := match.pieces[0]):
         words = first.split(" ")
-        for number in range(1, min(len(words), MOST_WORDS + 1)):
+        for number in range(1, min(len(words), MAX_TYPE_WORDS + 1)):
             entity_type = "".join(words[:number]).lower().replace("-", "").replace("_", "")
             rest = TextMatch((" ".join(words[number:]), *match.pieces[1:]), True)
             is_of_type = f"starts_with({PLAIN_TYPE.format(type_column)}, {values.bind(entity_type)})"

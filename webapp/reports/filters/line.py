@@ -12,7 +12,7 @@ from webapp.reports.filters.tree import BothTest, both, written
 from webapp.reports.page import Page
 from webapp.reports.queries.records import RecordPosition, find_offsets
 
-MOST_PARTS = 8
+MAX_TESTS_SHOWN = 8
 
 
 def filter_line(
@@ -56,17 +56,19 @@ def mistake_shown(text: str, mistake: FilterError) -> dict[str, Any]:
     }
 
 
-def parts_that_exclude(page: Page, wanted: RecordFilter) -> list[tuple[str, int, str]]:
+def parts_that_exclude(page: Page, record_filter: RecordFilter) -> list[tuple[str, int, str]]:
     """Of a filter that matches nothing: each part without which something matches, how many records, and the address."""
-    if not isinstance(wanted.tree, BothTest):
+    if not isinstance(record_filter.tree, BothTest):
         return []
-    found: list[tuple[str, int, str]] = []
-    for part in wanted.tree.parts[:MOST_PARTS]:
-        rest = replace(wanted, tree=both(*(other for other in wanted.tree.parts if other is not part)))
+    excluding: list[tuple[str, int, str]] = []
+    for test in record_filter.tree.parts[:MAX_TESTS_SHOWN]:
+        rest = replace(
+            record_filter, tree=both(*(other for other in record_filter.tree.parts if other is not test))
+        )
         try:
             hits = find_offsets(page.partition, rest, page.facts, RecordPosition(), 1).total
         except Rejected:
-            return found
+            return excluding
         if hits:
-            found.append((written(part), hits, page.url("report-records", **rest.query)))
-    return found
+            excluding.append((written(test), hits, page.url("report-records", **rest.query)))
+    return excluding

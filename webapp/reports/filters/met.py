@@ -76,9 +76,9 @@ def met_names(
     rows = partition.arrow(SAMPLE.replace("{among}", _ranges(*bounds)), None).to_pylist()
     asks_schemas = decodes and has_schemas(partition)
     for row in rows:
-        for part in ("key", "value"):
-            if part not in hidden:
-                _add_document(names, part, _document(partition, row, part, asks_schemas))
+        for field_name in ("key", "value"):
+            if field_name not in hidden:
+                _add_document(names, field_name, _document(partition, row, field_name, asks_schemas))
         if "header" not in hidden:
             _add_headers(names, row["headers"])
     order = sorted(names.values(), key=lambda name: (-name.records, name.name))
@@ -93,11 +93,11 @@ def _ranges(low: int, high: int) -> str:
     return " OR ".join(f'"offset" BETWEEN {start:d} AND {start + width - 1:d}' for start in starts)
 
 
-def _document(partition: PartitionResults, row: dict[str, Any], part: str, asks_schemas: bool) -> Any:
-    texts = [row[f"{part}_json"]]
+def _document(partition: PartitionResults, row: dict[str, Any], field_name: str, asks_schemas: bool) -> Any:
+    texts = [row[f"{field_name}_json"]]
     if not _parsed(texts[0]) and asks_schemas:
-        texts = [read_document(partition.results, row[part])]
-    return _parsed(texts[0]) or (_parsed(row["attributes"]) if part == "value" else None)
+        texts = [read_document(partition.results, row[field_name])]
+    return _parsed(texts[0]) or (_parsed(row["attributes"]) if field_name == "value" else None)
 
 
 def _parsed(text: str | None) -> Any:
@@ -107,7 +107,7 @@ def _parsed(text: str | None) -> Any:
         return None
 
 
-def _add_document(names: dict[str, MetName], part: str, document: Any) -> None:
+def _add_document(names: dict[str, MetName], field_name: str, document: Any) -> None:
     for path, value in _members(document, ()):
         kind: Kind = "text"
         if isinstance(value, dict | list):
@@ -116,7 +116,7 @@ def _add_document(names: dict[str, MetName], part: str, document: Any) -> None:
             kind = "truth"
         elif isinstance(value, int | float):
             kind = "number"
-        _add(names, name_of(part, path), kind, value)
+        _add(names, name_of(field_name, path), kind, value)
 
 
 def _members(document: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -52,9 +52,9 @@ def read_moment(text: str, zone: tzinfo | None = None) -> TimeSpan | None:
 
 
 def _clock(text: str) -> TimeSpan | None:
-    if not (found := CLOCK.fullmatch(text)):
+    if not (match := CLOCK.fullmatch(text)):
         return None
-    hour, minute, second, fraction = found.groups()
+    hour, minute, second, fraction = match.groups()
     if int(hour) > 23 or int(minute) > 59 or int(second or 0) > 59:
         return None
     first = (int(hour) * 60 + int(minute)) * 60_000 + int(second or 0) * 1000
@@ -65,12 +65,12 @@ def _clock(text: str) -> TimeSpan | None:
 
 
 def _moment(text: str, zone: tzinfo | None) -> TimeSpan | None:
-    if not (found := MOMENT.fullmatch(text)):
+    if not (match := MOMENT.fullmatch(text)):
         return None
-    *numbers, fraction, offset = found.groups()
+    *numbers, fraction, offset = match.groups()
     year, month, day, hour, minute, second = (int(number or 0) for number in numbers)
-    where = _offset(offset) or zone or UTC
-    begin = datetime(year, month or 1, day or 1, hour, minute, second, tzinfo=where)
+    time_zone = _offset(offset) or zone or UTC
+    begin = datetime(year, month or 1, day or 1, hour, minute, second, tzinfo=time_zone)
     first = _ms(begin)
     if fraction:
         first += int(fraction.ljust(6, "0")[:3])

@@ -63,8 +63,8 @@ class FilterReader:
 
     def skip(self, characters: int = 0) -> None:
         """Go on by so many characters, and over blanks."""
-        found = BLANK.match(self.text, self.position + characters)
-        self.position = found.end() if found else self.position
+        match = BLANK.match(self.text, self.position + characters)
+        self.position = match.end() if match else self.position
 
     def mistake(self, sentence: str, end: int | None = None, instead: str = "") -> FilterError:
         """From here to `end`; to the end of the text if absent."""
@@ -77,9 +77,9 @@ class FilterReader:
 
     def keyword(self, word: str) -> bool:
         """Read this word, if it comes next and stands alone."""
-        if not (found := self._keyword_here(word)):
+        if not (match := self._keyword_here(word)):
             return False
-        start, self.position = self.position, found.end()
+        start, self.position = self.position, match.end()
         self.token("keyword", start)
         self.skip()
         return True
@@ -89,11 +89,11 @@ class FilterReader:
         return self._keyword_here(word) is not None
 
     def _keyword_here(self, word: str) -> re.Match[str] | None:
-        found = NAME.match(self.text, self.position)
-        if not found or found[0].lower() != word:
+        match = NAME.match(self.text, self.position)
+        if not match or match[0].lower() != word:
             return None
-        after = self.text[found.end() : found.end() + 1]
-        return found if not after or after.isspace() or after in "()" else None
+        after = self.text[match.end() : match.end() + 1]
+        return match if not after or after.isspace() or after in "()" else None
 
     def field_ahead(self) -> tuple[str, tuple[str, ...], re.Match[str]] | None:
         """Name, path and operator of a test; None where a text without a name comes next. Nothing is read by this."""
@@ -120,9 +120,9 @@ class FilterReader:
             elif self.following == '"':
                 closed = f'{self.text[self.position :]}"'
                 raise self.mistake("This quotation mark is not closed.", instead=closed)
-            elif found := word.match(self.text, self.position):
-                pieces.append(found[0])
-                self.position = found.end()
+            elif match := word.match(self.text, self.position):
+                pieces.append(match[0])
+                self.position = match.end()
             else:
                 break
         if not pieces:
@@ -135,22 +135,22 @@ class FilterReader:
 
     def read_regex(self) -> RegexMatch:
         """What stands between slashes, checked by RE2."""
-        if not (found := REGEX.match(self.text, self.position)):
+        if not (match := REGEX.match(self.text, self.position)):
             raise self.mistake("A regular expression stands between slashes, such as /^pay/ or /^pay/i.")
-        expression = found[1].replace("\\/", "/")
-        if found[2] not in ("", "i"):
+        expression = match[1].replace("\\/", "/")
+        if match[2] not in ("", "i"):
             raise FilterError(
-                "After a regular expression only i is allowed: it ignores case.", *found.span(2)
+                "After a regular expression only i is allowed: it ignores case.", *match.span(2)
             )
         if not expression or len(expression) > MAX_EXPRESSION:
-            raise FilterError(f"A regular expression has 1 to {MAX_EXPRESSION} characters.", *found.span())
+            raise FilterError(f"A regular expression has 1 to {MAX_EXPRESSION} characters.", *match.span())
         try:
             re2.compile(expression, quiet())
         except re2.error as problem:
             sentence = f"This is not a regular expression of RE2: {reason(problem)}."
-            raise FilterError(sentence, *found.span(1)) from problem
-        self.position = found.end()
-        return RegexMatch(expression, found[2] == "i")
+            raise FilterError(sentence, *match.span(1)) from problem
+        self.position = match.end()
+        return RegexMatch(expression, match[2] == "i")
 
 
 def joined(pieces: list[str | None]) -> tuple[str | None, ...]:

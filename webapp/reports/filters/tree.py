@@ -119,7 +119,7 @@ class EitherTest:
 class NegatedTest:
     """The part does not hold."""
 
-    part: FilterTree
+    branch: FilterTree
 
 
 FilterTree = FieldTest | WordTest | BothTest | EitherTest | NegatedTest
@@ -128,10 +128,10 @@ FilterTree = FieldTest | WordTest | BothTest | EitherTest | NegatedTest
 def tests_of(tree: FilterTree | None) -> Iterator[FieldTest | WordTest]:
     """Every test, from left to right."""
     if isinstance(tree, BothTest | EitherTest):
-        for part in tree.parts:
-            yield from tests_of(part)
+        for branch in tree.parts:
+            yield from tests_of(branch)
     elif isinstance(tree, NegatedTest):
-        yield from tests_of(tree.part)
+        yield from tests_of(tree.branch)
     elif tree is not None:
         yield tree
 
@@ -139,8 +139,8 @@ def tests_of(tree: FilterTree | None) -> Iterator[FieldTest | WordTest]:
 def both(*parts: FilterTree | None) -> FilterTree | None:
     """All of these that are there, as one tree; None: every record."""
     flat: list[FilterTree] = []
-    for part in parts:
-        flat += part.parts if isinstance(part, BothTest) else [part] if part else []
+    for branch in parts:
+        flat += branch.parts if isinstance(branch, BothTest) else [branch] if branch else []
     return flat[0] if len(flat) == 1 else BothTest(tuple(flat)) if flat else None
 
 
@@ -156,9 +156,9 @@ def _written(tree: FilterTree, level: int) -> str:
     if isinstance(tree, WordTest):
         return text_of(tree.text)
     if isinstance(tree, NegatedTest):
-        return f"-{_written(tree.part, 2)}"
+        return f"-{_written(tree.branch, 2)}"
     own, word = (0, " or ") if isinstance(tree, EitherTest) else (1, " ")
-    text = word.join(_written(part, own + 1) for part in tree.parts)
+    text = word.join(_written(branch, own + 1) for branch in tree.parts)
     return f"({text})" if own < level else text
 
 

@@ -23,7 +23,7 @@ def completion(page: Page) -> HttpResponse:
     """Choices at a cursor, and the mistake."""
     text = page.request.GET.get("filter", "")[: MAX_FILTER + 1]
     cursor = whole_number(page.request.GET.get("cursor"))
-    asked = FilterCompletion(
+    completer = FilterCompletion(
         page.partition,
         page.facts,
         text,
@@ -32,7 +32,7 @@ def completion(page: Page) -> HttpResponse:
         page.request.GET.get("zone", "")[:60],
         page.source.decodes,
     )
-    return JsonResponse(asked.answer())
+    return JsonResponse(completer.answer())
 
 
 page = ReportPage(

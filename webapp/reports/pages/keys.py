@@ -62,14 +62,16 @@ def keys(page: Page) -> HttpResponse:
     if row:
         return redirect(page.key_url(row))
     query = read_query(page)
-    wanted, matching, mistake, rejected = read_matching(page)
+    record_filter, matching, mistake, rejected = read_matching(page)
     rows, total = list_keys(page.partition, query, matching) if matching else ([], 0)
     names = entities_of_keys(page.partition, [hashes_in(row) for row in rows])
     return page.render(
         "reports/keys.html",
         {
-            "filter_line": filter_line(page, wanted, mistake, "Filter keys", "key:acc-* versions:>10 live:0"),
-            "filtered": wanted.tree is not None or mistake is not None,
+            "filter_line": filter_line(
+                page, record_filter, mistake, "Filter keys", "key:acc-* versions:>10 live:0"
+            ),
+            "filtered": record_filter.tree is not None or mistake is not None,
             "rejected": rejected,
             "clear_url": page.url("report-keys"),
             "rows": [(row, page.key_url(row), names.get(hashes_in(row), ("", ""))[1]) for row in rows],
@@ -78,13 +80,13 @@ def keys(page: Page) -> HttpResponse:
             "orders": [
                 (
                     title,
-                    _list_url(page, replace(query, sort=name, descending=True), wanted),
+                    _list_url(page, replace(query, sort=name, descending=True), record_filter),
                     query.sort == name,
                 )
                 for name, title in ORDERS
             ],
-            "columns": [_column(page, query, wanted, *column) for column in COLUMNS],
-            **page_of(query.page, KEYS_PER_PAGE, rows, total, partial(_list_url, page, query, wanted)),
+            "columns": [_column(page, query, record_filter, *column) for column in COLUMNS],
+            **page_of(query.page, KEYS_PER_PAGE, rows, total, partial(_list_url, page, query, record_filter)),
         },
     )
 
@@ -137,13 +139,18 @@ def read_query(page: Page) -> KeysQuery:
 def read_matching(page: Page) -> tuple[RecordFilter, FittingRecords | None, FilterError | None, str]:
     """The filter, its records, a mistake in it, why it takes too long. A key is listed if one of its records matches."""
     try:
-        wanted = filter_of(page)
+        record_filter = filter_of(page)
     except FilterError as mistake:
         return RecordFilter(), None, mistake, ""
     try:
-        return wanted, whole_filter(page.partition, wanted, page.bounds, DECODING_SECONDS), None, ""
+        return (
+            record_filter,
+            whole_filter(page.partition, record_filter, page.bounds, DECODING_SECONDS),
+            None,
+            "",
+        )
     except Rejected as rejected:
-        return wanted, None, None, str(rejected)
+        return record_filter, None, None, str(rejected)
 
 
 def hashes_in(row: dict[str, Any]) -> tuple[int, int]:
@@ -208,7 +215,9 @@ def _difference(row: dict[str, Any], values: dict[int, bytes | None], are_hidden
     return compare(before, after)
 
 
-def _column(page: Page, query: KeysQuery, wanted: RecordFilter, name: str, title: str) -> dict[str, Any]:
+def _column(
+    page: Page, query: KeysQuery, record_filter: RecordFilter, name: str, title: str
+) -> dict[str, Any]:
     is_sorted = query.sort == name
     descending = not query.descending if is_sorted else name not in ("key", "type", "first")
     direction = "none"
@@ -217,15 +226,15 @@ def _column(page: Page, query: KeysQuery, wanted: RecordFilter, name: str, title
     return {
         "name": name,
         "title": title,
-        "url": _list_url(page, replace(query, sort=name, descending=descending), wanted),
+        "url": _list_url(page, replace(query, sort=name, descending=descending), record_filter),
         "direction": direction,
         "is_number": name not in ("key", "type"),
     }
 
 
-def _list_url(page: Page, query: KeysQuery, wanted: RecordFilter, number: int | None = None) -> str:
+def _list_url(page: Page, query: KeysQuery, record_filter: RecordFilter, number: int | None = None) -> str:
     order = {"sort": query.sort, "order": "desc" if query.descending else "asc"}
-    return page.url("report-keys", **wanted.query, **order, page=number)
+    return page.url("report-keys", **record_filter.query, **order, page=number)
 
 
 page = ReportPage(

@@ -84,19 +84,19 @@ def read_list(page: Page, sought: int | None) -> FilteredList:
     a filter with a mistake."""
     position = RecordPosition(*(whole_number(page.request.GET.get(name)) for name in ("after", "before")))
     try:
-        wanted = filter_of(page)
+        record_filter = filter_of(page)
     except FilterError as mistake:
         return FilteredList(RecordFilter(), position, NOTHING, mistake)
     try:
-        listed = list_records(page.partition, wanted, page.facts, position)
+        listed = list_records(page.partition, record_filter, page.facts, position)
         if sought is not None and position == RecordPosition() and sought not in listed.offsets:
             above = RecordPosition(before=sought)
-            before = find_offsets(page.partition, wanted, page.facts, above, ROWS_BEFORE).offsets
+            before = find_offsets(page.partition, record_filter, page.facts, above, ROWS_BEFORE).offsets
             position = RecordPosition(after=min(before) - 1 if before else None)
-            listed = list_records(page.partition, wanted, page.facts, position)
+            listed = list_records(page.partition, record_filter, page.facts, position)
     except Rejected as rejected:
-        return FilteredList(wanted, position, NOTHING, rejected=str(rejected))
-    return FilteredList(wanted, position, listed)
+        return FilteredList(record_filter, position, NOTHING, rejected=str(rejected))
+    return FilteredList(record_filter, position, listed)
 
 
 def _problems(page: Page) -> list[str]:
@@ -127,11 +127,11 @@ def _missing(page: Page, offset: int | None) -> dict[str, Any] | None:
 
 
 def _neighbour_pages(page: Page, filtered: FilteredList) -> dict[str, Any]:
-    listed, position, wanted = filtered.page, filtered.position, filtered.records
+    listed, position, record_filter = filtered.page, filtered.position, filtered.records
     first, last = listed.searched or (
         (listed.offsets[0], listed.offsets[-1]) if listed.offsets else (None, None)
     )
-    low, high = offsets_within(wanted.tree, page.bounds)
+    low, high = offsets_within(record_filter.tree, page.bounds)
     has_later = last is not None and last < high
     has_earlier = first is not None and first > low
     if not listed.searched and not listed.has_more:  # the page is the end of what was read
@@ -140,16 +140,16 @@ def _neighbour_pages(page: Page, filtered: FilteredList) -> dict[str, Any]:
     is_later = position.after is not None or position.is_backwards
     has_earlier = has_earlier and is_later
     return {
-        "next_url": _list_url(page, wanted, after=last) if has_later else None,
-        "previous_url": _list_url(page, wanted, before=first) if has_earlier else None,
-        "start_url": _list_url(page, wanted) if is_later else None,
+        "next_url": _list_url(page, record_filter, after=last) if has_later else None,
+        "previous_url": _list_url(page, record_filter, before=first) if has_earlier else None,
+        "start_url": _list_url(page, record_filter) if is_later else None,
     }
 
 
-def _list_url(page: Page, wanted: RecordFilter, **position: Any) -> str:
+def _list_url(page: Page, record_filter: RecordFilter, **position: Any) -> str:
     """Another page of the list with the same filter and columns."""
-    kept = wanted.query | {PARAM: page.request.GET.get(PARAM)}
-    return page.url("report-records", **(kept | position))
+    query = record_filter.query | {PARAM: page.request.GET.get(PARAM)}
+    return page.url("report-records", **(query | position))
 
 
 page = ReportPage(

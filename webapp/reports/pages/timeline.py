@@ -44,14 +44,14 @@ def timeline(page: Page) -> HttpResponse:
         return redirect(address)
     request = read_request(page)
     try:
-        wanted, mistake = filter_of(page), None
+        record_filter, mistake = filter_of(page), None
     except FilterError as problem:
-        wanted, mistake = RecordFilter(), problem
+        record_filter, mistake = RecordFilter(), problem
     return page.render(
         "reports/timeline.html",
         {
             "filter_line": filter_line(
-                page, wanted, mistake, "Filter what is drawn", "kind:update entity:pay/*"
+                page, record_filter, mistake, "Filter what is drawn", "kind:update entity:pay/*"
             )
             | {"reloads": True},
             "clear_url": address_of(page, filter=None),
@@ -64,7 +64,7 @@ def timeline(page: Page) -> HttpResponse:
             "figure_url": page.url("report-timeline-figure"),
             "timeline_url": page.url("report-timeline"),
             "whole_url": address_of(page, **{"from": None, "to": None}),
-            "records_url": page.url("report-records", **wanted.query),
+            "records_url": page.url("report-records", **record_filter.query),
         },
     )
 

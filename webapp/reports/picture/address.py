@@ -122,8 +122,8 @@ def address_of(page: Page, **changes: Any) -> str:
 
 def kept_fields(page: Page) -> list[tuple[str, str]]:
     """What a form of this page sends along: everything but the filter and the window."""
-    kept = [*(name for name in ONE_VALUE if name not in ("filter", "zone", "from", "to")), *MANY_VALUES]
-    return [(name, value) for name in kept for value in page.request.GET.getlist(name)]
+    names = [*(name for name in ONE_VALUE if name not in ("filter", "zone", "from", "to")), *MANY_VALUES]
+    return [(name, value) for name in names for value in page.request.GET.getlist(name)]
 
 
 def address_with_entity(page: Page, text: str) -> str | None:

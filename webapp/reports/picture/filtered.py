@@ -23,15 +23,17 @@ DRAWN = ("lifelines", "marks")
 READ_FROM = re.compile(r"\bFROM (lifelines|marks)\b")
 
 
-def matching_parts(page: Page, whole: PartitionResults, wanted: RecordFilter) -> dict[str, RestrictedTable]:
+def matching_parts(
+    page: Page, whole: PartitionResults, record_filter: RecordFilter
+) -> dict[str, RestrictedTable]:
     """What a reader of this page gets of a partition, of which only what matches is drawn."""
     parts = restrictions(page.reader, view_options(whole))
-    if wanted.tree is None:
+    if record_filter.tree is None:
         return parts
     sources = {name: parts[name].sql if name in parts else f"SELECT * FROM whole_{name}" for name in DRAWN}
-    fitting = compiled(whole, wanted.tree, wanted.zone_info)
+    fitting = compiled(whole, record_filter.tree, record_filter.zone_info)
     matching = fitting.of(f'SELECT "offset" FROM {{fitting}} WHERE {WHERE_REPLICA} AND {{condition}}')
-    matching = READ_FROM.sub(lambda found: f"FROM ({sources[found[1]]})", matching)
+    matching = READ_FROM.sub(lambda match: f"FROM ({sources[match[1]]})", matching)
     drawn = {
         name: RestrictedTable(
             f'SELECT * FROM ({sql}) WHERE "offset" IN ({matching})',
@@ -42,10 +44,10 @@ def matching_parts(page: Page, whole: PartitionResults, wanted: RecordFilter) ->
     return parts | drawn
 
 
-def matching_page(page: Page, wanted: RecordFilter) -> Page:
+def matching_page(page: Page, record_filter: RecordFilter) -> Page:
     """The page, with the records that match."""
-    if wanted.tree is None:
+    if record_filter.tree is None:
         return page
     whole = page.results.restricted({})
-    parts = matching_parts(page, whole.of(page.replica), wanted)
+    parts = matching_parts(page, whole.of(page.replica), record_filter)
     return replace(page, results=whole.restricted(parts))

@@ -75,9 +75,12 @@ def list_records(
     position: RecordPosition = RecordPosition(),
 ) -> RecordsPage:
     """Raises Rejected for a filter that takes too long."""
-    found = find_offsets(partition, records, facts, position, RECORDS_PER_PAGE)
+    page_offsets = find_offsets(partition, records, facts, position, RECORDS_PER_PAGE)
     return RecordsPage(
-        sorted(found.offsets), found.total, found.searched, len(found.offsets) >= RECORDS_PER_PAGE
+        sorted(page_offsets.offsets),
+        page_offsets.total,
+        page_offsets.searched,
+        len(page_offsets.offsets) >= RECORDS_PER_PAGE,
     )
 
 

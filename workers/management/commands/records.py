@@ -42,7 +42,7 @@ class Command(HeadlessCommand):
             "--filter",
             default="",
             metavar="FILTER",
-            help="such as 'kind:update value.amount > 400' (docs/filters.md); without it, every record",
+            help="such as --filter='kind:update value.amount > 400' (docs/filters.md); without it, every record",
         )
         parser.add_argument(
             "--zone",
@@ -104,25 +104,25 @@ def is_result_folder(path: Path | str) -> bool:
     return isinstance(path, Path) and all((path / name).is_file() for name in ("report.json", "tables.json"))
 
 
-def matching(folder: Path, wanted: RecordFilter, limit: int | None) -> Iterator[dict[str, Any]]:
+def matching(folder: Path, record_filter: RecordFilter, limit: int | None) -> Iterator[dict[str, Any]]:
     """Rows of every partition, in the order of topic, partition, replica and offset."""
     from webapp.reports.queries.isolation import IsolationView, seen_by
     from webapp.reports.queries.partitions import PartitionTables, survey
     from webapp.reports.results import open_results
 
-    left = limit
+    remaining = limit
     with open_results(folder) as results:
         whole = survey(results)
         for replica in sorted(whole.replicas):
             restricted = seen_by(IsolationView(), results.of(replica))
-            for row in rows_of(PartitionTables(restricted.results, replica, whole), wanted):
-                if left is not None and left <= 0:
+            for row in rows_of(PartitionTables(restricted.results, replica, whole), record_filter):
+                if remaining is not None and remaining <= 0:
                     return
                 yield row
-                left = None if left is None else left - 1
+                remaining = None if remaining is None else remaining - 1
 
 
-def rows_of(partition: PartitionTables, wanted: RecordFilter) -> Iterator[dict[str, Any]]:
+def rows_of(partition: PartitionTables, record_filter: RecordFilter) -> Iterator[dict[str, Any]]:
     """Rows of one partition, portion by portion."""
     from webapp.api.reports.record_pages import page_of_records
     from webapp.rejected import Rejected
@@ -130,7 +130,7 @@ def rows_of(partition: PartitionTables, wanted: RecordFilter) -> Iterator[dict[s
     after: int | None = None
     while True:
         try:
-            page = page_of_records(partition, wanted, after, PORTION)
+            page = page_of_records(partition, record_filter, after, PORTION)
         except Rejected as rejected:
             raise UnreadableInput(str(rejected)) from rejected
         yield from page.rows
@@ -147,9 +147,9 @@ def line_of(row: dict[str, Any]) -> str:
     time = "no time" if timestamp_ms is None else time_of(timestamp_ms)
     key = one_line(None if row["key_is_null"] else bytes(row["key"] or b""))
     value = one_line(None if row["value_is_null"] else bytes(row["value"] or b""), 200)
-    place = f"{row['topic']}-{row['partition']}"
-    parts = (place, str(row["offset"]), time, row["kind"] or "", row["entity_id"] or "", key, value)
-    return "  ".join(part for part in parts if part)
+    partition_name = f"{row['topic']}-{row['partition']}"
+    parts = (partition_name, str(row["offset"]), time, row["kind"] or "", row["entity_id"] or "", key, value)
+    return "  ".join(column for column in parts if column)
 
 
 def time_of(timestamp_ms: int) -> str:

@@ -45,7 +45,7 @@ def holds(tree: FilterTree | None, record: Record, zone: ZoneInfo | None = None)
     if isinstance(tree, EitherTest):
         return any(holds(part, record, zone) for part in tree.parts)
     if isinstance(tree, NegatedTest):
-        return not holds(tree.part, record, zone)
+        return not holds(tree.branch, record, zone)
     if isinstance(tree, WordTest):
         text = tree.text if tree.text.has_star else TextMatch((None, *tree.text.pieces, None))
         texts = [record["key"], record["value"], record["entity"]]
