@@ -37,7 +37,7 @@ help: ## this list
 run: env ## start everything; PORT=8000 HOST=127.0.0.1 JOURNALSCOPE_DATA=var
 	@exec $(PY) -m workers.supervisor
 
-demo: env ## the same on a throw-away data folder, with the sample journals
+demo: env ## the same on a throw-away data folder
 	@JOURNALSCOPE_DATA="$$(mktemp -d)"; export JOURNALSCOPE_DATA; \
 	trap 'rm -rf "$$JOURNALSCOPE_DATA"' EXIT; trap : INT TERM; $(PY) -m workers.supervisor
 

@@ -51,6 +51,9 @@ def running() -> Iterator[Site]:
                 stderr=output,
             )
         try:
+            _sign_in_link(log, process)
+            samples = [sys.executable, "manage.py", "load_samples", "healthy", "broken"]
+            subprocess.run(samples, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
             yield _signed_in(log, process)
         finally:
             process.send_signal(signal.SIGINT)

@@ -15,7 +15,7 @@ from types import FrameType
 
 from workers.server import preflight
 from workers.server.preflight import CannotStart
-from workers.server.processes import Child, adopt_orphans, end_all_children, reap_orphans, start_bound
+from workers.server.processes import Child, adopt_orphans, end_all_children, reap_orphans
 
 STOP_SECONDS = 8.0
 LOOK_SECONDS = 0.25
@@ -83,7 +83,6 @@ class Supervisor:
             self._prepare,
             self._start_workers,
             self._start_web,
-            self._load_samples,
         ):
             if not self.stopping:
                 step()
@@ -122,19 +121,6 @@ class Supervisor:
                 "Then set a password on the page Security. Until a superuser has one, each start prints a link."
             )
         say("Stop with Ctrl-C.")
-
-    def _load_samples(self) -> None:
-        """At the first start, before anybody is let in: no empty first page. Their inspections go on meanwhile."""
-        if not preflight.needs_samples():
-            return
-        say("Making two sample journals.")
-        command = [sys.executable, "manage.py", "load_samples"]
-        loading = start_bound(command, signal.SIGKILL)
-        while loading.poll() is None and not self.stopping:
-            time.sleep(LOOK_SECONDS)
-        if loading.poll() is None:
-            loading.kill()
-            loading.wait()
 
     def _end(self) -> None:
         """The broker last: the others need it to say goodbye. Then what any of them left behind."""

@@ -46,7 +46,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStore]:
 
 @pytest.fixture(scope="module")
 def house(store: ObjectStore, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """The site; its two samples, which are archives, are inspected at its first start."""
+    """The site; its two samples, which are archives, are inspected."""
     folder = tmp_path_factory.mktemp("cluster")
     with Standalone(folder / "cluster") as cluster, running(more=environment(store, cluster)) as started:
         cluster.add_worker(
@@ -97,7 +97,7 @@ def test_an_archive_is_unpacked_in_the_store_and_goes_with_its_journal(
     house: House, store: ObjectStore, tmp_path: Path
 ) -> None:
     raw = store.objects / BUCKET / "site" / "raw"
-    archive = shutil.copy(ROOT / "workers" / "samples" / "broken.zip", tmp_path / "other.zip")
+    archive = shutil.copy(ROOT / "webapp/journals/samples/broken.zip", tmp_path / "other.zip")
     with zipfile.ZipFile(archive, "a") as opened:
         opened.comment = b"not the sample"
     sha256 = hashlib.sha256(archive.read_bytes()).hexdigest()

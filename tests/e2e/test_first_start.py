@@ -1,4 +1,4 @@
-"""What the first start brings, by its rows, files and processes: two samples, inspected, and nothing that other accounts can read."""
+"""A first start, by its rows, files and processes: two samples that were asked for, inspected, and nothing that other accounts can read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def samples(house: House) -> list[str]:
     return [id for (id,) in house.ask("select id from journals_inspection order by created_at limit 2")]
 
 
-def test_the_first_start_brings_two_samples_and_inspects_both(whole_house: House) -> None:
+def test_two_samples_are_inspected(whole_house: House) -> None:
     until(lambda: len(samples(whole_house)) == 2, HANGS)
     until(lambda: all(whole_house.state(id) in OVER for id in samples(whole_house)), HANGS)
     assert [whole_house.row(id) for id in samples(whole_house)] == [("done", 1, "")] * 2

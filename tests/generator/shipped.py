@@ -1,4 +1,4 @@
-"""What generated data the product ships: two sample journals and the segment that is read while code is compiled ahead.
+"""What generated data the product ships: the sample journals and the segment that is read while code is compiled ahead.
 
 `python -m tests.generator.shipped` writes them anew; a test holds the files against what is generated now.
 """
@@ -14,7 +14,7 @@ from tests.generator.legacy import message, wrapper
 from tests.generator.segment import Record, batch
 
 ROOT = Path(__file__).resolve().parents[2]
-SAMPLES, SEGMENT = ROOT / "workers/samples", ROOT / "spark/entry/damaged_segment.log"
+SAMPLES, SEGMENT = ROOT / "webapp/journals/samples", ROOT / "spark/entry/damaged_segment.log"
 
 
 def damaged_segment() -> bytes:

@@ -23,10 +23,11 @@ def batches(paths):
                 yield records.next_batch()
 
 
-def test_both_are_folders_of_one_partition(written):
+def test_each_is_a_folder_of_one_partition(written):
     for name, paths in written.items():
-        assert {path.parent.name for path in paths} == {"kafkasql-journal-0"}
         assert {path.parent.parent.name for path in paths} == {name}
+    for paths in (written[name] for name in ("healthy", "broken", "at-risk")):
+        assert {path.parent.name for path in paths} == {"kafkasql-journal-0"}
         assert {path.suffix for path in paths} >= {".log", ".index", ".timeindex"}
 
 
@@ -64,3 +65,14 @@ def test_the_broken_one_has_contents_lost_and_one_at_risk(written):
     full = {key for key, value in updates if value[1] == 1}
     assert len(empty - full) >= 3
     assert len(empty & full) == 1
+
+
+def test_one_transaction_hangs_among_those_that_end(written):
+    found = list(batches(written["hanging"]))
+    assert all(batch.validate_crc() for batch in found)
+    assert [batch.base_offset for batch in found if batch.producer_id == 7] == [40]
+    assert sum(batch.is_control_batch for batch in found) == 19
+
+
+def test_one_batch_is_corrupt_and_its_neighbours_are_intact(written):
+    assert [batch.base_offset for batch in batches(written["corrupt"]) if not batch.validate_crc()] == [60]

@@ -161,6 +161,7 @@ def world(people: dict[str, Any], request: Any, project: Any, browsers: Any) -> 
         "number": 1,
         "key_id": key_of(here),
         "name": rule.name,
+        "sample_kind": "corrupt",
         "file_name": "journal-0/append.ndjson",
         "page_name": "content-null-update",
     }

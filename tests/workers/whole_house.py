@@ -34,10 +34,11 @@ import sys, django
 django.setup()
 from pathlib import Path
 from webapp.journals.models import Journal
-from workers.samples import _store
+from webapp.accounts.models import Project
+from webapp.journals.samples import store
 from spark.inputs.files_below import find
 for name in sys.argv[1:]:
-    print(_store(name, find([Path(name)])).pk.hex)
+    print(store(name, [(file.name, file.path) for file in find([Path(name)])], Project.objects.order_by("pk")[0]).pk.hex)
 """
 CANCEL = """
 import sys, django
@@ -157,7 +158,15 @@ def start(data: Path, database_url: str = "", more: Mapping[str, str] | None = N
     process = house.process
     until(lambda: any("Stop with Ctrl-C" in line for line in house.said) or process.poll() is not None, 600)
     assert process.poll() is None, "\n".join(house.said)
+    if not house.ask("select id from journals_journal limit 1"):
+        load_samples(house)
     return house
+
+
+def load_samples(house: House) -> None:
+    """Two journals that tests look at, as their cards load them."""
+    command = [sys.executable, "manage.py", "load_samples", "healthy", "broken"]
+    subprocess.run(command, cwd=ROOT, env=house.environment, check=True, stdout=subprocess.DEVNULL)
 
 
 def launch(data: Path, database_url: str = "", more: Mapping[str, str] | None = None) -> House:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from django.urls import path
 
 from webapp.journals.receiving import tus
-from webapp.journals.views import announcing, inspection, journal, listing, pasting, search
+from webapp.journals.views import announcing, inspection, journal, listing, pasting, samples, search
 
 urlpatterns = [
     path("", listing.journals, name="journals"),
     path("search/", search.search, name="search"),
     path("paste/preview/", pasting.preview, name="paste-preview"),
+    path("samples/<slug:kind>/load/", samples.load, name="sample-load"),
+    path("samples/remove/", samples.remove, name="samples-remove"),
     path("journals/", announcing.create, name="journal-create"),
     path("journals/<uuid:journal_id>/", journal.journal, name="journal"),
     path("journals/<uuid:journal_id>/files/", announcing.files, name="journal-files"),
@@ -25,6 +27,7 @@ urlpatterns = [
     path("uploads/<uuid:upload_id>/delete/", journal.delete_upload, name="upload-delete"),
     path("inspections/<uuid:inspection_id>/", inspection.inspection, name="inspection"),
     path("inspections/<uuid:inspection_id>/progress/", inspection.fragment, name="inspection-progress"),
+    path("inspections/<uuid:inspection_id>/log/", inspection.log, name="inspection-log"),
     path("inspections/<uuid:inspection_id>/cancel/", inspection.cancel, name="inspection-cancel"),
     path("inspections/<uuid:inspection_id>/retry/", inspection.retry, name="inspection-retry"),
     path("inspections/<uuid:inspection_id>/read-as/", inspection.read_as, name="inspection-read-as"),

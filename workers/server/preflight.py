@@ -254,10 +254,3 @@ def sign_in_link() -> str:
 
     path = link_for_the_start()
     return address().rstrip("/") + path if path else ""
-
-
-def needs_samples() -> bool:
-    """Whether this is the first start: nobody has a journal yet."""
-    from webapp.journals.models import Journal
-
-    return not Journal.objects.exists()

@@ -14,7 +14,7 @@ from tests.generator.segment import Codec, Record, segment, segment_name
 from tests.generator.shipped import damaged_segment
 
 ROOT = Path(__file__).resolve().parents[3]
-BROKEN_SAMPLE = ROOT / "workers/samples/broken.zip"
+BROKEN_SAMPLE = ROOT / "webapp/journals/samples/broken.zip"
 
 
 def orders(folder: Path, *, partitions: int = 2, records: int = 40, codec: Codec = "none") -> Path:

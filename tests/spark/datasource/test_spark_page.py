@@ -22,7 +22,7 @@ CELLS = re.findall(r"```python\n(.*?)```(?:\n*```text\n(.*?)```)?", PAGE, re.DOT
 @pytest.mark.spark
 @pytest.mark.slow
 def test_the_notebook_of_the_page_finds_the_lost_contents(tmp_path: Path) -> None:
-    sample = tmp_path / "workers/samples" / BROKEN_SAMPLE.name
+    sample = tmp_path / "webapp/journals/samples" / BROKEN_SAMPLE.name
     sample.parent.mkdir(parents=True)
     shutil.copy(BROKEN_SAMPLE, sample)
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "JAVA_HOME": str(java.home())}

@@ -13,7 +13,7 @@ from tests.spark.corpus_inputs import Inspected, cases
 from tests.spark.whole_pipeline import report_of
 
 ROOT = Path(__file__).resolve().parents[3]
-SAMPLES = sorted((ROOT / "workers/samples").glob("*.zip"))
+SAMPLES = sorted((ROOT / "webapp/journals/samples").glob("*.zip"))
 ROOMS = sorted(path for path in (ROOT / "spark").iterdir() if (path / "__init__.py").exists())
 
 

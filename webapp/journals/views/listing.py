@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET
 
 from webapp.accounts.roles import projects_for_user
 from webapp.accounts.signed_in import SignedInRequest
+from webapp.journals import samples
 from webapp.journals.access import can_add, get_journal_for_user, journals_for_user, require_adding
 from webapp.journals.models import Inspection, Journal, Upload
 from webapp.journals.page_additions import with_columns
@@ -53,6 +54,9 @@ def journals(request: SignedInRequest) -> HttpResponse:
         previews.warm()  # whoever may add a journal may paste one
     context |= {"is_filtered": bool(verdict or whose or query or project), "section": "journals"}
     context["has_journals"] = bool(page.object_list) or journals_for_user(request.user).exists()
+    if "samples" in request.GET or not context["has_journals"]:
+        context["samples"] = samples.SAMPLES
+    context["removable_samples"] = len(samples.removable(request.user)) if context["addable"] else 0
     return render(request, "journals/list.html", context | _unfinished(request.user))
 
 
