@@ -15,12 +15,12 @@ class ExecutorFailure(Exception):
 class UnreadableInput(Exception):
     """The input cannot be inspected, or a limit forbids it. Users see the text.
 
-    `place`: where reading stopped, the document of `spark.sources._not_a_journal.place`; None if that is no place in a file.
+    `stop`: where reading stopped, the document of `spark.sources._not_a_journal.place`; None if that is no place in a file.
     """
 
-    def __init__(self, text: str, place: dict[str, Any] | None = None) -> None:
+    def __init__(self, text: str, stop: dict[str, Any] | None = None) -> None:
         super().__init__(text)
-        self.place = place
+        self.stop = stop
 
 
 class UnknownColumns(UnreadableInput):

@@ -82,6 +82,15 @@ class Progress:
         return {stage["name"]: float(stage["seconds"]) for stage in self._stages if stage["state"] == "done"}
 
     @property
+    def log(self) -> list[dict[str, Any]]:
+        """Stages that have begun, the running one with its time so far."""
+        with self._lock:
+            begun = [dict(stage) for stage in self._stages if stage["state"] != "waiting"]
+            if begun and begun[-1]["state"] == "running":
+                begun[-1] |= {"state": "done", "seconds": round(time.monotonic() - self._began, 2)}
+        return begun
+
+    @property
     def current(self) -> str | None:
         return self._current["name"] if self._current else None
 

@@ -72,14 +72,15 @@ class InspectionJob(JobKind):
             "verdict_level": report["verdict"]["level"],
             "verdict_sentence": report["verdict"]["sentence"],
             "summary": summary(report, Manifest.load(folder.results).rows.get("keys", 0))
-            | names_of(inspection, report),
+            | names_of(inspection, report)
+            | {"log": progress.log},
         }
 
     def failed_columns(self, problem: Exception) -> dict[str, Any]:
         """The question that the page asks, or the place where reading stopped. The same files would fail again."""
         if isinstance(problem, UnknownColumns):
             return {"summary": {"question": problem.question}}
-        return {"summary": {"unread": problem.place}} if isinstance(problem, UnreadableInput) else {}
+        return {"summary": {"unread": problem.stop}} if isinstance(problem, UnreadableInput) else {}
 
     def settled(self, attempt: Attempt) -> None:
         """Its findings go into the review queue; a loss in a small journal has its repair tried."""

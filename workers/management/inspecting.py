@@ -18,6 +18,7 @@ from django.conf import settings
 from spark.runtime.in_process import SMALL_BYTES, in_process
 from spark.storage.stored_path import ResultPath, StoredPath, result_path
 from spark.terms.errors import UnreadableInput
+from workers.management.progress_line import progress_line
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -129,13 +130,15 @@ class CommandContext:
         self, files: list[InputFile], results: ResultPath, read_as: Mapping[str, str]
     ) -> Report:
         """Inspect files as one input."""
-        from spark.pipeline import Limits, NoProgress, inspect
+        from spark.pipeline import Limits, inspect
         from spark.sources.kcat_format import with_text_format
 
         files = with_text_format(files, self.text_format) if self.text_format else files
         limits = Limits(settings.MAX_BATCH_BYTES, read_as, self.rules, self.older)
-        engine = partial(self.spark.engine, sum(file.size_bytes for file in files))
-        return inspect(engine, files, results, NoProgress(), limits)
+        size_bytes = sum(file.size_bytes for file in files)
+        engine = partial(self.spark.engine, size_bytes)
+        with progress_line(size_bytes) as watch:
+            return inspect(engine, files, results, watch, limits)
 
 
 def weight(paths: Sequence[Path | str]) -> float:

@@ -22,13 +22,14 @@ BYTE, LINE = re.compile(r"\bbyte (\d+)"), re.compile(r"\bline (\d+)")
 def place_in(file: str, head: bytes, why: str) -> dict[str, Any]:
     """`head`: the first bytes of the file; `why`: of the nearest layout."""
     text = text_of(head)
+    rows: list[tuple[int, str, str]]
     if text is None:
         stopped = _number(BYTE, why, 0) // BYTES_PER_ROW * BYTES_PER_ROW
         offsets = range(0, len(head), BYTES_PER_ROW)
-        rows = [[at, *_hex_row(head[at : at + BYTES_PER_ROW])] for at in offsets]
+        rows = [(at, *_hex_row(head[at : at + BYTES_PER_ROW])) for at in offsets]
     else:
         stopped = _number(LINE, why, 1)
-        rows = [[at, "", line[:MAX_CHARACTERS]] for at, line in enumerate(text.splitlines(), 1)]
+        rows = [(at, "", line[:MAX_CHARACTERS]) for at, line in enumerate(text.splitlines(), 1)]
     numbers = [row[0] for row in rows]
     stopped = stopped if stopped in numbers else numbers[0]
     first = max(0, numbers.index(stopped) - ROWS_BEFORE)
@@ -52,8 +53,8 @@ def text_of(head: bytes) -> str | None:
 
 
 def _number(pattern: re.Pattern[str], why: str, otherwise: int) -> int:
-    found = pattern.search(why)
-    return int(found[1]) if found else otherwise
+    match = pattern.search(why)
+    return int(match[1]) if match else otherwise
 
 
 def _hex_row(content: bytes) -> tuple[str, str]:

@@ -9,13 +9,13 @@ def test_bytes_come_in_rows_of_sixteen_with_the_named_byte_marked() -> None:
     place = place_in("a.bin", bytes(range(256)), "byte 100 should contain the message format")
     assert (place["is_text"], place["stopped"]) == (False, 96)
     assert [row[0] for row in place["rows"]] == [48 + 16 * number for number in range(ROWS)]
-    assert place["rows"][0][1:] == [bytes(range(48, 64)).hex(" "), "0123456789:;<=>?"]
+    assert place["rows"][0][1:] == (bytes(range(48, 64)).hex(" "), "0123456789:;<=>?")
 
 
 def test_text_comes_in_lines_with_the_named_line_marked() -> None:
     place = place_in("a.txt", b"one\ntwo\nthree", "line 2 is not JSON")
     assert (place["is_text"], place["stopped"]) == (True, 2)
-    assert place["rows"] == [[1, "", "one"], [2, "", "two"], [3, "", "three"]]
+    assert place["rows"] == [(1, "", "one"), (2, "", "two"), (3, "", "three")]
 
 
 def test_without_a_named_place_reading_stopped_at_the_beginning() -> None:
@@ -25,7 +25,7 @@ def test_without_a_named_place_reading_stopped_at_the_beginning() -> None:
 
 
 def test_a_head_that_ends_within_a_character_is_text_all_the_same() -> None:
-    assert place_in("a", "né".encode()[:2], "")["rows"] == [[1, "", "n"]]
+    assert place_in("a", "né".encode()[:2], "")["rows"] == [(1, "", "n")]
     assert not place_in("a", b"\xff\xfex\0", "")["is_text"]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from webapp.journals.failure import failure_of
 from webapp.journals.models import Inspection
+from webapp.journals.outcome.failure import failure_of
 
 CHECKED = "\n\nFormats checked:\n- kcat -J: not text: zero bytes\n- AKHQ download: not text\n- rpk: no\n1 more:\n- other: none"
 UNKNOWN = f"a.png is a picture. Send the dump itself.{CHECKED}"

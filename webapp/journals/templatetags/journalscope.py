@@ -61,8 +61,9 @@ def first_sentence(text: str) -> str:
 @register.filter
 def title_of(journal: Any, summary: dict[str, Any] | None) -> str:
     """The name that somebody gave the journal; else its topic and partition; before it is inspected, its files."""
-    by_topics = (summary or {}).get("by_topics")
-    return one_line(by_topics if by_topics and journal.name == summary.get("by_files") else journal.name)
+    names = summary or {}
+    is_named = journal.name != names.get("by_files") or not names.get("by_topics")
+    return one_line(journal.name if is_named else names["by_topics"])
 
 
 @register.filter

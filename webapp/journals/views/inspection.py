@@ -17,19 +17,11 @@ from webapp.catalogue.pages import find
 from webapp.jobs import lifecycle
 from webapp.journals import deletion, inspections, text_formats
 from webapp.journals.access import can_add, can_delete, get_inspection_for_user, require_adding
-from webapp.journals.failure import failure_of
 from webapp.journals.models import Inspection
+from webapp.journals.outcome.failure import failure_of
+from webapp.journals.outcome.job_log import log_of
 from webapp.journals.views.journal import ONLY_CREATOR
 from webapp.rejected import Rejected, rejection_as_message
-
-WORDS = {
-    "plan": "recognise the files",
-    "decode": "read batches and records",
-    "relate": "follow every key through the log",
-    "replay": "rebuild the state as the service would",
-    "detect": "run the detectors",
-    "summarise": "find causes and write the report",
-}
 
 FILES_DELETED = "The files of this journal were deleted. Upload them again to inspect them."
 
@@ -122,15 +114,17 @@ def delete(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     return redirect("journal", inspection.journal_id)
 
 
+@require_GET
+def log(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
+    """The job log on the journal's page, polled while the inspection runs."""
+    inspection = get_inspection_for_user(request.user, inspection_id)
+    return render(request, "journals/log.html", {"inspection": inspection} | log_of(inspection))
+
+
 def _context(request: HttpRequest, inspection: Inspection) -> dict[str, Any]:
-    stages, broker_answers = lifecycle.stages_of(inspection)
     question = inspection.summary.get("question") if inspection.state == Inspection.State.FAILED else None
-    if inspection.is_over and broker_answers:
-        stages = _as_left(stages)
-    return {
+    return log_of(inspection) | {
         "shown": inspection,
-        "stages": [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages],
-        "broker_answers": broker_answers,
         "is_abandoned": lifecycle.is_abandoned(inspection),
         "place": lifecycle.place_in_queue(inspection) if inspection.state == Inspection.State.QUEUED else 0,
         "inspection": inspection,
@@ -143,12 +137,6 @@ def _context(request: HttpRequest, inspection: Inspection) -> dict[str, Any]:
         "can_delete": can_delete(request.user, inspection.journal),
         "section": "journals",
     }
-
-
-def _as_left(stages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Stages that had started; the running one is marked as stopped."""
-    reached = [stage for stage in stages if stage["state"] != "waiting"]
-    return [stage | {"state": "stopped"} if stage["state"] == "running" else stage for stage in reached]
 
 
 def _changeable(request: HttpRequest, inspection_id: UUID) -> Inspection:

@@ -28,6 +28,7 @@ from webapp.journals.disk import quotas
 from webapp.journals.forms import JournalForm
 from webapp.journals.holds import hold_of
 from webapp.journals.models import Journal
+from webapp.journals.outcome.job_log import log_of
 from webapp.journals.page_additions import context_of
 from webapp.journals.receiving import storing
 from webapp.journals.removal import removal_of
@@ -65,6 +66,8 @@ def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
         "wait": quotas.wait_of(journal.project) if journal.complete_at else "",
         "section": "journals",
     }
+    newest = journal.latest
+    context |= {"newest": newest} | (log_of(newest) if newest else {})
     return render(request, "journals/journal.html", context | context_of(journal) | _problems(journal))
 
 

@@ -30,7 +30,7 @@ class Failure:
     reason: str
     advice: str = ""
     is_of_input: bool = False
-    place: dict[str, Any] | None = None
+    stop: dict[str, Any] | None = None
     is_text: bool = False
     nearest: list[CheckedFormat] = field(default_factory=list)
     others: list[CheckedFormat] = field(default_factory=list)
@@ -40,17 +40,17 @@ def failure_of(inspection: Inspection) -> Failure:
     """Of an inspection that failed."""
     message, _, checked = inspection.error.partition(CHECKED)
     summary = inspection.summary
-    place, question = summary.get("unread"), summary.get("question")
+    stop, question = summary.get("unread"), summary.get("question")
     if question:
         message = question["sentence"]
     reason, *advice = SENTENCES.split(message.strip(), maxsplit=1)
-    formats = [CheckedFormat(*found) for found in FORMAT.findall(checked)]
+    formats = [CheckedFormat(*match) for match in FORMAT.findall(checked)]
     return Failure(
         reason or "The inspection failed.",
         "".join(advice),
         is_of_input="unread" in summary or question is not None,
-        place=place,
-        is_text=question is not None or bool(place and place["is_text"]),
+        stop=stop,
+        is_text=question is not None or bool(stop and stop["is_text"]),
         nearest=[format._replace(address=_address(format.title)) for format in formats[:NEAREST]],
         others=formats[NEAREST:],
     )

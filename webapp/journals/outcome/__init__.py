@@ -1,0 +1,1 @@
+"""What pages show of an inspection that runs or has ended: its job log, and why it failed."""
