@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,21 +20,25 @@ from markdown_it.token import Token
 from spark.units.pages import parsed
 
 SHELVES = {
-    "detectors": "What is looked for",
-    "dialects": "Journals that are understood",
-    "sources": "Layouts that are read",
+    "detectors": "Checks",
+    "dialects": "Journal types",
+    "sources": "File formats",
 }
+LIST_BEGINS = re.compile(r"(,? and|[:;,])$")
+SENTENCE_END = re.compile(r"(?<=[.:])\s+(?=[A-Z`“\"])")
 
 
 @dataclass(frozen=True)
 class CataloguePage:
-    """One page: where it is, its heading and its first sentence."""
+    """One page: where it is, its heading and its first sentence. Of a detector: its severities, and in which inputs it looks."""
 
     shelf: str
     name: str
     title: str
     lead: str
     markdown: str
+    severities: tuple[str, ...] = ()
+    found_in: str = ""
 
     @property
     def address(self) -> str:
@@ -66,18 +71,32 @@ def find(shelf: str, name: str) -> CataloguePage | None:
 @cache
 def _page(shelf: str, file: Path, _written_ns: int) -> CataloguePage:
     """Parsed once, and again when the file is another."""
-    title, _, body = parsed(file.read_text(encoding="utf-8")).markdown.lstrip().partition("\n")
+    document = parsed(file.read_text(encoding="utf-8"))
+    title, _, body = document.markdown.lstrip().partition("\n")
+    severities = document.facts.get("severities", ())
     return CataloguePage(
-        shelf, file.stem, title.lstrip("# ").strip() or file.stem, _lead(body, file.stem), body
+        shelf,
+        file.stem,
+        title.lstrip("# ").strip() or file.stem,
+        _lead(body, file.stem),
+        body,
+        (severities,) if isinstance(severities, str) else tuple(severities),
+        document.facts.get("found_in", ""),
     )
 
 
 def _lead(body: str, name: str) -> str:
-    """Text of the first paragraph that says something, without marks; a line of facts begins with the page's id."""
+    """The first sentence of the first paragraph that says something, without marks; a line of facts begins with the page's id."""
     tokens = _markdown().parse(body)
     paragraphs = (tokens[at + 1] for at, token in enumerate(tokens[:-1]) if token.type == "paragraph_open")
     texts = ("".join(_text(part) for part in paragraph.children or []) for paragraph in paragraphs)
-    return next((text for text in texts if not text.startswith(name)), "")
+    return _sentence(next((text for text in texts if not text.startswith(name)), ""))
+
+
+def _sentence(text: str) -> str:
+    """Whole: what introduces a list, or is the first of one, ends as a sentence does."""
+    first = SENTENCE_END.split(text.strip(), maxsplit=1)[0]
+    return LIST_BEGINS.sub(".", first)
 
 
 def _text(part: Token) -> str:

@@ -8,7 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET
 
-from webapp.catalogue.pages import SHELVES, find, pages
+from webapp.catalogue.groups import SEVERITIES, groups
+from webapp.catalogue.pages import SHELVES, find
 from webapp.review.rates import rates
 from webapp.rules.access import get_rule_for_user
 
@@ -17,9 +18,18 @@ RULE = re.compile(r"rule:([\w-]+)/([\w-]+)", re.ASCII)
 
 @require_GET
 def catalogue(request: HttpRequest) -> HttpResponse:
-    """All pages, shelf by shelf."""
-    shelves = [(shelf, title, pages(shelf)) for shelf, title in SHELVES.items()]
-    return render(request, "catalogue/catalogue.html", {"shelves": shelves, "section": "catalogue"})
+    """Checks by journal, journal types and file formats; `open`: a shelf that is unfolded."""
+    words, severity = request.GET.get("q", "").strip()[:200], request.GET.get("severity", "")
+    context = {
+        "groups": groups(words, severity if severity in SEVERITIES else ""),
+        "words": words,
+        "severity": severity,
+        "severities": SEVERITIES,
+        "open": request.GET.get("open", ""),
+        "is_narrowed": bool(words or severity in SEVERITIES),
+        "section": "catalogue",
+    }
+    return render(request, "catalogue/catalogue.html", context)
 
 
 @require_GET

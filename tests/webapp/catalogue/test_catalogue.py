@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from webapp.catalogue.groups import EVERY_TOPIC, SEVERITIES, groups
+from webapp.catalogue.pages import SHELVES, pages
+
 PAGE = """# Lost tail
 
 `lost-tail` · high
@@ -39,6 +42,37 @@ def test_the_list_shows_heading_and_first_sentence(shelf: Path, viewer: Any, sig
     assert "The last bytes are missing." in page
     assert "/catalogue/detectors/lost-tail/" in page
     assert "· high" not in page
+
+
+def test_summaries_are_whole_sentences(settings: Any) -> None:
+    leads = [page.lead for shelf in SHELVES for page in pages(shelf)]
+    assert [lead for lead in leads if not lead or lead.endswith((":", "…", ";", ", and"))] == []
+
+
+def test_checks_are_grouped_by_journal_with_the_worst_first() -> None:
+    by_title = {group.title: [page.name for page in group.pages] for group in groups()}
+    assert "content-null-update" in by_title["Apicurio Registry"]
+    assert "several-key-forms" in by_title["Schema registries"]
+    assert "group-stuck" in by_title["Consumer groups and share groups"]
+    assert "crc-mismatch" in by_title[EVERY_TOPIC]
+    checks = [group for group in groups() if group.shelf == "detectors"]
+    for group in checks:
+        worst = [min(SEVERITIES.index(level) for level in page.severities) for page in group.pages]
+        assert worst == sorted(worst), group.title
+    assert sum(len(group.pages) for group in checks) == len(pages("detectors"))
+
+
+def test_the_catalogue_is_searched_by_words_and_severity(viewer: Any, sign_in: Any) -> None:
+    client = sign_in(viewer)
+    page = client.get("/catalogue/?q=Hanging+TRANSACTION&severity=high").content.decode()
+    assert "/catalogue/detectors/hanging-transaction/" in page
+    assert "/catalogue/detectors/crc-mismatch/" not in page
+    assert "<details" in page
+    nothing = client.get("/catalogue/?q=xyzzy").content.decode()
+    assert "Nothing contains all words of “xyzzy”" in nothing
+    assert page.count(" open>") >= 1
+    assert client.get("/catalogue/").content.decode().count(" open>") == 0
+    assert client.get("/catalogue/?open=sources").content.decode().count(" open>") == 1
 
 
 def test_a_page_is_rendered_with_tables_and_without_foreign_markup(

@@ -1,0 +1,62 @@
+"""Pages of the catalogue in groups: checks by the journals in which they look, worst first; all narrowed by words and severity."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from webapp.catalogue.pages import SHELVES, CataloguePage, pages
+
+SEVERITIES = ("critical", "high", "medium", "low", "info")
+EVERY_TOPIC = "Every topic: log segments and dumps"
+# the first that the input of a check names
+JOURNALS = {
+    "Apicurio Registry": r"Apicurio",
+    "Schema registries": r"[Ss]chema registr|_schemas",
+    "Kafka Connect, MirrorMaker, Debezium, ksqlDB": r"Connect|MirrorMaker|Debezium|ksqlDB",
+    "Consumer groups and share groups": r"__consumer_offsets|__share_group_state",
+    "Transactions": r"__transaction_state|producer snapshots",
+    "Controllers and tiered storage": r"__cluster_metadata|__remote_log_metadata",
+    "Topics of applications": r"^topics (of|with)|[Dd]ead-letter|spring-kafka|compacted topics",
+}
+
+
+class CatalogueGroup(NamedTuple):
+    """`shelf`: the first group of a shelf carries its anchor."""
+
+    shelf: str
+    title: str
+    pages: list[CataloguePage]
+
+
+def groups(words: str = "", severity: str = "") -> list[CatalogueGroup]:
+    """Of all shelves in order; groups without a matching page are left out."""
+    shelves: list[CatalogueGroup] = []
+    for shelf, title in SHELVES.items():
+        matching = [page for page in pages(shelf) if _matches(page, words.lower().split(), severity)]
+        shelves += _by_journal(matching) if shelf == "detectors" else [CatalogueGroup(shelf, title, matching)]
+    return [group for group in shelves if group.pages]
+
+
+def _matches(page: CataloguePage, words: Iterable[str], severity: str) -> bool:
+    text = f"{page.title} {page.name} {page.lead} {page.found_in}".lower()
+    return all(word in text for word in words) and (not severity or severity in page.severities)
+
+
+def _by_journal(checks: list[CataloguePage]) -> list[CatalogueGroup]:
+    titles = [EVERY_TOPIC, *JOURNALS]
+    members: dict[str, list[CataloguePage]] = {title: [] for title in titles}
+    for page in checks:
+        members[journal_of(page.found_in)].append(page)
+    return [CatalogueGroup("detectors", title, sorted(members[title], key=_worst)) for title in titles]
+
+
+def journal_of(found_in: str) -> str:
+    """Title of the group of a check that looks there."""
+    return next((title for title, words in JOURNALS.items() if re.search(words, found_in)), EVERY_TOPIC)
+
+
+def _worst(page: CataloguePage) -> tuple[int, str]:
+    ranks = [SEVERITIES.index(severity) for severity in page.severities if severity in SEVERITIES]
+    return min(ranks, default=len(SEVERITIES)), page.title.lower()
