@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -22,6 +23,7 @@ from webapp.audit.models import Event
 from webapp.audit.search import Search
 
 PER_PAGE = 100
+FIGURE_READ = "figure.read"
 FORMS = {"csv": (as_csv, "text/csv; charset=utf-8"), "ndjson": (ndjson, "application/x-ndjson")}
 
 
@@ -33,7 +35,7 @@ def events(request: HttpRequest) -> HttpResponse:
     params = {name: text for name, text in search.params.items() if text}
     context = {
         "page": page,
-        "rows": [_row(event, names) for event in page],
+        "rows": [_row(run[0], names) | {"repeats": run[1:], "first": run[-1]} for run in _runs(page)],
         "search": search,
         "filters": urlencode(params),
         "projects": projects,
@@ -69,6 +71,22 @@ def _search(request: HttpRequest) -> tuple[QuerySet[Event], Search, list[Project
     projects = list(projects_for_user(request.user, "admin"))
     search = Search.of(request.GET.dict())
     return search.narrow(visible, {project.slug: project.pk for project in projects}), search, projects
+
+
+def _runs(events: Iterable[Event]) -> list[list[Event]]:
+    """Events in order; reads of figures that follow each other are one, if somebody reads on in one journal's report."""
+    runs: list[list[Event]] = []
+    for event in events:
+        is_figure = event.action == FIGURE_READ
+        if is_figure and runs and _who_and_what(runs[-1][0]) == _who_and_what(event):
+            runs[-1].append(event)
+        else:
+            runs.append([event])
+    return runs
+
+
+def _who_and_what(event: Event) -> tuple[str, str, str]:
+    return event.action, event.actor_name, event.target_name
 
 
 def _row(event: Event, projects: dict[int, str]) -> dict[str, Any]:

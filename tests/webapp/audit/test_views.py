@@ -14,6 +14,7 @@ from django.utils import timezone
 from webapp.accounts.models import Project
 from webapp.audit import log
 from webapp.audit.models import Event
+from webapp.audit.views import _runs
 
 
 @pytest.fixture
@@ -114,3 +115,12 @@ def test_a_spreadsheet_does_not_run_a_name(project: Any, admin: Any, sign_in: An
     log.record("project.renamed", project_id=project.pk, target=project)
     table = b"".join(sign_in(admin).get("/audit/export.csv").streaming_content).decode()
     assert ",'=1+1," in table
+
+
+def test_reads_of_figures_that_follow_each_other_are_one_row() -> None:
+    def event(action: str, actor: str = "anna", target: str = "orders-0") -> Event:
+        return Event(action=action, actor_name=actor, target_name=target)
+
+    figure = "figure.read"
+    runs = _runs([event(figure), event(figure), event("record.read"), event(figure), event(figure, "ben")])
+    assert [len(run) for run in runs] == [2, 1, 1, 1]
