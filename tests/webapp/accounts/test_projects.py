@@ -35,7 +35,7 @@ class TestLists:
 
     def test_who_is_in_none_reads_what_to_do(self, stranger: Any, project: Project, sign_in: Any) -> None:
         page = sign_in(stranger).get("/accounts/projects/").content.decode()
-        assert "You are in no project yet" in page
+        assert "No projects yet" in page
         assert "Default" not in page
 
     @pytest.mark.parametrize(

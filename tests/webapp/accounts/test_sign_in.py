@@ -134,6 +134,15 @@ class TestOneTimeLink:
         assert second.get(path).status_code == 410
         assert second.get("/").status_code == 302
 
+    def test_without_a_password_the_first_page_says_so(self, owner: User, path: str) -> None:
+        assert "No password is set" not in Client().post(path, follow=True).content.decode()
+        owner.set_unusable_password()
+        owner.save()
+        page = Client().post(one_time.create_link(owner), follow=True).content.decode()
+        assert (
+            'No password is set. This link cannot be used again. <a href="/accounts/password/set/">' in page
+        )
+
     def test_it_ends_after_an_hour(self, path: str, client: Client) -> None:
         OneTimeSignIn.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
         assert client.post(path).status_code == 410

@@ -9,11 +9,15 @@ from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods
 
 from webapp.accounts import invitations, one_time
 from webapp.accounts.models import Invitation
 from webapp.accounts.project_forms import SignUpForm
+
+WITHOUT_ONE = 'No password is set. This link cannot be used again. <a href="{}">Set a password</a> to sign in next time.'
 
 
 @login_not_required
@@ -53,7 +57,11 @@ def one_time_sign_in(request: HttpRequest, token: str) -> HttpResponse:
 def _sign_in(request: HttpRequest, user: User, method: str) -> HttpResponse:
     """The link replaces the password only: a second factor is still asked for."""
     record_authentication(request, user, method)
-    return perform_login(request, user, email_verification="none")
+    answer = perform_login(request, user, email_verification="none")
+    has_password = user.password and user.has_usable_password()
+    if request.user.is_authenticated and not has_password:
+        messages.warning(request, format_html(WITHOUT_ONE, reverse("account_set_password")))
+    return answer
 
 
 def _accept(request: HttpRequest, invitation: Invitation) -> HttpResponse:

@@ -176,7 +176,7 @@ def test_the_lists_show_state_and_visits_and_who_made_it_takes_it_back(
     mine = sign_in(owner).get(reverse("shares")).content.decode()
     assert "kafkasql-journal" in mine
     assert "open" in mine
-    assert "Nothing is shared" in sign_in(reviewer).get(reverse("shares")).content.decode()
+    assert "No shared links yet" in sign_in(reviewer).get(reverse("shares")).content.decode()
     of_journal = sign_in(reviewer).get(reverse("shares-of-journal", args=[inspection.journal_id]))
     assert [one.pk for one in of_journal.context["shares"]] == [made.pk]
     log = sign_in(owner).get(reverse("share-log", args=[made.pk])).content.decode()
