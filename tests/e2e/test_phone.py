@@ -1,0 +1,145 @@
+"""On a phone no page of the product scrolls sideways, for somebody signed in and for the reader of a shared link.
+
+Every address is found by following links from the first pages; addresses that differ in their ids only are one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.e2e.looking import HANGS
+from tests.workers.whole_house import House
+
+pytestmark = pytest.mark.slow
+PHONE = {"width": 390, "height": 844}
+FIRST = ("/", "/?samples", "/operations/jobs/", "/audit/")
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|(?<=/keys/)[0-9a-f]{32}")
+NAMES = re.compile(r"(/catalogue/\w+|/records|/entity/[^/]+|/s)/[^/]+")
+# what downloads, signs out, or is not ours: Django's admin has pages of its own
+LEFT_OUT = re.compile(
+    r"^/admin/|/export|/bytes|/raw|\.(zip|json|ndjson|csv|pem|pdf|sh)$|/logout/|/evidence/|/files/.+"
+)
+TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+LOW = """elements => elements.filter(element => {
+  const box = element.getBoundingClientRect();
+  return element.offsetParent && box.height > 0 && box.height < 39.5;
+}).map(element => `${element.tagName} ${element.textContent.trim().slice(0, 30)}`)"""
+SHARE = """
+import sys, django
+django.setup()
+from datetime import timedelta
+from django.urls import reverse
+from django.utils import timezone
+from webapp.journals.models import Inspection
+from spark.redaction import Options
+from webapp.sharing.scopes import Scope
+from webapp.sharing.shares import Terms, create_share
+terms = Terms(timezone.now() + timedelta(days=1), Options(b"").document(), scope=Scope().document())
+print(f"/s/{create_share(Inspection.objects.get(pk=sys.argv[1]), None, terms)[1]}/")
+"""
+
+
+@pytest.fixture
+def phone(browser: Browser, signed_in: Path) -> Iterator[BrowserContext]:
+    window = browser.new_context(storage_state=signed_in, viewport=PHONE, has_touch=True)  # type: ignore[arg-type]
+    yield window
+    window.close()
+
+
+@pytest.fixture
+def samples(phone: BrowserContext, whole_house: House) -> None:
+    """They are inspected."""
+    page = phone.new_page()
+    page.goto(whole_house.address)
+    for level in ("Healthy", "Critical"):
+        expect(page.locator("tbody tr").filter(has_text=level).first).to_be_visible(timeout=HANGS)
+    page.close()
+
+
+def shape(path: str) -> str:
+    """The address without ids, names and queries."""
+    return NAMES.sub(r"\1/NAME", UUID.sub("ID", path))
+
+
+def too_wide(page: Page, house: House, first: tuple[str, ...]) -> dict[str, int]:
+    """Pages that are wider than the phone, with by how many pixels; all that links lead to are visited."""
+    wide, seen = dict[str, int](), {shape(path.split("?")[0]) for path in first}
+    waiting = [*first]
+    while waiting:
+        path = waiting.pop(0)
+        answer = page.goto(house.address + path)
+        assert answer is None or answer.status < 500, path
+        if answer and answer.status >= 400:
+            continue
+        page.wait_for_timeout(250)  # figures and parts that are loaded later
+        pixels = page.evaluate(TOO_WIDE)
+        if pixels > 0:
+            wide[shape(path)] = pixels
+        hrefs = page.eval_on_selector_all(
+            "a[href]:not([download])", "links => links.map(link => link.getAttribute('href'))"
+        )
+        for found in _ours(house, page.url, hrefs):
+            if shape(found.split("?")[0]) not in seen:
+                seen.add(shape(found.split("?")[0]))
+                waiting.append(found)
+    assert len(seen) > 15, "links were not followed"
+    return wide
+
+
+def _ours(house: House, here: str, hrefs: list[str]) -> list[str]:
+    addresses = (urlsplit(urljoin(here, href)) for href in hrefs)
+    found = (
+        address.path + (f"?{address.query}" if address.query else "")
+        for address in addresses
+        if house.address.endswith(address.netloc) and address.netloc
+    )
+    return [path for path in found if not LEFT_OUT.search(path.split("?")[0])]
+
+
+def test_no_page_scrolls_sideways(phone: BrowserContext, samples: None, whole_house: House) -> None:
+    assert too_wide(phone.new_page(), whole_house, FIRST) == {}
+
+
+def test_no_page_of_a_shared_link_scrolls_sideways(
+    browser: Browser, samples: None, whole_house: House
+) -> None:
+    (inspection,) = whole_house.ask(
+        "select id from journals_inspection where verdict_level = 'critical' order by created_at limit 1"
+    )[0]
+    (address,) = whole_house.python(SHARE, inspection)
+    guest = browser.new_context(viewport=PHONE, has_touch=True)  # type: ignore[arg-type]
+    page = guest.new_page()
+    for _ in range(300):
+        page.goto(whole_house.address + address)
+        if page.locator("#verdict-sentence").count():
+            break
+        page.wait_for_timeout(1000)
+    assert too_wide(page, whole_house, (address,)) == {}
+    guest.close()
+
+
+@pytest.mark.parametrize("path", ["/", "/?samples", "/catalogue/", "/operations/jobs/", "/audit/"])
+def test_what_a_finger_touches_is_forty_pixels_high(
+    phone: BrowserContext, samples: None, whole_house: House, path: str
+) -> None:
+    page = phone.new_page()
+    page.goto(whole_house.address + path)
+    controls = "main button, main a.btn, main select, main .nav-link, main input:not([type=hidden]):not([type=checkbox])"
+    assert page.locator(controls).evaluate_all(LOW) == []
+
+
+def test_rows_of_a_list_are_cards_that_name_their_columns(
+    phone: BrowserContext, samples: None, whole_house: House
+) -> None:
+    page = phone.new_page()
+    page.goto(whole_house.address)
+    row = page.locator(".journals-table tbody tr").filter(has_text="Critical").first
+    boxes = [cell.bounding_box() for cell in row.locator("td").all()]
+    assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"] for box in boxes)
+    assert row.locator("td").nth(2).get_attribute("data-column") == "Records, UTC"
