@@ -10,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from webapp.api.reports.results import ResultsResource, replicas_in
-from webapp.api.reports.rows import OneReplica, as_json
+from webapp.api.reports.rows import OneReplica
 from webapp.api.rest.operation import operation
 from webapp.reports.queries.partitions import survey
 from webapp.reports.queries.profile import (
@@ -20,6 +20,7 @@ from webapp.reports.queries.profile import (
     profile_of,
     topic_tables,
 )
+from webapp.reports.whole_rows import as_json
 
 PARTITIONS_LISTED = 1000
 

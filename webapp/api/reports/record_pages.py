@@ -8,29 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.api.reports.results import WHERE_REPLICA, PartitionResults, ResultTables, Rows
+from webapp.api.reports.results import WHERE_REPLICA, PartitionResults, Rows
 from webapp.api.rest.cursors import within_page
 from webapp.api.rest.errors import ApiError
 from webapp.reports.filters.bounds import offsets_within
 from webapp.reports.filters.former import RecordFilter, read_filter
 from webapp.reports.filters.reading import FilterError
-from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.partitions import Facts, survey
 from webapp.reports.queries.records import RecordPosition, find_offsets
-from webapp.reports.values.decoded_values import decoded_document
-
-# the bounds, too: they tell which row groups need not be read
-AMONG = '"offset" BETWEEN $low AND $high AND "offset" IN (SELECT unnest($offsets))'
-WHOLE = f"""
-SELECT r.*, e.entity_id, e.decode_error, e.attributes, e.file IS NOT NULL AS is_entry FROM records AS r
-LEFT JOIN (SELECT "offset", file, entity_id, decode_error, attributes FROM entries
-           WHERE {WHERE_REPLICA} AND {AMONG}) AS e
-  ON e."offset" = r."offset" AND e.file = r.file
-WHERE r.topic = $topic AND r.partition = $partition AND r.replica = $replica
-  AND r."offset" BETWEEN $low AND $high AND r."offset" IN (SELECT unnest($offsets))
-ORDER BY r."offset", r.file, r.batch_position
-"""
-
+from webapp.reports.whole_rows import AMONG, whole
 
 SIZES = f"""
 SELECT "offset", sum(key_size_bytes + value_size_bytes + coalesce(list_sum(list_transform(headers,
@@ -85,23 +71,3 @@ def _fitting(partition: PartitionResults, offsets: list[int]) -> int:
     rows = partition.rows(SIZES, {"offsets": offsets, "low": offsets[0], "high": offsets[-1]})
     sizes = {row["offset"]: row["size"] for row in rows}
     return within_page([sizes.get(offset, 0) for offset in offsets])
-
-
-def whole(partition: PartitionResults, offsets: list[int]) -> Rows:
-    """All of the records at these offsets, decoded, with what the dialect read in them."""
-    if not offsets:
-        return []
-    kinds = kinds_at(partition, offsets)
-    rows = partition.rows(WHOLE, {"offsets": offsets, "low": min(offsets), "high": max(offsets)})
-    return [_decoded(partition.results, row) | {"kind": kinds.get(row["offset"])} for row in rows]
-
-
-def _decoded(results: ResultTables, row: dict[str, Any]) -> dict[str, Any]:
-    own = dict(row)
-    attributes, is_entry = own.pop("attributes"), own.pop("is_entry")
-    key, value = (None if row[f"{side}_is_null"] else bytes(row[side] or b"") for side in ("key", "value"))
-    of_value = None if row["decode_error"] else attributes
-    return own | {
-        "decoded_key": decoded_document(results, key, None, is_entry),
-        "decoded_value": decoded_document(results, value, of_value, is_entry),
-    }

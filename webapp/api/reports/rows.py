@@ -5,7 +5,6 @@ Bytes are base64 always, and text where they are UTF-8. Null, empty and absent s
 
 from __future__ import annotations
 
-from binascii import b2a_base64
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -13,16 +12,14 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from spark.codecs import json_text
 from webapp.api.reports.listed import Listed
 from webapp.api.reports.results import TABLES
 from webapp.api.rest.pages import Paging
 from webapp.reports.filters.parser import MAX_FILTER
-from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.kinds import FORMER_KINDS, KINDS
+from webapp.reports.whole_rows import HASHES
 
 MIN_LONG, MAX_LONG = -(2**63), 2**63 - 1
-HASHES = ("key_hash_1", "key_hash_2")
 NUMBERS = ("first", "last", "at", "producer")
 FLAGS = ("unreadable", "deleted", "broken")
 
@@ -90,56 +87,6 @@ def row_shape(
     if HASHES[0] in {column.name for column in TABLES[table].columns}:
         members["key_id"] = serializers.CharField(help_text="32 hex digits: the hash of the key")
     return type(f"{table.title().replace('_', '')}Shape", (serializers.Serializer,), members | extra)
-
-
-def as_json(row: dict[str, Any]) -> dict[str, Any]:
-    """A row as JSON has it: bytes in base64, hashes as one id, the order's own column gone."""
-    members = {
-        name: _value(name, value) for name, value in row.items() if name not in (*HASHES, "ordered_by")
-    }
-    for field in ("key", "value"):
-        if row.get(f"{field}_is_null"):
-            members[field] = None
-    if HASHES[0] in row:
-        members["key_id"] = key_id(row["key_hash_1"], row["key_hash_2"])
-    return members
-
-
-def _value(name: str, value: Any) -> Any:
-    if name == "attributes":
-        return _attributes(value)
-    if name == "headers":
-        return _headers(value)
-    return _payload(bytes(value)) if isinstance(value, bytes | bytearray | memoryview) else value
-
-
-def _payload(data: bytes | None) -> dict[str, Any] | None:
-    """`{"base64": "...", "text": "..." or null}`; None for null."""
-    if data is None:
-        return None
-    whole = bytes(data)
-    try:
-        text = whole.decode()
-    except UnicodeDecodeError:
-        text = None
-    return {"base64": b2a_base64(whole, newline=False).decode("ascii"), "text": text}
-
-
-def _headers(pairs: list[dict[str, Any]] | None) -> list[dict[str, Any]] | None:
-    """In order, duplicates kept; None where the layout carries none."""
-    if pairs is None:
-        return None
-    return [{"key": _payload(header["key"] or b""), "value": _payload(header["value"])} for header in pairs]
-
-
-def _attributes(text: str | None) -> Any:
-    """What a dialect read, as an object; the text itself where it is no JSON."""
-    if text is None:
-        return None
-    try:
-        return json_text.read(text, parse_constant=str)
-    except ValueError:
-        return text
 
 
 class OneReplica(serializers.Serializer[Any]):

@@ -12,14 +12,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from webapp.api.reports.listed import LISTED, Listed, ListStart, page_of_table
-from webapp.api.reports.record_pages import filter_of, page_of_records, whole
+from webapp.api.reports.record_pages import filter_of, page_of_records
 from webapp.api.reports.results import IsolationView, ResultsResource, replicas_in, seen_by
-from webapp.api.reports.rows import AnythingField, OneReplica, RecordsQuery, as_json, query_shape, row_shape
+from webapp.api.reports.rows import AnythingField, OneReplica, RecordsQuery, query_shape, row_shape
 from webapp.api.reports.serializers import ReportShape
 from webapp.api.rest.cursors import invalid_cursor, next_url, read_cursor
 from webapp.api.rest.errors import ApiError
 from webapp.api.rest.operation import operation
 from webapp.reports.filters.former import read_time
+from webapp.reports.whole_rows import as_json, whole
 
 RecordShape = row_shape(
     "records",

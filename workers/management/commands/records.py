@@ -88,7 +88,7 @@ class Command(HeadlessCommand):
             return GOOD
         if "record" not in document:
             return super().show(document, results, as_json)
-        from webapp.api.reports.rows import as_json as members_of
+        from webapp.reports.whole_rows import as_json as members_of
 
         row = document["record"]
         text = (
@@ -124,19 +124,23 @@ def matching(folder: Path, record_filter: RecordFilter, limit: int | None) -> It
 
 def rows_of(partition: PartitionTables, record_filter: RecordFilter) -> Iterator[dict[str, Any]]:
     """Rows of one partition, portion by portion."""
-    from webapp.api.reports.record_pages import page_of_records
     from webapp.rejected import Rejected
+    from webapp.reports.queries.records import RecordPosition, find_offsets
+    from webapp.reports.whole_rows import whole
 
-    after: int | None = None
+    position, last = RecordPosition(), partition.facts.bounds[1]
     while True:
         try:
-            page = page_of_records(partition, record_filter, after, PORTION)
+            portion = find_offsets(partition, record_filter, partition.facts, position, PORTION)
         except Rejected as rejected:
             raise UnreadableInput(str(rejected)) from rejected
-        yield from page.rows
-        if page.after is None:
+        yield from whole(partition, list(dict.fromkeys(portion.offsets)))
+        after = portion.offsets[-1] if len(portion.offsets) >= PORTION else None
+        if after is None and portion.searched and portion.searched[1] < last:
+            after = portion.searched[1]
+        if after is None:
             return
-        after = page.after
+        position = RecordPosition(after)
 
 
 def line_of(row: dict[str, Any]) -> str:
