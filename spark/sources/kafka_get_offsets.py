@@ -30,10 +30,10 @@ UNKNOWN = (
 
 def kind_of(command: str) -> str | None:
     """What the command asked for: the end unless it says otherwise; None if the command is unknown."""
-    found = COMMAND.search(command)
-    if found is None:
+    match = COMMAND.search(command)
+    if match is None:
         return None
-    time = TIME.search(found[0])
+    time = TIME.search(match[0])
     return KINDS.get(time[1]) if time else "log_end"
 
 

@@ -108,10 +108,10 @@ def settings_facts(rows: Iterable[Setting]) -> Facts:
 def settings_sentence(rows: Facts) -> str:
     """The settings that matter to a journal, by topic."""
     by_topic: dict[str, dict[str, None]] = {}
-    for setting in rows["properties"]:
-        named = by_topic.setdefault(setting["topic"], {})
-        if setting["name"] in SHOWN:
-            named[f"{setting['name']}={setting['value']}"] = None
+    for fact in rows["properties"]:
+        named = by_topic.setdefault(fact["topic"], {})
+        if fact["name"] in SHOWN:
+            named[f"{fact['name']}={fact['value']}"] = None
     if not by_topic:
         return "It names no topic: settings of brokers, users or clients are not used."
     named_topics = [f"{topic} ({', '.join(named)})" if named else topic for topic, named in by_topic.items()]

@@ -162,24 +162,24 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
         share = fit(fitting(asked_format, head, file), head, file.size_bytes > len(head))
         why = f"kcat's format '{asked_format.text}'"
         return Recognition(share > 0, why if share else f"its lines do not match {why}", 96)
-    found = derived_from(head)
-    if found and found.is_proved:
+    likely = derived_from(head)
+    if likely and likely.is_proved:
         score = (
-            60 if {"%K", "%S"} & set(re.findall("%.", found.text)) else 41
+            60 if {"%K", "%S"} & set(re.findall("%.", likely.text)) else 41
         )  # labels alone may be a program's own
-        why = f"each record matches kcat's format '{found.text}', derived from the records"
+        why = f"each record matches kcat's format '{likely.text}', derived from the records"
         return Recognition(True, why, score)
-    example = found.text if found else r"%t %p %o %k %s\n"
-    likely = "may be" if found else "matches no format that the rows would prove; if it is"
+    example = likely.text if likely else r"%t %p %o %k %s\n"
+    doubt = "may be" if likely else "matches no format that the rows would prove; if it is"
     return Recognition(
-        False, f"{likely} kcat's: name the format, such as manage.py inspect --text-format '{example}'"
+        False, f"{doubt} kcat's: name the format, such as manage.py inspect --text-format '{example}'"
     )
 
 
 def likely_format(file: InputFile, head: bytes) -> str:
     """A format that the rows allow but do not prove; empty if there is none, or a command names one."""
-    found = None if of_command(file.command) else derived_from(head)
-    return found.text if found else ""
+    likely = None if of_command(file.command) else derived_from(head)
+    return likely.text if likely else ""
 
 
 @lru_cache(maxsize=4)
@@ -252,12 +252,12 @@ def headers(text: bytes | None) -> list[tuple[bytes, bytes | None]] | None:
 
 
 def split(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:
-    used, found, is_soft = of_command(file.command), None, False
+    used, likely, is_soft = of_command(file.command), None, False
     if used:
         head = read_bytes(file.path, HEAD_BYTES)
         is_soft = fitting(used, head, file) is not used
-    elif found := derived_from(read_bytes(file.path, HEAD_BYTES)):
-        used = parsed(found.text)
+    elif likely := derived_from(read_bytes(file.path, HEAD_BYTES)):
+        used = parsed(likely.text)
     detail: dict[str, object] = {"format": ""}
     if used:
         lacks = [name for letter, name in NAMING.items() if letter not in used.fields]
@@ -266,7 +266,7 @@ def split(file: InputFile, number: int, topic: str, partition: int, replica: str
             "format": used.text,
             "null_is_named": used.null_is_named,
             "lacks": lacks,
-            "is_derived": found is not None,
+            "is_derived": likely is not None,
             "is_soft": is_soft,
         }
     return whole(ID, file, number, topic, partition, replica, **detail)

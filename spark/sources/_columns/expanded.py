@@ -48,18 +48,18 @@ class Vertical:
             self.take_colon(line.text.removeprefix(self.indent))
 
     def take_bars(self, text: str) -> None:
-        found = FIELD.fullmatch(text)
-        if found is None:
+        match = FIELD.fullmatch(text)
+        if match is None:
             self.is_odd = True
             return
-        cell = (found["cell"] or "").rstrip()
+        cell = (match["cell"] or "").rstrip()
         cell = cell.removesuffix("|").rstrip() if text.startswith("| ") else cell
         goes_on = cell.endswith("+")
         cell = cell.removesuffix("+").rstrip() if goes_on else cell
-        if self.goes_on and not found["name"]:
+        if self.goes_on and not match["name"]:
             self.cells[-1] += f"\n{cell}"
-        elif found["name"]:
-            self.names.append(found["name"])
+        elif match["name"]:
+            self.names.append(match["name"])
             self.cells.append(cell)
         else:
             self.is_odd = True

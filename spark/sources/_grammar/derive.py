@@ -238,7 +238,7 @@ def is_sum(keys: list[str], values: list[str], rests: list[str], gap: int) -> bo
 
 def roles(columns: list[list[str]]) -> list[str] | None:
     """What the columns before key and value are, judged by all rows; None if one tells nothing."""
-    found: list[str] = []
+    names: list[str] = []
     for column in columns:
         numbers = [int(cell) for cell in column if NUMBER.fullmatch(cell)]
         if len(numbers) < len(column):
@@ -248,8 +248,8 @@ def roles(columns: list[list[str]]) -> list[str] | None:
             role = "%T"
         else:
             is_rising = len(numbers) > 1 and all(a < b for a, b in pairwise(numbers))
-            role = "%o" if is_rising or "%p" in found else "%p"
-        if not role or role in found:
+            role = "%o" if is_rising or "%p" in names else "%p"
+        if not role or role in names:
             return None
-        found.append(role)
-    return found
+        names.append(role)
+    return names

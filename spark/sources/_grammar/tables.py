@@ -35,7 +35,7 @@ Fact = dict[str, Any]
 Facts = dict[str, list[Fact]]  # by table; all rows of a table have the same members
 ALLOWANCE = 4  # lines of other text that a short print may have
 QUOTED_BYTES = 120
-LEAST_NAMES = 3  # of columns that tell a header
+MIN_NAMES = 3  # of columns that tell a header
 BEHIND_A_FEED = rb"(?<![^\n])"
 MAX_BYTES = 64 * 1024 * 1024
 LINES = 2_000  # with text in them, that recognition looks at
@@ -65,14 +65,14 @@ def columns(form: str, *cells: str, may_lack: int = 0, may_add: bool = False) ->
     stand around these; `{}` ends what no row may lack."""
     pairs = [cell.split(" {", 1) for cell in cells]
     headings = [re.escape(heading).replace(r"\ ", r"\s+").encode() for heading, _ in pairs]
-    first = max(LEAST_NAMES, next(number for number, cell in enumerate(cells) if cell.endswith("{}")) + 1)
+    first = max(MIN_NAMES, next(number for number, cell in enumerate(cells) if cell.endswith("{}")) + 1)
     needed = len(cells) - may_lack
     body = "[,] ".join("{" + cell for _, cell in pairs[:needed])
     more = "".join("[{:space}{" + cell for _, cell in pairs[needed:]) + "]" * may_lack
     template = row(
         "{:margin}" + ("[{:cell} ]" + body + "{:line}" if may_add else body + more) + "{:line_end}", form
     )
-    own, words = (rb",?\s+".join(part) for part in (headings[:first], headings))
+    own, words = (rb",?\s+".join(words_in) for words_in in (headings[:first], headings))
     header = re.compile(
         rb"(?<!\S)" + words + (rb"[^\n]*?" if may_add else b"") + rb"[ \t]*(?:[|]|\xe2\x94\x82)?[ \t]*\r?$",
         re.M,
@@ -116,9 +116,11 @@ class DeclaredTable:
 
     def headers(self, text: bytes) -> list[tuple[re.Match[bytes], TableRows]]:
         """Headers in order, each the longest that ends with its line."""
-        found = [(match, rows) for rows in self.tables if rows.header for match in rows.header.finditer(text)]
+        placed = [
+            (match, rows) for rows in self.tables if rows.header for match in rows.header.finditer(text)
+        ]
         longest: dict[int, tuple[re.Match[bytes], TableRows]] = {}
-        for match, rows in sorted(found, key=lambda pair: (pair[0].end(), pair[0].start())):
+        for match, rows in sorted(placed, key=lambda pair: (pair[0].end(), pair[0].start())):
             longest.setdefault(match.end(), (match, rows))
         return [*longest.values()]
 
@@ -148,11 +150,11 @@ class DeclaredTable:
         """Whether its lines are most of the text; a table may have no rows."""
         content = text.encode()
         headers = [header for header, _ in self.headers(content)]
-        found = [piece for piece in self.pieces(content) if isinstance(piece, RowReading) or piece.is_begun]
-        rows = sum(isinstance(piece, RowReading) for piece in found)
+        placed = [piece for piece in self.pieces(content) if isinstance(piece, RowReading) or piece.is_begun]
+        rows = sum(isinstance(piece, RowReading) for piece in placed)
         commands = self.commands.finditer(content)
         spans = [(own.start(), own.end()) for own in (*headers, *commands)] + [
-            (piece.start, piece.end) for piece in found
+            (piece.start, piece.end) for piece in placed
         ]
         starts = [0, *(match.end() for match in re.finditer(rb"\n", content))]
         own = {
@@ -162,7 +164,7 @@ class DeclaredTable:
         }
         filled = sum(bool(line.strip()) for line in content.split(b"\n"))
         others = 1 if self.needs_command else ALLOWANCE
-        return bool(headers or rows) and rows * 2 >= len(found) and 2 * len(own) + others > filled
+        return bool(headers or rows) and rows * 2 >= len(placed) and 2 * len(own) + others > filled
 
     def source(self) -> Source:
         def read(text: str, command: str) -> tuple[Facts, list[Between]]:

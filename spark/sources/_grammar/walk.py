@@ -86,9 +86,9 @@ class Walker:
                 return
             if begin > at and (begin > at + 1 or text[at] != LINE_FEED):
                 yield Between(at, begin, text[at:begin])
-            following = None if self.is_chained else self.following(text, begin)
+            following = None if self.is_chained or self.is_counted else self.following(text, begin)
             limit = following.start() if following else len(text)
-            reading = self.row_at(text, begin, len(text) if self.is_counted else limit)
+            reading = self.row_at(text, begin, limit)
             if reading is None:
                 at = self.odd_end(text, begin, limit)
                 yield Between(begin, at, text[begin:at], True, not text[at:].strip())

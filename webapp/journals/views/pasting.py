@@ -1,5 +1,5 @@
 """The preview of a pasted text: what was recognised and what was set aside, of which nothing is kept. Where columns or a format are
-asked for, the answer is chosen next to the preview and the text is stored with it."""
+params for, the answer is chosen next to the preview and the text is stored with it."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def preview(request: HttpRequest) -> HttpResponse:
 def inspect(request: HttpRequest) -> JsonResponse:
     """The body is the text; the address says the name, the project, and how to read it. -> `{"next"}` or `{"error"}`."""
     require_adding(request.user)
-    asked = request.GET
-    text = text_formats.cleaned(asked.get("format", "")) or text_formats.of_choices(asked.dict())
+    params = request.GET
+    text = text_formats.cleaned(params.get("format", "")) or text_formats.of_choices(params.dict())
     try:
-        older = older_journal(request, asked.get("continues", ""))
-        project = older.project if older else project_to_add_to(request.user, asked.get("project", ""))
+        older = older_journal(request, params.get("continues", ""))
+        project = older.project if older else project_to_add_to(request.user, params.get("project", ""))
         if complaint := text_formats.complaint(text):
             raise Rejected(complaint)
-        name, content = asked.get("name", "").strip()[:200], pasted.read_body(request)
+        name, content = params.get("name", "").strip()[:200], pasted.read_body(request)
         journal = pasted.store(request.user, project, name, content, continues=older, text_format=text)
     except Rejected as rejection:
         return JsonResponse({"error": str(rejection)}, status=rejection.status)
