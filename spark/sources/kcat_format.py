@@ -19,7 +19,7 @@ from functools import lru_cache, partial
 
 from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split, whole
 from spark.sources._command import KCAT, are_nulls_named, behind, reading_command, words_of
-from spark.sources._grammar.derive import DerivedFormat, derived
+from spark.sources._grammar.derive import DerivedFormat, derived, softened
 from spark.sources._grammar.fields import RowReading, all_fit
 from spark.sources._grammar.layout import DeclaredPrint, labelled
 from spark.sources._grammar.template import NEVER, row
@@ -71,33 +71,6 @@ def parsed(text: str, null_is_named: bool = False, is_soft: bool = False) -> For
     return Format(
         text, fields, chained((form,), between=b"", end=rb"\s*\Z" if is_soft else rb"\Z"), null_is_named
     )
-
-
-BLANKS = ("\\ ", "\\\t")
-
-
-def softened(pieces: list[str]) -> list[str]:
-    """The pieces of a template with blanks that may be missing before a line feed, and tabs that may be spaces."""
-    soft: list[str] = []
-    may_lack = False  # only blanks, and fields that may be empty, stand between here and the end of the line
-    for number, piece in reversed([*enumerate(pieces)]):
-        if piece in BLANKS:
-            soft.append("{:blank}" if may_lack else "{:blanks_or_tab}")
-        else:
-            soft.append(piece)
-            is_field = piece in ("{key}", "{value}", "{headers}")
-            may_lack = number > 0 and (piece == "\\\n" or (is_field and may_lack))
-    soft.reverse()
-    last = (
-        max(
-            number
-            for number, piece in enumerate(soft)
-            if piece.startswith("{") and not piece.startswith("{:")
-        )
-        + 1
-    )
-    tail = "".join(soft[last:])
-    return [*soft[:last], f"[{tail}]" if tail not in ("", "\\\n") else tail]
 
 
 def letter(match: re.Match[str]) -> str:

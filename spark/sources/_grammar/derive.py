@@ -4,7 +4,7 @@ r"""A format of kcat out of the rows that it printed, where no command names it.
     columns   rows of one line with one separator; the lengths of the rest are the sizes of key and value:  t|0|5|1|2|k|vw
 
 A candidate is made from the first row. It is proved where it reads every byte of the text as rows, all sizes are right, and
-an offset or sizes are printed. What could also be read otherwise is a guess, which the user is asked about.
+an offset or sizes are printed. What could also be read otherwise is a guess, which the user is asked about. `softened`: a format whose print a page has trimmed.
 """
 
 from __future__ import annotations
@@ -253,3 +253,30 @@ def roles(columns: list[list[str]]) -> list[str] | None:
             return None
         names.append(role)
     return names
+
+
+BLANKS = ("\\ ", "\\\t")
+
+
+def softened(pieces: list[str]) -> list[str]:
+    """The pieces of a template with blanks that may be missing before a line feed, and tabs that may be spaces."""
+    soft: list[str] = []
+    may_lack = False  # only blanks, and fields that may be empty, stand between here and the end of the line
+    for number, piece in reversed([*enumerate(pieces)]):
+        if piece in BLANKS:
+            soft.append("{:blank}" if may_lack else "{:blanks_or_tab}")
+        else:
+            soft.append(piece)
+            is_field = piece in ("{key}", "{value}", "{headers}")
+            may_lack = number > 0 and (piece == "\\\n" or (is_field and may_lack))
+    soft.reverse()
+    last = (
+        max(
+            number
+            for number, piece in enumerate(soft)
+            if piece.startswith("{") and not piece.startswith("{:")
+        )
+        + 1
+    )
+    tail = "".join(soft[last:])
+    return [*soft[:last], f"[{tail}]" if tail not in ("", "\\\n") else tail]
