@@ -50,7 +50,7 @@ def overview(page: Page) -> HttpResponse:
             "remark_count": len(remarks),
             "checked": limits_of_checks(page.report),
             "missing": missing_offsets(page.partition),
-            "damage": damage_of(page.partition, says_where=False),
+            "damage": damage_of(page.partition),
             "tickets": ticket_texts(
                 page.report, absolute(page.request, page.url("report-overview")), page.source.opens
             ),

@@ -21,8 +21,7 @@ DAMAGED = f"""
 TOTAL = f"""
     SELECT count(*) AS ranges, count(*) FILTER (reason = 'crc_mismatch') AS corrupt_batches,
         coalesce(sum(size_bytes), 0)::BIGINT AS size_bytes, coalesce(sum(size_bytes) FILTER (reason <> 'crc_mismatch'), 0)::BIGINT
-        AS unreadable_bytes, min(position) AS first_byte, max(position + size_bytes) - 1 AS last_byte,
-        min(first_offset) AS first_offset, max(coalesce(last_offset, first_offset)) AS last_offset, count(DISTINCT file) AS files
+        AS unreadable_bytes
     FROM ({DAMAGED}) WHERE {WHERE_REPLICA}
 """
 DAMAGE_SHOWN = 1000
@@ -42,20 +41,7 @@ def count_damage(results: Results) -> int:
     return int(results.value(COUNT))
 
 
-def damage_of(partition: PartitionResults, says_where: bool = True) -> str:
-    """Of one partition: `1 batch fails its checksum, bytes 4,096 to 5,119, offsets 88 to 96`; empty without damage."""
+def damage_of(partition: PartitionResults) -> str:
+    """Of one partition: `1 batch fails its checksum`; empty without damage."""
     total = partition.row(TOTAL)
-    if not total or not total["ranges"]:
-        return ""
-    if not says_where:
-        return damage(total)
-    in_bytes = f", {span('byte', total['first_byte'], total['last_byte'])}" if total["files"] == 1 else ""
-    has_offsets = total["first_offset"] is not None
-    in_offsets = f", {span('offset', total['first_offset'], total['last_offset'])}" if has_offsets else ""
-    return damage(total) + in_bytes + in_offsets
-
-
-def span(noun: str, first: int, last: int) -> str:
-    """`byte 7`, `bytes 4,096 to 5,119`; offsets are not grouped."""
-    ends = [f"{end:,}" if noun == "byte" else f"{end}" for end in dict.fromkeys((first, last))]
-    return f"{noun}{'s' if len(ends) > 1 else ''} {' to '.join(ends)}"
+    return damage(total) if total and total["ranges"] else ""
