@@ -42,6 +42,16 @@
     openRecord(link.dataset.recordUrl, link.dataset.record);
   });
 
+  // straight to the bytes: those of the value, else of the key
+  document.addEventListener("click", (event) => {
+    const record = event.target.closest("[data-record-bytes]")?.closest(".record");
+    const hex = record?.querySelector('[data-hex-of="value"]') ?? record?.querySelector("[data-hex-of]");
+    if (!hex) return;
+    hex.open = true;
+    hex.scrollIntoView({ block: "start" });
+    hex.querySelector("pre").focus({ preventScroll: true });
+  });
+
   function hide() {
     const element = drawer();
     const library = window.tabler?.bootstrap?.Offcanvas ?? window.bootstrap?.Offcanvas;

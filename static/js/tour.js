@@ -2,7 +2,7 @@
 // It starts once by itself, and again when asked; it dims nothing and Esc leaves it at any time.
 (() => {
   const SEEN = "journalscope-tour";
-  const proof = () => document.querySelector(".incident[open] [data-record]");
+  const proof = () => document.querySelector("section.incident [data-record]");
   const bytes = () => [...document.querySelectorAll("#record-drawer-body pre.hex")].at(-1) ?? document.querySelector("#record-drawer-body .record-head");
   const STEPS = [
     { target: () => document.getElementById("verdict-sentence"), text: "The headline says what is broken, and for whom. A ticket can quote it." },

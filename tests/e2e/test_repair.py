@@ -95,7 +95,7 @@ def test_an_older_dump_repairs_a_journal(
     page = context.new_page()
     open_repair(page, reports["lost"])
     page.get_by_role("link", name="Select other dumps or files").click(timeout=HANGS)
-    expect(page.get_by_role("heading", name="What a repair can do here")).to_be_visible()
+    expect(page.get_by_role("heading", name="Repair", exact=True)).to_be_visible()
     page.locator("#repair-q").press_sequentially("repair-at")
     expect(page.locator("#older-choices")).to_contain_text("Showing 1 of 1")
     is_sound(page, "repair")

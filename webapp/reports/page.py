@@ -252,9 +252,9 @@ def reader_switches(page: Page) -> list[dict[str, Any]]:
         ]
         switches.append(("Isolation", [(r.isolation, page.url_of_reader(r), on) for r, on in choices]))
     if page.options.next_compaction and use == "rows":
-        words = {False: "now", True: "after the next compaction"}
+        words = {False: "current", True: "after the next compaction"}
         choices = [(IsolationView(reader.committed, cleaned), cleaned == reader.cleaned) for cleaned in words]
-        switches.append(("As", [(words[r.cleaned], page.url_of_reader(r), on) for r, on in choices]))
+        switches.append(("Log", [(words[r.cleaned], page.url_of_reader(r), on) for r, on in choices]))
     return [
         {"label": label, "term": "isolation level" if label == "Isolation" else "", "choices": choices}
         for label, choices in switches

@@ -85,6 +85,12 @@ class Report:
         return [finding for finding in self.roots if finding.severity != "info"]
 
     @property
+    def more_incidents(self) -> int:
+        """Incidents beside the worst one."""
+        open_causes = [finding for finding in self.causes if finding.severity != "low"]
+        return max(0, len({finding.incident or finding.id for finding in open_causes}) - 1)
+
+    @property
     def remarks(self) -> list[ReportFinding]:
         """Causes of severity info."""
         return [finding for finding in self.roots if finding.severity == "info"]

@@ -38,13 +38,13 @@ USING (replica)
 def choices(page: Page, text: str) -> QuerySet[Inspection]:
     """Other finished inspections that the user may see, each with its `rank`."""
     others = finished_inspections(page.request.user).exclude(pk=page.inspection.pk)
-    ranked = others.select_related("journal").annotate(rank=_rank(page.inspection))
+    ranked = others.select_related("journal").annotate(rank=rank_beside(page.inspection))
     if text:
         ranked = ranked.filter(journal__name__icontains=text)
     return ranked.order_by("rank", "-created_at")
 
 
-def _rank(inspection: Inspection) -> Case:
+def rank_beside(inspection: Inspection) -> Case:
     """Another inspection of the same files shows no loss, so it comes after other dumps of the topics. A sample is no dump of
     a user's topic."""
     summary = inspection.summary

@@ -23,6 +23,7 @@ from webapp.journals.access import (
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.topic_names import MAX_CHARACTERS
 from webapp.rejected import rejection_as_message
+from webapp.reports.comparison.picker import SAME_LINEAGE, SAME_TOPIC, rank_beside
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
 from webapp.reports.repair.page import (
@@ -35,6 +36,7 @@ from webapp.reports.repair.page import (
 )
 from webapp.reports.repair.topic import checked_topic, is_topic_needed
 from webapp.reports.repair.visible import visible_dumps, visible_result
+from webapp.reports.report import ReportFinding
 from webapp.reports.results import UNKNOWN_TOPIC
 
 RESULT, OF_RESULT = "repair/<uuid:repair_id>", {"repair_id": NAME}
@@ -51,7 +53,7 @@ WORDS = {
 
 @report_page
 def repair(page: Page) -> HttpResponse:
-    findings = repairable_findings(page.report)
+    findings = _causes(repairable_findings(page.report))
     repairs_so_far = page.inspection.repairs.select_related("requested_by")
     return page.render(
         "reports/repair.html",
@@ -69,6 +71,12 @@ def repair(page: Page) -> HttpResponse:
     )
 
 
+def _causes(findings: list[ReportFinding]) -> list[ReportFinding]:
+    """Without those that another of them caused."""
+    ids = {finding.id for finding in findings}
+    return [finding for finding in findings if finding.consequence_of not in ids]
+
+
 @report_page
 def older(page: Page) -> HttpResponse:
     """Fragment: inspections to choose from, filtered by the search."""
@@ -76,11 +84,15 @@ def older(page: Page) -> HttpResponse:
 
 
 def choices(page: Page) -> dict[str, Any]:
-    """Other finished inspections of such journals that the user may see: chosen ones first, then the newest."""
+    """Other finished inspections of such journals that the user may see: chosen ones first, then dumps of the same topic and
+    time, the newest first. A sample is no dump of a user's topic."""
     text = page.request.GET.get("q", "").strip()[:200]
     chosen = set(_uuids(page.request.GET.getlist("older")))
     visible = finished_inspections(page.request.user).exclude(pk=page.inspection.pk)
-    fitting = visible.filter(_of_the_same(page)).select_related("journal").order_by("-created_at")
+    if not page.inspection.journal.is_sample:
+        visible = visible.exclude(journal__is_sample=True)
+    ranked = visible.filter(_of_the_same(page)).annotate(rank=rank_beside(page.inspection))
+    fitting = ranked.select_related("journal").order_by("rank", "-created_at")
     selected = list(fitting.filter(pk__in=chosen))
     if text:
         fitting = fitting.filter(Q(journal__name__icontains=text) | Q(journal__ticket__icontains=text))
@@ -89,6 +101,7 @@ def choices(page: Page) -> dict[str, Any]:
         "asked": text,
         "chosen": [inspection.pk for inspection in selected],
         "choices": [*selected, *others[:CHOICES]],
+        "best_ranks": (SAME_LINEAGE, SAME_TOPIC),
         "left_out": max(0, others.count() - CHOICES),
     }
 

@@ -67,7 +67,7 @@ def test_a_key_and_its_findings(page: Any) -> None:
 
 
 def test_a_finding_that_would_have_no_card_gets_one_when_it_is_asked_for(page: Any) -> None:
-    assert '<article id="finding-cause"' in page("report-overview")
+    assert '<article class="finding" id="finding-cause"' in page("report-overview")
     assert '<tr id="finding-last">' in page("report-overview")
     asked = page("report-overview", finding="last")
     assert '<tr id="finding-last">' not in asked

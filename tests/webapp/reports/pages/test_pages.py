@@ -122,10 +122,10 @@ def incidents(inspected: Any, get: Any) -> str:
 
 def test_an_incident_is_one_card_with_the_event_as_headline_and_its_findings_below(incidents: str) -> None:
     assert re.findall(
-        r'<details class="card incident incident-(\w+)" id="incident-(\w+)"( open)?', incidents
+        r'<(\w+) class="card incident incident-(\w+)" id="incident-(\w+)"( open)?', incidents
     ) == [
-        ("critical", "restart", " open"),
-        ("high", "damage", ""),
+        ("section", "critical", "restart", ""),
+        ("details", "high", "damage", ""),
     ]
     (headline,) = re.findall(r"<h1[^>]*>(.*?)</h1>", incidents)
     assert headline == "The restart at offset 9 emptied 3 content items; 2 artifacts are lost"

@@ -205,7 +205,7 @@ def test_what_only_a_compaction_would_change_is_named_as_well(
     page = get(
         inspected(journal(finding(detector, title="Artifact g/a reappears"))), "report-repair"
     ).content.decode()
-    assert "What a repair can do here" in page
+    assert 'id="repair-title">Repair<' in page
     assert "Artifact g/a reappears" in page
     assert "no deleted entity reappears" in page
 
