@@ -54,7 +54,9 @@ def events(request: HttpRequest) -> HttpResponse:
 def _without(request: HttpRequest, name: str, projects: list[Project]) -> tuple[str, str, Callable[[], int]]:
     """A filter that is set: its words, the address without it, what the log has without it."""
     others = {
-        other: text for other, text in request.GET.items() if other in FIELDS and other != name and text
+        other: text
+        for other, text in request.GET.dict().items()
+        if other in FIELDS and other != name and text
     }
     rows = Search.of(others).narrow(
         events_for_user(request.user), {project.slug: project.pk for project in projects}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -127,13 +127,13 @@ def _excluded_by(request: HttpRequest, queue_filter: Filter) -> list[WithoutFilt
     if queue_filter.q:
         conditions.append((f"the text “{queue_filter.q}”", replace(queue_filter, q="")))
     return without_each(
-        (
-            words,
-            address_of(without),
-            lambda without=without: first_of_incidents(without.findings(request.user)).count(),
-        )
-        for words, without in conditions
+        (words, address_of(without), _counting(request, without)) for words, without in conditions
     )
+
+
+def _counting(request: HttpRequest, queue_filter: Filter) -> Callable[[], int]:
+    """Counts its incidents."""
+    return first_of_incidents(queue_filter.findings(request.user)).count
 
 
 def _choices(request: HttpRequest, queue_filter: Filter) -> dict[str, Any]:
