@@ -1,7 +1,8 @@
 """Decoded members of entries and entities: each is shown if its part of the record is (`spark.redaction.journal_parts`).
 
-One fingerprint replaces the members of a hidden value; those of a hidden key are pseudonyms next to a shown value. Masks
-apply to what is shown.
+One fingerprint replaces the members of a hidden value; those of a hidden key are pseudonyms next to a shown value. Whether a
+part is there at all (`has_content`) is always told, as its size is: a report says which record emptied it. Masks apply to
+what is shown.
 """
 
 from __future__ import annotations
@@ -22,6 +23,11 @@ from spark.redaction.typed_texts import HIDDEN
 OWN_OFFSETS = re.compile(r'"[a-z_]+_offset":-?[0-9]+,?')
 
 
+def is_presence(name: str, value: Any) -> bool:
+    """Whether a member tells only that a part of the record is there."""
+    return name.startswith("has_") and isinstance(value, bool)
+
+
 class ShownMembers:
     """Called with a topic and JSON text, returns the JSON text that the share shows."""
 
@@ -40,7 +46,7 @@ class ShownMembers:
         parts = self._names.parts_of(topic)
         result = JsonObject()
         for name, value in document:
-            if self._shows(parts, name):
+            if self._shows(parts, name) or is_presence(name, value):
                 result.append((name, value))
             elif self._options.payloads and parts is not None:
                 result.append((name, self._instead(name, value)))

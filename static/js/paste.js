@@ -12,6 +12,7 @@ const panel = document.getElementById("paste");
 const opener = document.getElementById("paste-open");
 const text = document.getElementById("paste-text");
 const gutter = document.getElementById("paste-gutter");
+const picker = zone.querySelector('[data-pick="files"]');
 const words = document.getElementById("paste-words");
 const side = document.getElementById("paste-side");
 const nameField = document.getElementById("paste-name");
@@ -38,13 +39,21 @@ const counted = (number, one, many) => `${grouped(number)} ${number === 1 ? one 
 function open() {
   panel.hidden = false;
   opener.setAttribute("aria-expanded", "true");
+  isNext(true);
   text.focus();
 }
 
 function close() {
   panel.hidden = true;
   opener.setAttribute("aria-expanded", "false");
+  isNext(false);
   opener.focus();
+}
+
+// One filled button a page: files, or the text once something in it was recognised.
+function isNext(isText) {
+  picker.classList.toggle("btn-primary", !isText);
+  inspectButton.classList.toggle("btn-primary", isText);
 }
 
 function fill(pasted) {
@@ -116,8 +125,9 @@ function show(document_) {
   sizeText.textContent = told.parts
     ? `${counted(told.parts, "part", "parts")}, ${told.is_counted ? "" : "at least "}${counted(told.records, "record", "records")}, ${size}`
     : `${counted(lineCount, "line", "lines")}, ${size}`;
-  inspectWords.textContent = told.parts > 1 ? `Inspect ${grouped(told.parts)} parts` : told.parts ? "Inspect" : side.querySelector("#paste-format") ? "Inspect with this format"
+  inspectWords.textContent = told.parts ? `Inspect ${counted(told.parts, "part", "parts")}` : side.querySelector("#paste-format") ? "Inspect with this format"
     : side.querySelector("#paste-columns") ? "Inspect with these columns" : "Inspect anyway";
+  inspectButton.classList.toggle("btn-primary", Boolean(told.parts || side.querySelector("#paste-columns")));
   if (!isNamed && told.parts) nameField.value = suggestedName(told.name);
   draw();
 }

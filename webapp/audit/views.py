@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,6 +10,7 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
@@ -20,9 +21,11 @@ from webapp.audit.access import events_for_user
 from webapp.audit.actions import ACTIONS, in_words
 from webapp.audit.export import as_csv, ndjson
 from webapp.audit.models import Event
-from webapp.audit.search import Search
+from webapp.audit.search import FIELDS, Search
+from webapp.excluded import without_each
 
-PER_PAGE = 100
+PER_PAGE = 50
+LABELS = {"actor": "who", "action": "action", "target": "what", "project": "project", "since": "since", "until": "until", "request": "request"}  # fmt: skip
 FIGURE_READ = "figure.read"
 FORMS = {"csv": (as_csv, "text/csv; charset=utf-8"), "ndjson": (ndjson, "application/x-ndjson")}
 
@@ -43,7 +46,23 @@ def events(request: HttpRequest) -> HttpResponse:
         "is_all": request.user.is_superuser,
         "section": "audit",
     }
+    if not page.object_list:
+        context["excluded_by"] = without_each(_without(request, name, projects) for name in params)
     return render(request, "audit/events.html", context)
+
+
+def _without(request: HttpRequest, name: str, projects: list[Project]) -> tuple[str, str, Callable[[], int]]:
+    """A filter that is set: its words, the address without it, what the log has without it."""
+    others = {
+        other: text
+        for other, text in request.GET.dict().items()
+        if other in FIELDS and other != name and text
+    }
+    rows = Search.of(others).narrow(
+        events_for_user(request.user), {project.slug: project.pk for project in projects}
+    )
+    address = reverse("audit") + (f"?{urlencode(others)}" if others else "")
+    return f"{LABELS[name]} “{request.GET.get(name, '').strip()}”", address, rows.count
 
 
 @require_GET

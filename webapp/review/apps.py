@@ -14,5 +14,5 @@ class ReviewConfig(AppConfig):
         from webapp.reports import card_context
         from webapp.review import cards, counts, presence  # noqa: F401
 
-        page_additions.register_columns(counts.with_open_findings)
+        page_additions.register_columns(counts.with_open_incidents)
         card_context.register(cards.reviews_on)

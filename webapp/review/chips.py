@@ -39,17 +39,21 @@ def chips_of(chosen: Filter, projects: Sequence[Any], journal: Any) -> list[Filt
     }
     labels = {"kind": "Findings"}
     state = str(FindingState(chosen.state).label) if chosen.state in FindingState.values else chosen.state
-    chips = [] if state == "any" else [FilterChip(f"State: {state}", _address(replace(chosen, state="any")))]
+    chips = (
+        [] if state == "any" else [FilterChip(f"State: {state}", address_of(replace(chosen, state="any")))]
+    )
     chips += [
-        FilterChip(f"{labels.get(name, name.capitalize())}: {text}", _address(replace(chosen, **{name: ""})))
+        FilterChip(
+            f"{labels.get(name, name.capitalize())}: {text}", address_of(replace(chosen, **{name: ""}))
+        )
         for name, text in words.items()
         if getattr(chosen, name)
     ]
     if not chosen.journal and chosen.samples != "shown":
         without = replace(chosen, samples="" if chosen.samples else "shown")
-        chips.append(FilterChip(f"Samples: {SAMPLES_WORDS[chosen.samples]}", _address(without)))
+        chips.append(FilterChip(f"Samples: {SAMPLES_WORDS[chosen.samples]}", address_of(without)))
     return chips
 
 
-def _address(chosen: Filter) -> str:
+def address_of(chosen: Filter) -> str:
     return reverse("review") + (f"?{chosen.query}" if chosen.query else "")

@@ -26,8 +26,8 @@ def waiting_for(user: Any) -> str:
     return f"{count:,}" if count else ""
 
 
-def with_open_findings(journals: QuerySet[Journal]) -> QuerySet[Journal]:
-    """Journals with `open_findings`: the number of incidents that their newest report shows and nobody is through with.
+def with_open_incidents(journals: QuerySet[Journal]) -> QuerySet[Journal]:
+    """Journals with `open_incidents`: the number of incidents that their newest report shows and nobody is through with.
 
     `is_taken_in` is false while that report's findings are not in the queue.
     """
@@ -39,7 +39,7 @@ def with_open_findings(journals: QuerySet[Journal]) -> QuerySet[Journal]:
     sightings = sightings.filter(finding__is_root=True).exclude(finding__severity="info")
     by_inspection = sightings.exclude(finding__presence=Presence.GONE).order_by().values("inspection")
     return journals.annotate(
-        open_findings=Subquery(
+        open_incidents=Subquery(
             by_inspection.annotate(number=Count("finding__incident", distinct=True)).values("number"),
             output_field=IntegerField(),
         ),

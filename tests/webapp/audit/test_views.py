@@ -88,8 +88,17 @@ def test_pages_say_what_they_show(project: Any, admin: Any, sign_in: Any) -> Non
     for _ in range(120):
         log.record("retention.ran", project_id=project.pk)
     client = sign_in(admin)
-    assert "Showing 1 to 100 of 120" in client.get("/audit/").content.decode()
-    assert len(shown(client.get("/audit/?page=2"))) == 20
+    assert "Showing 1 to 50 of 120" in client.get("/audit/").content.decode()
+    assert len(shown(client.get("/audit/?page=3"))) == 20
+
+
+def test_a_search_without_hits_says_which_part_excludes_everything(
+    logged: None, admin: Any, sign_in: Any
+) -> None:
+    answer = sign_in(admin).get("/audit/?action=journal&actor=nobody")
+    assert [(row.words, row.address, row.count) for row in answer.context["excluded_by"]] == [
+        ("who “nobody”", "/audit/?action=journal", 1)
+    ]
 
 
 def test_exports_hold_what_the_page_lists_and_are_events_themselves(

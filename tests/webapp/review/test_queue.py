@@ -135,6 +135,17 @@ def test_an_empty_queue_says_what_next(client: Any, make_findings: Any) -> None:
     assert "No incidents match" in client.get("/review/?q=nothing").content.decode()
 
 
+def test_a_queue_without_hits_says_which_condition_excludes_everything(
+    client: Any, make_findings: Any
+) -> None:
+    make_findings(1, severity="high")
+    page = client.get("/review/?severity=critical")
+    assert [(row.words, row.address, row.count) for row in page.context["excluded_by"]] == [
+        ("“Severity: critical”", "/review/", 1)
+    ]
+    assert "Without “Severity: critical”: 1 incident<" in page.content.decode()
+
+
 def test_a_title_is_text_and_never_markup(client: Any, make_findings: Any) -> None:
     make_findings(1, title="<script>alert(1)</script>")
     assert "<script>alert" not in client.get("/review/").content.decode()

@@ -214,3 +214,22 @@ def test_a_cut_index_is_said(client: Any, indexed: Any) -> None:
     inspection = indexed()
     Journal.objects.get(pk=inspection.journal_id).indexed_report.__class__.objects.update(names=5000)
     assert "1 report has more than 1,000 entities or keys" in client.get("/search/?q=x").content.decode()
+
+
+def test_recent_journals_are_those_whose_reports_one_opened_last(
+    client: Any, reviewer: Any, indexed: Any
+) -> None:
+    opened, newest = indexed("opened"), indexed("newest")
+    assert found(client, "")["Recent journals"] == ["newest", "opened"]
+    for person in (reviewer.pk, reviewer.pk + 1):
+        read = opened if person == reviewer.pk else newest
+        Event.objects.create(
+            actor_id=person, action="report.read", target_kind="inspection", target_id=str(read.pk)
+        )
+    assert found(client, "")["Recent journals"] == ["opened", "newest"]
+
+
+def test_a_group_with_what_was_typed_comes_first(client: Any, indexed: Any) -> None:
+    indexed("content-12")
+    groups = list(found(client, "content-1"))
+    assert groups[:2] == ["Keys", "Journals"]

@@ -44,16 +44,24 @@ def failure_of(inspection: Inspection) -> Failure:
     if question:
         message = question["sentence"]
     reason, *advice = SENTENCES.split(message.strip(), maxsplit=1)
-    formats = [CheckedFormat(*match) for match in FORMAT.findall(checked)]
+    formats = checked_formats(checked)
     return Failure(
         reason or "The inspection failed.",
         "".join(advice),
         is_of_input="unread" in summary or question is not None,
         stop=stop,
         is_text=question is not None or bool(stop and stop["is_text"]),
-        nearest=[format._replace(address=_address(format.title)) for format in formats[:NEAREST]],
+        nearest=formats[:NEAREST],
         others=formats[NEAREST:],
     )
+
+
+def checked_formats(checked: str) -> list[CheckedFormat]:
+    """From the lines that name each format with the reason, the nearest first: those have an address."""
+    formats = [CheckedFormat(*match) for match in FORMAT.findall(checked)]
+    return [format._replace(address=_address(format.title)) for format in formats[:NEAREST]] + formats[
+        NEAREST:
+    ]
 
 
 def _address(title: str) -> str:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.core.paginator import Paginator
 from django.db.models import Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from webapp.accounts.roles import projects_for_user
 from webapp.accounts.signed_in import SignedInRequest
+from webapp.excluded import WithoutFilter, without_each
 from webapp.journals import samples
 from webapp.journals.access import can_add, get_journal_for_user, journals_for_user, require_adding
 from webapp.journals.models import Inspection, Journal, Upload
@@ -25,22 +29,33 @@ LEVELS = ("critical", "high", "medium", "healthy")
 UNFINISHED_SHOWN = 200
 
 
+class ListFilter(NamedTuple):
+    """A filter of the list that is set: its value in the address, its words, what it asks of the rows."""
+
+    value: str
+    words: str
+    condition: Q
+
+
 @require_GET
 def journals(request: SignedInRequest) -> HttpResponse:
     """Journals of the user's projects, newest first, filtered by verdict, uploader and name."""
     verdict, whose, query = (request.GET.get(name, "").strip() for name in ("verdict", "whose", "q"))
-    rows = with_latest(journals_for_user(request.user))
-    if query:
-        rows = rows.filter(Q(name__icontains=query) | Q(ticket__icontains=query))
-    if verdict in LEVELS:
-        rows = rows.filter(latest_state=Inspection.State.DONE, latest_level=verdict)
-    if whose == "mine":
-        rows = rows.filter(created_by=request.user)
     projects = list(projects_for_user(request.user))
     project = next((p for p in projects if p.slug == request.GET.get("project")), None)
+    filters: dict[str, ListFilter] = {}
+    if query:
+        named = Q(name__icontains=query) | Q(ticket__icontains=query)
+        filters["q"] = ListFilter(query, f"“{query}” in name or ticket", named)
+    if verdict in LEVELS:
+        of_level = Q(latest_state=Inspection.State.DONE, latest_level=verdict)
+        filters["verdict"] = ListFilter(verdict, f"verdict {verdict}", of_level)
+    if whose == "mine":
+        filters["whose"] = ListFilter(whose, "my journals", Q(created_by=request.user))
     if project:
-        rows = rows.filter(project=project)
-    page = Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))
+        filters["project"] = ListFilter(project.slug, f"project {project}", Q(project=project))
+    everything = with_latest(journals_for_user(request.user))
+    page = Paginator(_narrowed(everything, filters), PER_PAGE).get_page(request.GET.get("page"))
     context: dict[str, Any] = {
         "page": page,
         "verdict": verdict,
@@ -53,11 +68,29 @@ def journals(request: SignedInRequest) -> HttpResponse:
     if context["addable"]:
         previews.warm()  # whoever may add a journal may paste one
     context |= {"is_filtered": bool(verdict or whose or query or project), "section": "journals"}
+    if not page.object_list:
+        context["excluded_by"] = _excluded_by(everything, filters)
     context["has_journals"] = bool(page.object_list) or journals_for_user(request.user).exists()
     if "samples" in request.GET or not context["has_journals"]:
         context["samples"] = samples.SAMPLES
     context["removable_samples"] = len(samples.removable(request.user)) if context["addable"] else 0
     return render(request, "journals/list.html", context | _unfinished(request.user))
+
+
+def _narrowed(rows: QuerySet[Journal], filters: Mapping[str, ListFilter]) -> QuerySet[Journal]:
+    for chosen in filters.values():
+        rows = rows.filter(chosen.condition)
+    return rows
+
+
+def _excluded_by(rows: QuerySet[Journal], filters: Mapping[str, ListFilter]) -> list[WithoutFilter]:
+    def without(name: str) -> tuple[str, str, Callable[[], int]]:
+        others = {other: chosen for other, chosen in filters.items() if other != name}
+        asked = urlencode({other: chosen.value for other, chosen in others.items()})
+        address = reverse("journals") + (f"?{asked}" if asked else "")
+        return filters[name].words, address, _narrowed(rows, others).count
+
+    return without_each(without(name) for name in filters)
 
 
 @require_GET

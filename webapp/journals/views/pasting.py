@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 
 from webapp.journals import pasted, text_formats
 from webapp.journals.access import project_to_add_to, require_adding
+from webapp.journals.outcome.failure import NEAREST, checked_formats
 from webapp.journals.previews import words
 from webapp.journals.views.announcing import older_journal
 from webapp.rejected import Rejected
@@ -49,8 +50,11 @@ def inspect(request: HttpRequest) -> JsonResponse:
 
 def context_of(document: dict[str, Any]) -> dict[str, Any]:
     parts, question = document["parts"], document["question"]
+    formats = checked_formats(document["tried"])
     return {
         "document": document,
+        "nearest": formats[:NEAREST],
+        "others": formats[NEAREST:],
         "choices": text_formats.choices(question) if question and question["columns"] else [],
         "parts": [words.part_view(part, document["is_counted"]) for part in parts],
         "set_aside": sum(document["set_aside"].values()),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 from uuid import UUID
 
 from django.contrib import messages
@@ -18,6 +19,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from webapp.accounts.access import require_role
 from webapp.accounts.roles import projects_for_user
+from webapp.excluded import WithoutFilter, without_each
 from webapp.journals.access import journals_for_user
 from webapp.rejected import rejection_as_message
 from webapp.review import saved
@@ -31,7 +33,7 @@ from webapp.review.access import (
     require_changing,
 )
 from webapp.review.cards import ACTIONS
-from webapp.review.chips import DUE_WORDS, PRESENCE_WORDS, chips_of
+from webapp.review.chips import DUE_WORDS, PRESENCE_WORDS, address_of, chips_of
 from webapp.review.filters import PRESETS, Filter, first_of_incidents, preset_counts
 from webapp.review.incident import followers_of
 from webapp.review.models import Finding, FindingQuerySet
@@ -65,8 +67,10 @@ def list_context(request: HttpRequest, queue_filter: Filter, number: str | None 
     page = Paginator(rows, PER_PAGE).get_page(number)
     page.object_list = list(page.object_list)
     add_members(matching, page.object_list)
+    is_empty = not page.object_list and (queue_filter.is_narrowed or queue_filter.state != "open")
     return {
         "page": page,
+        "excluded_by": _excluded_by(request, queue_filter) if is_empty else [],
         "matching": matching.count(),
         "asked": queue_filter,
         "within": urlencode({"within": queue_filter.query}),
@@ -113,6 +117,23 @@ def _presets(user: Any, queue_filter: Filter) -> dict[str, Any]:
         for name, title, preset in PRESETS
     ]
     return {"presets": views, "counts": counts}
+
+
+def _excluded_by(request: HttpRequest, queue_filter: Filter) -> list[WithoutFilter]:
+    """Conditions that alone exclude everything."""
+    projects = list(projects_for_user(request.user, "reviewer"))
+    chips = chips_of(queue_filter, projects, _journal(request, queue_filter))
+    conditions = [(f"“{chip.text}”", Filter.of_text(urlsplit(chip.without).query)) for chip in chips]
+    if queue_filter.q:
+        conditions.append((f"the text “{queue_filter.q}”", replace(queue_filter, q="")))
+    return without_each(
+        (words, address_of(without), _counting(request, without)) for words, without in conditions
+    )
+
+
+def _counting(request: HttpRequest, queue_filter: Filter) -> Callable[[], int]:
+    """Counts its incidents."""
+    return first_of_incidents(queue_filter.findings(request.user)).count
 
 
 def _choices(request: HttpRequest, queue_filter: Filter) -> dict[str, Any]:

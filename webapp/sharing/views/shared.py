@@ -164,6 +164,9 @@ def _closed(request: HttpRequest, why: str, share: Share | None = None) -> HttpR
 
 def _waiting(request: HttpRequest, share: Share) -> HttpResponse:
     has_failed = share.state == Share.State.FAILED
-    return render(
+    response = render(
         request, "sharing/waiting.html", {"has_failed": has_failed}, status=410 if has_failed else 202
     )
+    if not has_failed:
+        response["Refresh"] = "3"  # seconds, for a guest who does not know how soon it is done
+    return response

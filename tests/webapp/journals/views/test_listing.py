@@ -141,24 +141,6 @@ def test_a_name_is_text_and_never_markup(make_journal: Any, viewer: Any, sign_in
     assert "<script>alert" not in sign_in(viewer).get("/").content.decode()
 
 
-def test_search_finds_by_name_and_ticket(make_journal: Any, viewer: Any, sign_in: Any) -> None:
-    found = make_journal(files={"kafkasql.log": b"1"})
-    Journal.objects.filter(pk=found.pk).update(ticket="OPS-77")
-    make_journal(files={"other.log": b"2"})
-    client = sign_in(viewer)
-    for words in ("KAFKASQL", "ops-77"):
-        page = client.get("/search/", {"q": words}, follow=True)
-        assert [journal.pk for journal in page.context["page"]] == [found.pk]
-
-
-def test_search_on_a_report_jumps_to_offset_or_key(done: Inspection, viewer: Any, sign_in: Any) -> None:
-    client, inside = sign_in(viewer), {"inspection": str(done.pk)}
-    report = f"/inspections/{done.pk}/report"
-    assert client.get("/search/", inside | {"q": "1,234"})["Location"] == f"{report}/records/?offset=1234"
-    assert client.get("/search/", inside | {"q": "my key"})["Location"] == f"{report}/keys/?key=my+key"
-    assert client.get("/search/", inside | {"q": ""})["Location"] == "/"
-
-
 def test_search_in_what_is_not_there_is_404(done: Inspection, viewer: Any, sign_in: Any) -> None:
     for inside in ("nonsense", "00000000-0000-0000-0000-000000000000"):
         assert sign_in(viewer).get("/search/", {"q": "1", "inspection": inside}).status_code == 404
@@ -172,3 +154,21 @@ def test_a_stranger_sees_whom_to_ask_and_nothing_else(done: Inspection, stranger
     assert "Critical" not in first.content.decode()
     assert client.get(f"/journals/{done.journal_id}/row/").status_code == 404
     assert client.get("/search/", {"q": "0", "inspection": str(done.pk)}).status_code == 404
+
+
+def test_a_list_without_hits_says_which_filter_excludes_everything(
+    make_journal: Any, viewer: Any, sign_in: Any
+) -> None:
+    make_journal(files={"kafkasql.log": b"1"})
+    page = sign_in(viewer).get("/", {"q": "nothing", "whose": ""})
+    assert [(row.words, row.address, row.count) for row in page.context["excluded_by"]] == [
+        ("“nothing” in name or ticket", "/", 1)
+    ]
+    assert "Without “nothing” in name or ticket: 1 journal<" in page.content.decode()
+
+
+def test_two_filters_that_each_exclude_everything_are_not_blamed_alone(
+    make_journal: Any, viewer: Any, sign_in: Any
+) -> None:
+    make_journal(files={"kafkasql.log": b"1"})
+    assert not sign_in(viewer).get("/", {"q": "nothing", "verdict": "critical"}).context["excluded_by"]

@@ -297,6 +297,7 @@ def test_a_link_that_is_still_being_made_says_so(inspected: Any, share: Any, gue
     made, token = share(inspected(), is_made=False)
     waiting = guest.get(f"/s/{token}/")
     assert (waiting.status_code, "This link is being created" in text_of(waiting)) == (202, True)
+    assert waiting["Refresh"] == "3"
     Share.objects.filter(pk=made.pk).update(state="failed")
     failed = guest.get(f"/s/{token}/")
     assert (failed.status_code, "This link could not be created" in text_of(failed)) == (410, True)
