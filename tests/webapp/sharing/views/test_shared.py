@@ -334,7 +334,7 @@ def test_a_record_alone_is_all_that_its_link_holds(inspected: Any, share: Any, g
     assert start.redirect_chain[-1][0] == f"/s/{token}/records/7/"
     listed = guest.get(f"/s/{token}/records/").context["found"].rows
     assert [row["offset"] for row in listed] == [7]
-    assert "This link holds no record at this offset" in text_of(guest.get(f"/s/{token}/records/3/"))
+    assert "This link contains no record at this offset" in text_of(guest.get(f"/s/{token}/records/3/"))
     assert "content is lost" not in text_of(start)
     assert made.pinned["start"]["name"] == "report-record"
 
