@@ -54,7 +54,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
         "database": (_database_answers(), "answers", "does not answer"),
         "broker": (_broker_answers(), "answers", "does not answer"),
         "worker": _workers(),
-        "disk": (free_bytes() >= MIN_FREE_BYTES, "has room", "is nearly full: uploads are refused soon"),
+        "disk": (free_bytes() >= MIN_FREE_BYTES, "has room", "is nearly full: uploads will soon be rejected"),
     }
     is_ready = all(holds for holds, _, _ in parts.values())
     words = {name: good if holds else bad for name, (holds, good, bad) in parts.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -16,6 +17,14 @@ def from_ms(timestamp_ms: Any) -> datetime | None:
     try:
         return EPOCH + timedelta(milliseconds=int(timestamp_ms))
     except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def zone_named(name: str) -> ZoneInfo | None:
+    """None: no such zone, or UTC."""
+    try:
+        return ZoneInfo(name) if name and name != "UTC" else None
+    except (KeyError, ValueError, OSError):
         return None
 
 

@@ -30,7 +30,7 @@ class OwnCommandName:
 GROUPS = {
     "Files": {
         "inspect": OwnCommandName("what is wrong with a journal, why, and what to do"),
-        "state": OwnCommandName("what the service holds, at the end or at an offset"),
+        "state": OwnCommandName("the service's state, at the end or at an offset"),
         "records": OwnCommandName("the records that match a filter"),
         "compare": OwnCommandName("two inputs, or the replicas in one, record by record"),
         "repair": OwnCommandName("records that bring lost data back, and the steps"),

@@ -42,7 +42,7 @@ def on_starting(server: _Any) -> None:
     """Counts of an earlier run are not of this one; connections are held by our worker class whatever was asked for."""
     if server.cfg.worker_class_str != worker_class:
         server.log.warning(
-            "The worker class %s cannot hold slow clients. %s is used. Remove --worker-class from the command.",
+            "The worker class %s cannot serve slow clients. %s is used. Remove --worker-class from the command.",
             server.cfg.worker_class_str,
             worker_class,
         )

@@ -81,8 +81,8 @@ class SchemaMatches:
             return f"Read with {first}, no proof that it was written with it.{cut}"
         rest = ", ".join(others[:MAX_NAMED]) + (", ..." if len(others) > MAX_NAMED else "")
         return (
-            f"Read with {first}, no proof that it was written with it: {len(self.matches)} uploaded schemas fit, this is the "
-            f"first by name ({rest} fit, too).{cut}"
+            f"Read with {first}, no proof that it was written with it: {len(self.matches)} uploaded schemas match, this is the "
+            f"first by name ({rest} match, too).{cut}"
         )
 
     @property

@@ -12,7 +12,7 @@ from enum import Enum
 class ColumnKind(Enum):
     """What a column contains, which decides how it is redacted."""
 
-    PLAIN = "a number, a flag, or a constant of the code: offsets, times, sizes, codecs, layouts and what they lack"
+    PLAIN = "a number, a flag, or a constant of the code: offsets, times, sizes, codecs, file formats and what they lack"
     WORD = "a name that Journalscope's own code gives, or the journal where it uses one that the code does not know"
     TOPIC = "a topic's name"
     COPY = "the name of a partition's copy: a folder of the upload"

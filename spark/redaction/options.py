@@ -95,5 +95,5 @@ def problems(fields: list[str], patterns: list[str]) -> list[str]:
             sentences.append(f"“{text[:200]}” is no pattern that can be used: {reason}.")
             continue
         if is_empty:
-            sentences.append(f"“{text}” also fits nothing at all, so it would hide everything.")
+            sentences.append(f"“{text}” also matches an empty text, so it would hide everything.")
     return sentences

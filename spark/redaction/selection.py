@@ -65,19 +65,21 @@ _OF_PLACES = f"EXISTS (SELECT 1 FROM kept_places AS kept WHERE {_AT})"
 _IN_KEPT = (
     '(t.topic, t.partition, t.replica, t.{column}) IN (SELECT topic, partition, replica, "offset" FROM kept)'
 )
-_BETWEEN = "EXISTS (SELECT 1 FROM {rows} AS kept WHERE " + _AT + " AND {fits})"
+_BETWEEN = "EXISTS (SELECT 1 FROM {rows} AS kept WHERE " + _AT + " AND {matches})"
 _OF_RECORDS = {
     **dict.fromkeys(
         ("records", "entries", "lifelines", "marks", "refusals"), _IN_KEPT.format(column='"offset"')
     ),
     "state": f"({_IN_KEPT.format(column='origin_offset')} OR {_IN_KEPT.format(column='valid_from_offset')})",
-    "batches": _BETWEEN.format(rows="kept", fits='kept."offset" BETWEEN t.base_offset AND t.last_offset'),
+    "batches": _BETWEEN.format(rows="kept", matches='kept."offset" BETWEEN t.base_offset AND t.last_offset'),
     "keys": "true",  # made anew from the lifelines that are kept
     "files": 't."file" IN (SELECT "file" FROM kept_files)',
-    "gaps": _BETWEEN.format(rows="spans", fits="t.first_offset <= kept.last AND t.last_offset >= kept.first"),
+    "gaps": _BETWEEN.format(
+        rows="spans", matches="t.first_offset <= kept.last AND t.last_offset >= kept.first"
+    ),
     "transactions": _BETWEEN.format(
         rows="spans",
-        fits="coalesce(t.first_offset, t.marker_offset) <= kept.last "
+        matches="coalesce(t.first_offset, t.marker_offset) <= kept.last "
         "AND coalesce(t.marker_offset, t.last_offset) >= kept.first",
     ),
 }

@@ -108,7 +108,7 @@ def unknown(checked: JournalCoverage) -> list[str]:
         doubts.append(f"missing offsets of {count} no offsets")
     silent = sum(bounds["holds"] in ("unknown", "missing") for bounds in checked.bounds)
     if silent:
-        doubts.append(f"whether {plural(silent, 'empty partition')} had records is not known")
+        doubts.append(f"whether {plural(silent, 'empty partition')} had records is unknown")
     if lines := checked.coverage.get("unread_lines"):
         doubts.append(f"{plural(lines, 'line')} of a record could not be read")
     return [*doubts, *left_out(checked.left_out), *set_aside(checked.set_aside)]
@@ -122,8 +122,8 @@ def unknown_bounds(logs: Sequence[Bounds]) -> list[str]:
         return []
     if len(logs) == 1:
         verb = "is" if len(names) == 1 else "are"
-        return [f"{' and '.join(f'the {name}' for name in names)} of the log {verb} not known"]
-    return [f"the {name} of {plural(counts[name], 'log')} is not known" for name in names]
+        return [f"{' and '.join(f'the {name}' for name in names)} of the log {verb} unknown"]
+    return [f"the {name} of {plural(counts[name], 'log')} is unknown" for name in names]
 
 
 def lacking(logs: Sequence[Bounds]) -> list[str]:

@@ -59,7 +59,7 @@ def compaction(journal: Row, rows: Sequence[Row]) -> dict[str, str]:
     if reasons.get("no", NOTHING_SHOWN) != NOTHING_SHOWN:
         return answer("no", f"not compacted: {as_text(reasons['no'])}")
     if has_topics_compacted(dialect):
-        return answer("assumed", f"assumed to be compacted, as every journal of {dialect.title} is")
+        return answer("assumed", f"assumed to be compacted: journals of {dialect.title} are")
     return answer("no", "the input does not show that this topic is compacted")
 
 

@@ -132,7 +132,7 @@ def incident_text(incident: Report, causes: list[Report], consequences: list[Rep
         lines = [head(incident)]
         for cause in causes:
             lines += [filled("- " + cause["title"], "  "), *("  " + line for line in proof_lines(cause))]
-        lines += ["", f"  The worst finding: {causes[0]['title']}", *cause_body(causes[0])]
+        lines += ["", f"  The most severe finding: {causes[0]['title']}", *cause_body(causes[0])]
         plan = "\n".join(filled_step(*step) for step in enumerate(incident["plan"], 1))
     lines += ["  What to do", plan]
     return "\n".join([*lines, *(consequence_lines(consequences) if consequences else [])])

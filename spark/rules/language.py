@@ -64,7 +64,7 @@ def parse_all(text: str) -> list[CheckedRule]:
     root = _tree(text)
     nodes = root.value if isinstance(root, yaml.SequenceNode) else [root]
     if not 1 <= len(nodes) <= MAX_RULES:
-        raise RuleError(f"A file holds between 1 and {MAX_RULES} rules; this one holds {len(nodes)}.")
+        raise RuleError(f"A file contains 1 to {MAX_RULES} rules. This file contains {len(nodes)}.")
     rules = [_rule(node) for node in nodes]
     names = [rule.name for rule in rules]
     twice = [name for name in names if names.count(name) > 1]

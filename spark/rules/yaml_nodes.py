@@ -55,7 +55,7 @@ def scalar(node: Any, name: str) -> str | int | float | bool | None:
     if isinstance(value, float) and not math.isfinite(value):
         raise RuleError(f"{position_of(node)}, {name}: '{node.value[:60]}' is no number to compare with.")
     if isinstance(value, int) and abs(value) >= 2**63:
-        raise RuleError(f"{position_of(node)}, {name}: no column holds a number that large.")
+        raise RuleError(f"{position_of(node)}, {name}: the number is too large for any column.")
     if isinstance(value, str) and len(value) > MAX_VALUE and name not in {"text", "remedy"}:
         raise RuleError(f"{position_of(node)}, {name}: a text has {MAX_VALUE:,} characters at most here.")
     return value

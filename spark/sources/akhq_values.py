@@ -70,7 +70,11 @@ def is_akhqs(file: InputFile) -> bool:
 def form_of(file: InputFile, head: bytes) -> tuple[str | None, str]:
     """`array`, `lines`, `documents`, `single` or None, and why."""
     shape = look(head)
-    if shape.problem and "holds no object" not in shape.problem and "not JSON objects" not in shape.problem:
+    if (
+        shape.problem
+        and "contains no object" not in shape.problem
+        and "not JSON objects" not in shape.problem
+    ):
         return None, shape.problem
     if members := RECORD_MEMBERS.intersection(shape.names):
         return None, f"has `{min(members)}`: records, not values alone"
@@ -248,7 +252,7 @@ def read(split: Split) -> Iterator[Chunk]:
 
 source = Source(
     id="akhq-values",
-    title="values alone (AKHQ, ticked rows)",
+    title="values alone (AKHQ, selected rows)",
     kind="export",
     lacks=EXPORT_LACKS
     | {"topic", "partition", "key", "offset", "timestamps", "headers", "null-or-empty", "exact-bytes"},

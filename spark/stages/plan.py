@@ -253,7 +253,9 @@ def check_choice(read_as: Mapping[str, str]) -> None:
     """Raise UnreadableInput when the user chose what is not there."""
     for name in read_as.values():
         if name not in dialects():
-            raise UnreadableInput(f"There is no dialect {name!r}. Those known: {listed(sorted(dialects()))}.")
+            raise UnreadableInput(
+                f"There is no journal type {name!r}. Journal types: {listed(sorted(dialects()))}."
+            )
 
 
 def find_dialects(

@@ -13,7 +13,7 @@ GAPS = table(
     (
         "cause",
         "string",
-        "damage | compaction | likely compaction | retention | capture limit | control | aborted (the last two: left out by the layout) | unknown | unexplained",
+        "damage | compaction | likely compaction | retention | capture limit | control | aborted (the last two: left out by the file format) | unknown | unexplained",
     ),
     ("proof", "string", "one sentence"),
 )
@@ -23,8 +23,8 @@ EPOCHS = table(
     "leader epoch of a partition's copy, from its batches and from its checkpoint side by side",
     *OF_REPLICA,
     ("epoch", "int", "leader epoch; batches without one (-1) have no row"),
-    ("first_offset", "bigint", "base offset of its first batch; null: no batch carries it"),
-    ("last_offset", "bigint", "last offset of its last batch; null: no batch carries it"),
+    ("first_offset", "bigint", "base offset of its first batch; null: no batch contains it"),
+    ("last_offset", "bigint", "last offset of its last batch; null: no batch contains it"),
     ("batches", "bigint", ""),
     ("first_timestamp_ms", "bigint", "greatest timestamp of its first batch"),
     (
@@ -43,7 +43,7 @@ FORMATS = table(
     ("first_offset", "bigint", ""),
     ("last_offset", "bigint", ""),
     ("batches", "bigint", "batches, or messages on the outer level in formats 0 and 1"),
-    ("first_timestamp_ms", "bigint", "null: format 0 carries none"),
+    ("first_timestamp_ms", "bigint", "null: format 0 contains none"),
     ("last_timestamp_ms", "bigint", ""),
     ("first_leader_epoch", "int", "-1: none"),
     ("last_leader_epoch", "int", "-1: none"),

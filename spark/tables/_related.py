@@ -70,7 +70,7 @@ REPLAY = (
         "view",
         "string",
         "log: as it is | next: as the next cleaning leaves it | full: when tombstones have gone, too | start: the same "
-        "after the next start of a service that writes null records then",
+        "after the next start of a service that writes tombstones then",
     ),
 )
 

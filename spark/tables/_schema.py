@@ -79,7 +79,7 @@ def table(name: str, grain: str, *columns: tuple[str, str, str]) -> Table:
 
 
 OF_REPLICA = (
-    ("topic", "string", "topic name; `?` where the layout does not say"),
+    ("topic", "string", "topic name; `?` where the file format does not say"),
     ("partition", "int", "partition number"),
     (
         "replica",

@@ -25,11 +25,11 @@ MISSING = dict.fromkeys(
 )
 REJECTIONS: dict[str, dict[str, str]] = {
     "apicurio-v2": {
-        "content-missing": "no record of the journal holds the content",
-        "content-null": "there are records of the content, none with its bytes",
-        "content-later": "a record holds it, but only after the record that needs it",
+        "content-missing": "no record of the journal contains the content",
+        "content-null": "the records of the content do not contain its bytes",
+        "content-later": "the record that contains it comes after the record that needs it",
         **MISSING,
-        "already-exists": "it is there already",
+        "already-exists": "it exists already",
         "has-comments": "it deletes an artifact that has a comment, or a group with such an artifact",
         "id-taken": "its globalId or contentId belongs to something else",
         "repeated": "the same record again; the first counts, compaction will keep this one",
@@ -72,8 +72,8 @@ REJECTIONS: dict[str, dict[str, str]] = {
         "source-missing": "DROP or ALTER of what is not there",
     },
     "remote-log-metadata": {
-        "segment-unknown": "an update of a segment whose start is not in the log: a broker drops it",
-        "state-forbidden": "a segment in its state cannot change to this one: a broker drops it",
+        "segment-unknown": "an update of a segment whose start is not in the log: a broker rejects it",
+        "state-forbidden": "a segment in its state cannot change to this one: a broker rejects it",
         "unreadable": "the value cannot be read: a broker stops reading the partition",
         "after-unreadable": "a record after that one",
     },
@@ -107,5 +107,5 @@ REJECTIONS: dict[str, dict[str, str]] = {
 
 
 def rejection_words(dialect: str, reason: str) -> str:
-    """`no record of the journal holds the content`; an unknown reason unchanged."""
+    """`no record of the journal contains the content`; an unknown reason unchanged."""
     return REJECTIONS.get(dialect, {}).get(reason, reason.replace("-", " "))

@@ -89,9 +89,9 @@ def moment(timestamp_ms: int | None) -> str:
 
 def holds_elsewhere(titles: Sequence[str]) -> str:
     """Other services by whose rules a repair holds."""
-    return f"It also holds by the rules of {listed(titles)}."
+    return f"It is also valid by the rules of {listed(titles)}."
 
 
 def fails_elsewhere(title: str) -> str:
     """Another service by whose rules it does not; without the end of the sentence."""
-    return f"It does not hold by the rules of {title}"
+    return f"It is not valid by the rules of {title}"

@@ -105,7 +105,7 @@ async function announce(files, name) {
 }
 
 async function begin(files, name = "") {
-  if (!files.length) return showError("Nothing was found in what you chose. An empty folder cannot be inspected.");
+  if (!files.length) return showError("Your selection contains no files. An empty folder cannot be inspected.");
   errorText.hidden = true;
   try {
     const { resumed, left } = await takeUnfinished(files);
@@ -272,7 +272,7 @@ window.addEventListener("drop", async (event) => {
   try {
     begin(await dropped(event.dataTransfer));
   } catch {
-    showError("What was dropped could not be read. Choose the files with the button instead.");
+    showError("The files could not be read. Select them with the button instead.");
   }
 });
 

@@ -77,9 +77,18 @@
     }
   }
 
+  // a form sends the zone in which its times are typed; times that are filled in keep the zone in which they were written
+  function writeForms(root) {
+    for (const field of root.querySelectorAll("input[data-zone-field]:not([data-zone-fixed])")) {
+      field.value = zone;
+      for (const label of field.form.querySelectorAll("label")) writeHead(label);
+    }
+  }
+
   function writeAll(root) {
     for (const time of root.querySelectorAll("time[datetime]")) writeTime(time);
     for (const head of root.querySelectorAll("th, dt")) writeHead(head);
+    writeForms(root);
   }
 
   function showSwitch() {

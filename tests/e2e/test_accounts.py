@@ -66,7 +66,7 @@ def test_from_an_invitation_to_a_second_factor(
     theirs.get_by_role("button", name="Sign out", exact=True).last.click()
     theirs.wait_for_url(re.compile("/accounts/login/"))
     theirs.goto(link)
-    expect(theirs.get_by_text("This invitation is over")).to_be_visible()
+    expect(theirs.get_by_text("This invitation is no longer valid")).to_be_visible()
     assert [one for one in complaints if "410" not in one] == []
 
 

@@ -71,5 +71,5 @@ def test_a_cluster_that_is_not_there_is_explained(page: Page) -> None:  # noqa: 
     connect(page, "Gone", "127.0.0.1:1")
     expect(page.get_by_text("Not everything works")).to_be_visible(timeout=60 * SECONDS)
     steps = page.locator(".trial-steps")
-    expect(steps).to_contain_text("Nobody listens on 127.0.0.1:1.")
+    expect(steps).to_contain_text("127.0.0.1:1 refuses connections.")
     expect(steps).to_contain_text("Check the port, and that the broker is running.")

@@ -217,7 +217,7 @@ def test_a_run_that_is_refused_is_a_failure_too(watch: Watch, project: Any) -> N
         watch = again(watch)
     assert watch.captures.count() == 0
     assert not watch.is_on
-    assert "do not fit into the project" in watch.error
+    assert "has no room for" in watch.error
 
 
 def test_success_forgets_failures(watch: Watch) -> None:

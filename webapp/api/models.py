@@ -16,7 +16,7 @@ SCOPES = {
     "inspect": "Start and cancel inspections, comparisons and repairs",
     "review": "Decide about findings, assign them, comment, write rules",
     "share": "Make and revoke links, export records",
-    "admin": "Run projects: members, invitations, settings, channels, holds, jobs; read storage and the audit log; end your sessions",
+    "admin": "Run projects: members, invitations, settings, channels, legal holds, jobs; read storage and the audit log; end your sessions",
 }
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from django.db.models import Q, QuerySet
 
 from webapp.audit.models import Event
+from webapp.time_element import zone_named
 
 CONDITIONS: dict[str, Callable[[str], Q]] = {
     "actor": lambda name: Q(actor_name__icontains=name),
@@ -16,7 +17,7 @@ CONDITIONS: dict[str, Callable[[str], Q]] = {
     "target": lambda text: Q(target_name__icontains=text) | Q(target_id__iexact=text),
     "request": lambda text: Q(request_id=text.replace("-", "")),
 }
-FIELDS = ("actor", "action", "target", "project", "since", "until", "request")
+FIELDS = ("actor", "action", "target", "project", "since", "until", "zone", "request")
 
 
 @dataclass
@@ -33,7 +34,16 @@ class Search:
 
     @property
     def is_narrowed(self) -> bool:
-        return any(self.params.values())
+        return any(text for name, text in self.params.items() if name != "zone")
+
+    @property
+    def is_in_time(self) -> bool:
+        """Whether a time is asked for, in the zone of `params`."""
+        return bool(self.params["since"] or self.params["until"])
+
+    @property
+    def zone_name(self) -> str:
+        return str(zone_named(self.params["zone"]) or "UTC")
 
     def narrow(self, events: QuerySet[Event], projects: Mapping[str, int]) -> QuerySet[Event]:
         """Matching events; `projects` maps slugs to ids of the projects that the user may see."""
@@ -51,7 +61,7 @@ class Search:
         return events.filter(at__lt=until) if until else events
 
     def _moment(self, name: str, *, is_end: bool = False) -> datetime | None:
-        """A date or time in UTC. As an end, a date means its last moment and a minute its last second."""
+        """A date or time in the zone of the page. As an end, a date means its last moment and a minute its last second."""
         text = self.params[name].replace(" UTC", "")
         if not text:
             return None
@@ -63,5 +73,5 @@ class Search:
             )
             return None
         step = timedelta(days=1) if len(text) <= 10 else timedelta(minutes=1 if len(text) <= 16 else 0)
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=zone_named(self.params["zone"]) or UTC)
         return moment + step if is_end else moment

@@ -51,7 +51,7 @@ def certificates(text: str) -> str:
         load_pem_x509_certificates(text.encode())
     except ValueError:
         raise InvalidAddress(
-            "This holds no certificate that can be read. Paste PEM text: from -----BEGIN CERTIFICATE----- to "
+            "This text contains no readable certificate. Paste PEM text: from -----BEGIN CERTIFICATE----- to "
             "-----END CERTIFICATE-----, both lines included."
         ) from None
     return text.strip() + "\n"

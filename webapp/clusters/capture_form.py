@@ -17,7 +17,7 @@ from django import forms
 
 from webapp.clusters.models import SCHEDULES
 from webapp.journals.templatetags.journalscope import size as in_words
-from webapp.time_element import from_ms
+from webapp.time_element import from_ms, zone_named
 
 MB = 1_000_000
 HOUR = 60  # minutes
@@ -60,6 +60,21 @@ class CaptureForm(forms.Form):
         help_text="Limits the load on the cluster. Empty: no limit.",
     )  # fmt: skip
 
+    zone = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput({"data-zone-field": ""}))
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        if self.is_bound or self.initial.get("start_time") or self.initial.get("end_time"):
+            self._name_the_zone()
+
+    def _name_the_zone(self) -> None:
+        """Times that are filled in keep their zone, whatever the page shows."""
+        zone = str(zone_named(self.data.get("zone", "")) or "UTC")
+        self.fields["zone"].widget.attrs["data-zone-fixed"] = ""
+        for side in ("start", "end"):
+            field = self.fields[f"{side}_time"]
+            field.label = str(field.label).replace("UTC", zone)
+
     def clean_topic(self) -> str:
         topic: str = self.cleaned_data["topic"]
         if not TOPIC.fullmatch(topic) or topic in {".", ".."}:
@@ -86,8 +101,11 @@ class CaptureForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Each end has a value, and the end is after the start."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        zone = zone_named(cleaned.get("zone", ""))
         for side in ("start", "end"):
             self._require(side, cleaned)
+            if zone and cleaned.get(f"{side}_time"):
+                cleaned[f"{side}_time"] = cleaned[f"{side}_time"].replace(tzinfo=zone)
         if self.errors:
             return cleaned
         for kind, value in (("offset", "offset"), ("timestamp_ms", "time")):
@@ -100,7 +118,7 @@ class CaptureForm(forms.Form):
         kind = cleaned.get(f"{side}_at", "")
         field = {"offset": f"{side}_offset", "timestamp_ms": f"{side}_time"}.get(kind)
         if field and cleaned.get(field) is None and field not in self.errors:
-            self.add_error(field, "Say which, or choose another beginning or end above.")
+            self.add_error(field, "Enter it, or select another start or end above.")
 
     @property
     def spec(self) -> dict[str, Any]:

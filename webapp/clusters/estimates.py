@@ -67,9 +67,9 @@ def _notes(result: dict[str, Any], spec: dict[str, Any], size_bytes: int) -> Any
     if max_bytes and size_bytes > max_bytes:
         yield f"The capture stops at {in_words(max_bytes)}; what comes after that is left out, and the report says so."
     if result["seconds"]:
-        yield f"At the chosen rate this takes {seconds(result['seconds'])}."
+        yield f"At the selected rate this takes {seconds(result['seconds'])}."
     if result["size_unknown_because"]:
-        yield f"How large it is, is not known: {result['size_unknown_because']}"
+        yield f"The size is unknown: {result['size_unknown_because']}"
     leaderless = [str(line["partition"]) for line in result["partitions"] if line["offsets"] is None]
     if leaderless:
         yield f"Without a leader now, so it cannot be captured: partition {', '.join(leaderless)}."

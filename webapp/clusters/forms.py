@@ -71,7 +71,7 @@ class ClusterForm(forms.ModelForm):  # type: ignore[type-arg]
         labels = {
             "bootstrap": "Bootstrap servers",
             "ca_pem": "Certificate authority (PEM)",
-            "check_host_name": "The broker's certificate must carry the name in its address",
+            "check_host_name": "The broker's certificate must contain the name in its address",
             "certificate_pem": "Client certificate (PEM)",
             "mechanism": "Sign-in (SASL mechanism)",
             "username": "User name",

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from spark.terms.findings import SEVERITIES
 from webapp.clusters.history import Point
 from webapp.journals.templatetags.journalscope import size as in_words
+from webapp.reports.charts.clock import Clock, clock_of
 from webapp.reports.charts.look import MARKS, SEVERITY_COLOURS, Theme, Trace, axis, base_layout
 
 HEIGHT = 380
@@ -16,10 +17,11 @@ LANES = {"y": (0.70, 1.0), "y2": (0.36, 0.64), "y3": (0.0, 0.28)}
 COUNTED = [severity for severity in SEVERITIES if severity != "info"]
 
 
-def figure(points: Sequence[Point], theme: Theme) -> go.Figure:
+def figure(points: Sequence[Point], theme: Theme, zone: str = "") -> go.Figure:
     """The whole figure; a point's mark names the inspection to open."""
     colour = MARKS["create"][theme]
-    times = [point.at.isoformat() for point in points]
+    clock = clock_of(zone, int(points[-1].at.timestamp() * 1000)) if points and zone else Clock()
+    times = [clock.text(int(point.at.timestamp() * 1000)) for point in points]
     sizes = [f"{in_words(point.size_bytes)}, {point.records:,} records" for point in points]
     traces = [
         _line("size", times, [point.size_bytes for point in points], sizes, "y", colour),
@@ -33,7 +35,7 @@ def figure(points: Sequence[Point], theme: Theme) -> go.Figure:
     layout = base_layout(theme, HEIGHT) | {
         "barmode": "stack",
         "showlegend": True,
-        "xaxis": axis(theme, type="date", anchor="y3", title={"text": "captured or uploaded, UTC"}),
+        "xaxis": axis(theme, type="date", anchor="y3", title={"text": f"captured or uploaded, {clock.name}"}),
         "yaxis": axis(theme, domain=LANES["y"], title={"text": "bytes"}, rangemode="tozero", nticks=4),
         "yaxis2": axis(theme, domain=LANES["y2"], title={"text": "keys"}, rangemode="tozero", nticks=4),
         "yaxis3": axis(

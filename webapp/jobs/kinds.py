@@ -19,7 +19,7 @@ WORKER_LOST = (
     "The worker stopped during this {what}, and again at the second attempt. Try again, or ask an admin to look into the "
     "worker's log."
 )
-REPLACED = "The worker stopped before this {what} was finished. It was started again by hand."
+REPLACED = "The worker stopped before this {what} was finished. A user restarted it."
 
 
 class Kind(ABC):
@@ -71,7 +71,7 @@ class Kind(ABC):
 
     def start_again(self, row: Any, user: Any) -> None:
         """Run the job once more. Raises Rejected."""
-        raise Rejected(f"A {self.name} cannot be started again here.", 409)
+        raise Rejected(f"A {self.name} cannot be restarted here.", 409)
 
     def clean_up(self) -> None:  # noqa: B027  most kinds have nothing to clean up
         """Work of housekeeping for this kind, besides lost jobs."""

@@ -52,7 +52,7 @@ class Repairs(Kind):
     stages = ("gather", "build", "append", "copy")
     defect = DEFECT.format(what="repair")
     disk_full = DISK_FULL.format(what="repair", again="start again")
-    worker_lost = LOST_TWICE.format(doing="mending")
+    worker_lost = LOST_TWICE.format(doing="repairing")
     replaced = REPLACED.format(what="repair")
 
     def url(self, row: Any) -> str:

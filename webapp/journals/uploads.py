@@ -111,7 +111,7 @@ def next_expiry() -> Any:
 
 def _check(files: Sequence[tuple[str, int]]) -> None:
     if not files:
-        raise Rejected("No file was chosen. Choose at least one.")
+        raise Rejected("No file was selected. Select at least one.")
     if len(files) > settings.MAX_JOURNAL_FILES:
         limit = f"{settings.MAX_JOURNAL_FILES:,}"
         raise Rejected(

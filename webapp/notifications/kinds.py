@@ -5,7 +5,7 @@ from __future__ import annotations
 KINDS = {
     "critical_found": "A critical finding was found",
     "assigned": "Findings were assigned to me",
-    "due": "Findings of mine are due tomorrow or overdue",
+    "due": "Findings assigned to me are due tomorrow or overdue",
     "mentioned": "Someone mentioned me in a comment",
     "share_opened": "A share link was opened for the first time",
     "watch_stopped": "A watch was switched off after failures",

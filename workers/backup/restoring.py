@@ -46,7 +46,9 @@ def restore(folder: Path) -> BackupManifest:
         if isinstance(problem, OSError):
             raise CannotRestore(f"Nothing was restored: {problem.strerror or problem}.") from problem
         if isinstance(problem, DatabaseError):
-            raise CannotRestore(f"Nothing was restored: the database refused a row ({problem}).") from problem
+            raise CannotRestore(
+                f"Nothing was restored: the database rejected a row ({problem})."
+            ) from problem
         raise
     return manifest
 
@@ -68,7 +70,7 @@ def _require_same_tables(manifest: BackupManifest) -> None:
     own = set(rows.migrations())
     unknown, lacking = set(manifest.migrations) - own, own - set(manifest.migrations)
     if unknown or lacking:
-        which = f"{len(unknown)} of its migrations are not known here ({min(unknown)})" if unknown else ""
+        which = f"{len(unknown)} of its migrations are unknown here ({min(unknown)})" if unknown else ""
         which = which or f"it lacks {len(lacking)} migrations that are applied here ({min(lacking)})"
         raise CannotRestore(
             f"The backup was made by another version of Journalscope: {which}. Restore it with the version that made "

@@ -184,7 +184,7 @@ class PartitionCapture:
             self.facts.tell(
                 "compacted-between",
                 f"The log was compacted while it was captured: the batch of offset {self._cut[0]} "
-                + ("got smaller." if offset == self._cut[0] else f"went, and {offset} follows."),
+                + ("got smaller." if offset == self._cut[0] else f"was removed, and {offset} follows."),
                 self._cut[0],
             )
 

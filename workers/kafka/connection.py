@@ -134,7 +134,7 @@ class BrokerConnection:
             self.close()
             raise Unreachable(
                 f"{self.broker} did not answer {request} within {seconds:g} s.",
-                "Try again. Check whether the broker is overloaded or a firewall drops the answer.",
+                "Try again. Check whether the broker is overloaded or a firewall blocks the answer.",
             ) from None
         except (ssl.SSLEOFError, ssl.SSLZeroReturnError):
             self.close()

@@ -181,7 +181,9 @@ def request_trials_logged(inspection: Inspection, is_watched: bool) -> None:
         try:
             request(inspection)
         except ResultsGone:
-            logger.warning("The report of inspection %s is gone: no repair is tried with it.", inspection.pk)
+            logger.warning(
+                "The report of inspection %s was deleted: no repair is tried with it.", inspection.pk
+            )
         except Exception:
             logger.exception("The repair of inspection %s could not be requested.", inspection.pk)
 

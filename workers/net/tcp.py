@@ -21,7 +21,7 @@ def open_port(host: str, port: int, addresses: list[str], timeout_seconds: float
         return connection
     target = f"{written(host, port)} ({', '.join(addresses)})" if addresses != [host] else written(host, port)
     if isinstance(problem, ConnectionRefusedError):
-        raise Unreachable(f"Nobody listens on {target}.", "Check the port, and that the broker is running.")
+        raise Unreachable(f"{target} refuses connections.", "Check the port, and that the broker is running.")
     if isinstance(problem, TimeoutError):
         raise Unreachable(
             f"{target} did not open within {timeout_seconds:g} s.",

@@ -39,7 +39,7 @@ class Parser:
             if not scanner.take(";"):
                 self.declaration(scanner.word(), documentation)
         if not (self.whole.types or self.whole.services or self.whole.extends or self.whole.syntax):
-            raise NotCovered("nothing that a Protobuf file holds")
+            raise NotCovered("nothing that a Protobuf file contains")
         self.whole.is_plain &= not scanner.has_comments
         return self.whole
 
@@ -89,7 +89,7 @@ class Parser:
             raise NotCovered("an option of an option")
         scanner.need("=")
         if scanner.peek() in ("{", "["):
-            raise NotCovered("an option that holds a list or a message")
+            raise NotCovered("an option that contains a list or a message")
         return f"{name} = {self.value()}"
 
     def value(self) -> str:
@@ -239,7 +239,7 @@ class Parser:
             if self.scanner.take(";"):
                 continue
             if self.scanner.word() != "option":
-                raise NotCovered("a call that holds more than options")
+                raise NotCovered("a call that contains more than options")
             options.append(f"option {self.option()};\n")
             self.scanner.need(";")
         return f"{head} {{\n{elements.indented(''.join(options))}}};\n" if options else f"{head};\n"

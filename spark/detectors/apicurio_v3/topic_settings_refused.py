@@ -89,7 +89,7 @@ def limit(row: Row) -> str:
 
 detector = Detector(
     id="topic-settings-refused",
-    title="Apicurio Registry refuses the topic's settings",
+    title="Apicurio Registry rejects the topic's settings",
     find=find,
     describe=describe,
     headline=clause("Apicurio Registry 3.1.3 and later does not start with the settings of {count}", "topic"),

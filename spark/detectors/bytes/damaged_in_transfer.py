@@ -50,7 +50,7 @@ HOW = {
     "utf_8": "A program read the segment as text and wrote it as UTF-8: an editor, a log shipper, or a client that decodes what it receives.",
     "utf_16": "A program read the segment as text and wrote it as UTF-16: usually the redirection > of Windows PowerShell.",
 }
-LOST = "It replaced {changed} that {are} not UTF-8 by the bytes EF BF BD (U+FFFD). Which bytes these were is not known."
+LOST = "It replaced {changed} that {are} not UTF-8 by the bytes EF BF BD (U+FFFD). The original bytes are unknown."
 
 
 def describe(row: Row) -> Finding:

@@ -159,7 +159,7 @@ def why(row: Row) -> str:
         return (
             f"So the log was truncated: leader epoch {marked.number(row['cut_epoch'])} starts below the committed offset, and the commit names leader epoch "
             f"{marked.number(row['commit_epoch'])}. A replica without the newest records became leader (unclean leader election, or loss of unflushed "
-            "data). Records that the group had read are gone, and their offsets have other records now."
+            "data). Records that the group had read are lost, and their offsets have other records now."
         )
     return (
         "The log has newer records, but none at that offset, and its first record is older than the commit. So the log became shorter (unclean "

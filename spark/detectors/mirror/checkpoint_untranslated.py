@@ -113,7 +113,7 @@ def describe(row: Row) -> Finding:
     group, partition = marked.entity(first["group_id"], "group"), committed_for(first["entity_id"])
     offsets = sorted({other["offset"] for other in rows})
     others = (
-        f" The same holds for {plural(len(rows) - 1, 'other checkpoint')} of this topic." if rows[1:] else ""
+        f" The same is true of {plural(len(rows) - 1, 'other checkpoint')} of this topic." if rows[1:] else ""
     )
     return Finding(
         detector=detector.id,

@@ -1,4 +1,4 @@
-"""Schema with an invalid default: an Avro field whose default does not fit its type, or only a later branch of a union.
+"""Schema with an invalid default: an Avro field whose default does not match its type, or only a later branch of a union.
 
 Innocent: deleted versions; other types of schemas; names that another subject defines. Page: docs/detectors/schema-invalid-default.md
 """
@@ -70,14 +70,14 @@ def describe(row: Row) -> Finding:
     readers = (
         "Avro's Java library from 1.9 on rejects such a schema (Invalid default for field), as do registries and tools that validate defaults."
         if worst
-        else "The default fits a later branch of the union only. Avro's Java library rejects this from 1.9 to 1.11 and allows it from 1.12 on (AVRO-3649)."
+        else "The default matches a later branch of the union only. Avro's Java library rejects this from 1.9 to 1.11 and allows it from 1.12 on (AVRO-3649)."
     )
     return Finding(
         detector=detector.id,
         severity="medium" if worst else "low",
-        title=f"Readers with a newer Avro library reject {version}: the default of {marked.name(first.field)} does not fit its type"
+        title=f"Readers with a newer Avro library reject {version}: the default of {marked.name(first.field)} does not match its type"
         if worst
-        else f"Avro 1.9 to 1.11 rejects {version}: the default of {marked.name(first.field)} fits only a later branch of its union",
+        else f"Avro 1.9 to 1.11 rejects {version}: the default of {marked.name(first.field)} matches only a later branch of its union",
         explanation=(
             f"{listed(sentence(field) for field in fields[:NAMED])}. {plural(len(invalid), 'field has', 'fields have')} such a default in this version. "
             f"{readers} New versions of the subject cannot be registered where the compatibility check parses this one."
@@ -98,7 +98,7 @@ def sentence(field: Any) -> str:
 
 detector = Detector(
     id="schema-invalid-default",
-    title="Default does not fit its type",
+    title="Default does not match its type",
     find=find,
     describe=describe,
     headline=clause("newer Avro libraries reject {count}", "schema"),

@@ -84,7 +84,7 @@ def title(row: Row) -> str:
     dropped_at = f"{at_offsets(row['offsets'])} of {partition_name(row)}"
     segments = plural(row["count"], "remote segment")
     if row["is_unknown"]:
-        return f"Consumers of {words.stored_partition(row)} cannot read {segments}: brokers drop the end of the copy at {dropped_at}"
+        return f"Consumers of {words.stored_partition(row)} cannot read {segments}: brokers reject the end of the copy at {dropped_at}"
     return f"Consumers of {words.stored_partition(row)} get errors for {segments}: deleted, but brokers still list them ({dropped_at})"
 
 
@@ -97,7 +97,7 @@ def unknown(row: Row) -> str:
     )
     return (
         f"{words.segment_ids(row)}: the record says that the copy to remote storage is finished. No earlier record says that it "
-        f"started.{start} A broker that reads the topic does not know the segment and drops the record. Only the record of the start "
+        f"started.{start} A broker that reads the topic does not know the segment and rejects the record. Only the record of the start "
         "contains the segment's offsets, so they are unknown. If the brokers deleted the local segment after the copy, no consumer can "
         "read its records, although the file can still be in remote storage. A broker that read the start earlier knows the segment until "
         "its restart."
@@ -108,7 +108,7 @@ def deleted(row: Row) -> str:
     """The end of a deletion without its start."""
     return (
         f"{words.segment_ids(row)}: the record says that the deletion from remote storage is finished. The segment was in state "
-        f"{marked.name(COPY_FINISHED)}, and no record says that a deletion started. Brokers drop the record and still offer the segment "
+        f"{marked.name(COPY_FINISHED)}, and no record says that a deletion started. Brokers reject the record and still offer the segment "
         "to consumers. Its file is deleted, so reads of its offsets fail. Possible causes: a missing record, or another program that wrote "
         "to the topic."
     )
@@ -127,7 +127,7 @@ detector = Detector(
     find=query(DROPPED),
     describe=describe,
     headline=clause(
-        "consumers cannot read all remote segments of {count}: brokers drop their records", "partition"
+        "consumers cannot read all remote segments of {count}: brokers reject their records", "partition"
     ),
     rows_of="refusals",
     scope="partition",

@@ -122,7 +122,7 @@ def of_older_epoch(row: Row) -> str:
 def of_ended(row: Row) -> str:
     """Data after the marker that ended its transaction."""
     if row["state"]:
-        states = f"Their coordinator has transactional ID `{marked.name(row['transactional_id'])}` in state {marked.name(row['state'])}, without this partition."
+        states = f"Their coordinator has transactional ID `{marked.name(row['transactional_id'])}` in state {marked.name(row['state'])} and does not list this partition."
     elif row["reported_as"]:
         states = "No coordinator has this transaction."
     else:

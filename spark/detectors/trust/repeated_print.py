@@ -37,7 +37,7 @@ def describe(row: Row) -> Finding:
         title=f"{records} {are} printed twice and counted once",
         explanation=(
             f"{marked.file(row['name'])} ({lines}) prints {'a record' if row['records'] == 1 else 'records'} that the input "
-            f"already contains, with the same {'timestamp, key and value' if row['is_numbered'] else 'offset and contents'}. "
+            f"already contains, with the same {'timestamp, key and value' if row['is_numbered'] else 'offset, key and value'}. "
             "The report counts each of them once."
         ),
         topic=row["topic"],

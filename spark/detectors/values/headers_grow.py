@@ -123,7 +123,7 @@ def describe(row: Row) -> Finding:
             f"{symptom(row)}: {names}, from {marked.number(row['least'])} to "
             f"{plural(row['most'], 'time')} between {moment(row['first_ms'])} and {moment(row['last_ms'])}. These headers have {file_size(row['size_bytes'])} "
             f"in the largest record.{topics_of(row)} Likely cause: a retry or dead-letter mechanism keeps the headers of the attempt before. A record that grows "
-            "beyond `max.request.size` or `max.message.bytes` is refused (RecordTooLargeException): the retry then fails, and the consumer stops or "
+            "beyond `max.request.size` or `max.message.bytes` is rejected (RecordTooLargeException): the retry then fails, and the consumer stops or "
             "loses the record."
         ),
         **located(row),
@@ -144,7 +144,7 @@ def symptom(row: Row) -> str:
     """What the input shows of the growth."""
     if row["is_kept"]:
         return "Each record has the headers of all its attempts, because every failure appends them again"
-    return "The same key and value come back, and each time another header is appended"
+    return "The same key and value are written again, each time with another header"
 
 
 def topics_of(row: Row) -> str:
@@ -152,7 +152,7 @@ def topics_of(row: Row) -> str:
     if row["is_kept"]:
         return ""
     if comes_back(row):
-        return " It comes back to the same topic."
+        return " It is written to the same topic again."
     return f" It goes through {listed([marked.topic(topic) for topic in row['topics']])}."
 
 

@@ -138,7 +138,7 @@ def example(rows: Sequence[Row]) -> str:
 def evidence(row: Row) -> str:
     """What shows the cause, and whether the number of partitions is known."""
     explanation: Explanation | None = row["explanation"]
-    assumed = "" if row["partitions"] else "The input does not tell how many partitions the topic has. "
+    assumed = "" if row["partitions"] else "The topic's partition count is unknown. "
     if explanation is None:
         tried = (
             ""

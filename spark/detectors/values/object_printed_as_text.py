@@ -111,12 +111,12 @@ def describe(row: Row) -> Finding:
     sample = marked.quote(row["sample"].decode("utf-8", "replace"))
     first = ", the first" if count > OFFSETS_NAMED else ""
     clause_of_one = (
-        "holds its content as printed text, which no JSON reader accepts"
+        "contains its content as printed text, which no JSON reader accepts"
         if kind.is_kept
         else "has lost its content"
     )
     many = (
-        "hold their content as printed text, which no JSON reader accepts"
+        "contain their content as printed text, which no JSON reader accepts"
         if kind.is_kept
         else "have lost their content"
     )

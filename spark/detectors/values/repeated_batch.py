@@ -70,7 +70,7 @@ def describe(row: Row) -> Finding:
     is_retry = row["farthest"] <= NEAR_BATCHES
     cause = (
         "Likely cause: the producer did not get the broker's answer (a timeout, a closed connection, a change of leader) and sent the batch "
-        "again. A producer without idempotence has no sequence numbers by which the broker could refuse it."
+        "again. A producer without idempotence has no sequence numbers by which the broker could reject it."
         if is_retry
         else f"Up to {grouped(row['farthest'])} batches are between a batch and its repeat. That is more than between a send and its retry. "
         "Likely cause: an application, a mirror or a restore wrote the same records again with their old times."

@@ -36,7 +36,7 @@ UPGRADE_BOOTSTRAP, TRY_LOCK, COMMIT, HEARTBEAT = 9, 10, 12, 13
 TARGET_TOPIC_VERSION = 2
 COMPACT_KEY = message(UPGRADER, {"uuid": "compact"})
 UPGRADED_TYPES = ("PROTOBUF", "AVRO")  # others only with references
-FAILED = "the registry rejects the record at this key and writes a null record under its key"
+FAILED = "the registry rejects the record at this key and writes a tombstone for its key"
 
 
 def start(log: ReadableLog, text: str) -> Started:

@@ -164,7 +164,7 @@ def tombstones(journal: PartitionJournal, artifact: str) -> Iterator[Added]:
         record = records[entry.offset]
         yield Added(
             record.key or b"", None, record.headers, None,
-            f"null record for offset {entry.offset}, of the deleted artifact {artifact}", MADE_HERE, stays_deleted=True,
+            f"tombstone for offset {entry.offset}, of the deleted artifact {artifact}", MADE_HERE, stays_deleted=True,
         )  # fmt: skip
 
 

@@ -111,7 +111,7 @@ def registered_again(holdings: Holdings, versions: Sequence[LostVersion]) -> Ite
 def preparing(is_redpanda: bool) -> Iterator[str]:
     """Before the first call."""
     if is_redpanda:
-        yield "The registry must know mode IMPORT and take a version and an ID in it. If a call below is refused, use the records."
+        yield "The registry must know mode IMPORT and take a version and an ID in it. If the registry rejects a call below, use the records."
     else:
         yield "Make sure that every node has mode.mutability=true (the default since 7.0). Otherwise set it and restart the nodes."
     yield "Stop the producers that register schemas for these subjects until the last step: in mode IMPORT they are rejected."

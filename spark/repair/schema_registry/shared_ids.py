@@ -17,8 +17,8 @@ from spark.repair.schema_registry.holdings import AT_OFFSETS, Holdings
 from spark.repair.schema_registry.lost import INTERVALS, id_context
 
 WHY = (
-    "the ID belongs to another schema, {holder}. Register the schema again (POST /subjects/{subject}/versions), so that it gets an ID of "
-    "its own, and restart its producers. Messages with ID {id} from its producers must be read with its text"
+    "the ID belongs to another schema, {holder}. Register the schema again (POST /subjects/{subject}/versions), so that it gets "
+    "another ID, and restart its producers. Messages with ID {id} from its producers must be read with its text"
 )
 
 UNSERVED = (

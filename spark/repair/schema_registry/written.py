@@ -57,7 +57,7 @@ class RegistryRecords:
         """One for each key under which a deleted entity was ever written: registries compare keys as JSON, the cleaner as bytes."""
         kind, name = entity
         keys = {record.key: None for record in records_of(self.holdings.journal, entity) if record.key}
-        label = f"null record for {kind} {name or 'of all subjects'}, under the key that it was written with"
+        label = f"tombstone for {kind} {name or 'of all subjects'}, under the key that it was written with"
         return [Added(key, None, (), None, label, MADE) for key in keys]
 
     def again(self, entity: Entity) -> list[Added]:

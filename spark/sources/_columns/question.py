@@ -162,7 +162,7 @@ def in_terminal(question: Mapping[str, Any]) -> str:
         for row in rows
     ]
     mapping = question["mapping"] or "key=COLUMN,value=COLUMN"
-    is_guess = "The likely columns, by their names and contents" if question["mapping"] else "For example"
+    is_guess = "The likely columns, by their names and values" if question["mapping"] else "For example"
     command = shlex.join([COMMAND_NAME, "inspect", "--columns", mapping, question["file"]])
     return "\n".join([question["sentence"], "", *lines, "", f"{is_guess}:", f"  {command}"])
 

@@ -33,7 +33,7 @@ WORDS = {
     "differing": ("{} printed as an object's text: not the bytes of the record.", "key or value", "keys or values"),
     "joined": ("{} broken over several lines and joined, because the printed size proves it.", "record", "records"),
     "rebuilt": ("{} rebuilt as JSON from an object's text.", "key or value", "keys or values"),
-    "cut": ("{} cut by the tool: only the first bytes are printed.", "key or value", "keys or values"),
+    "cut": ("{} truncated by the tool: only the first bytes are printed.", "key or value", "keys or values"),
     "nulls_unknown": ("{} printed as an empty text: null or empty (not in this file format).", "key or value", "keys or values"),
     "misfits": ("{} without the printed size.", "key or value", "keys or values"),
     "doubtful": ("{} `, value: ` more than once: the key ends at the first.", "row has", "rows have"),
@@ -164,7 +164,7 @@ class DeclaredReader:
         """A row that cannot be read, or other text."""
         if piece.is_begun:
             is_cut = piece.is_last or self.declared.is_in_log
-            why = "the record is cut off" if is_cut else "the row does not have the form of the others"
+            why = "the record is truncated" if is_cut else "the row does not have the form of the others"
             yield UnreadLine(piece.start, piece.end, why, piece.text, offset_in(piece.text), is_cut=is_cut)
             return
         if not piece.text.strip():

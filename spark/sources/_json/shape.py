@@ -67,7 +67,7 @@ def look(head: bytes) -> JsonShape:
     is_array = "[" in re.sub(r"%[^\n]*", "", text[:start])
     if start == len(text):
         return JsonShape(
-            is_array=is_array, problem="holds no object" + (": the array is empty" if is_array else "")
+            is_array=is_array, problem="contains no object" + (": the array is empty" if is_array else "")
         )
     json_objects = _objects(text, start)
     if not json_objects:

@@ -53,7 +53,9 @@ class UnreadLine:
     def from_line(cls, line: TextLine, why: str) -> UnreadLine:
         """A line that is not a record for this reason, or because the file ends within it."""
         is_cut = not line.is_whole
-        return cls(line.start, line.end, "the record is cut off" if is_cut else why, line.text, is_cut=is_cut)
+        return cls(
+            line.start, line.end, "the record is truncated" if is_cut else why, line.text, is_cut=is_cut
+        )
 
 
 def record(start: int, end: int, key: bytes | None, value: bytes | None, **more: Any) -> TextRecord:

@@ -51,7 +51,7 @@ def identify(text: str, _is_whole: bool) -> Identified | None:
     head = re.sub(r"\s*([:,{}])\s*", r"\1", text[:MAX_LOOKED_AT])
     for pattern, description, instead in PATTERNS:
         if pattern.match(head) and is_cut(text):
-            return Identified(f"a cut {description}", instead, holds=NOT_WHOLE)
+            return Identified(f"a truncated {description}", instead, holds=NOT_WHOLE)
     return None
 
 

@@ -85,7 +85,7 @@ def opening(shape: ConsoleShape) -> str:
 def closing(extras: int, is_open: bool) -> str:
     sentences = []
     if extras:
-        records = plural(extras, "record holds", "records hold")
+        records = plural(extras, "record contains", "records contain")
         sentences.append(f"{records} the separator in the key or value: the key ends at the first one.")
     if is_open:
         sentences.append("The last line has no line feed: its value may be truncated.")

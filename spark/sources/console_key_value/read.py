@@ -126,7 +126,7 @@ class KeyValueReader:
             return
         (key, value), first, last = self.parts, self.pending[0], self.pending[-1]
         if not last.is_whole and is_cut_document(value.encode("latin-1")):
-            yield UnreadLine(first.start, last.end, "the record is cut off", first.text, is_cut=True)
+            yield UnreadLine(first.start, last.end, "the record is truncated", first.text, is_cut=True)
             return
         text_record = TextRecord(first.start, last.end)
         if self.shape.has_headers:
@@ -157,7 +157,7 @@ class KeyValueReader:
             )
         if self.repeated:
             sentences.append(
-                f"{plural(self.repeated, 'value holds', 'values hold')} the separator: the key ends at the first one."
+                f"{plural(self.repeated, 'value contains', 'values contain')} the separator: the key ends at the first one."
             )
         if self.keys_alone:
             sentences.append(

@@ -225,7 +225,7 @@ def add(odd_lines: OddLines, row: Rows, base: int, line: str, is_read_on: bool, 
         return
     is_ours = BEGUN.match(line) is not None
     why = (
-        "A line of kafka-dump-log that is cut off or changed"
+        "A line of kafka-dump-log that is truncated or changed"
         if is_ours
         else "Not a line of kafka-dump-log's output"
     )

@@ -82,7 +82,9 @@ def recognise(file: InputFile, head: bytes, wants_contents: bool) -> Recognition
         )
         return Recognition(False, f"the print {has}")
     description = (
-        "batches and records with their contents" if has_contents else "batches or index entries, no contents"
+        "batches and records with keys and values"
+        if has_contents
+        else "batches or index entries, no keys and values"
     )
     return Recognition(True, f"lines of kafka-dump-log: {description}", 85)
 

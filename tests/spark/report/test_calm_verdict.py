@@ -28,15 +28,15 @@ def of(*bounds: dict[str, Any], **more: Any) -> str:
         ([{}, {"holds": "never-written"}], "Healthy. 12 records, no missing offsets; 1 partition is empty."),
         (
             [{"is_end_known": False}],
-            "No fault found. 12 records, no missing offsets between them; the end of the log is not known.",
+            "No fault found. 12 records, no missing offsets between them; the end of the log is unknown.",
         ),
         (
             [{"is_start_known": False, "is_end_known": False}],
-            "No fault found. 12 records, no missing offsets between them; the start and the end of the log are not known.",
+            "No fault found. 12 records, no missing offsets between them; the start and the end of the log are unknown.",
         ),
         (
             [{}, {"is_end_known": False}, {"is_end_known": False}],
-            "No fault found. 12 records, no missing offsets between them; the end of 2 logs is not known.",
+            "No fault found. 12 records, no missing offsets between them; the end of 2 logs is unknown.",
         ),
         (
             [{"lacking": 3}],
@@ -44,7 +44,7 @@ def of(*bounds: dict[str, Any], **more: Any) -> str:
         ),
         (
             [{}, {"holds": "unknown"}],
-            "No fault found. 12 records, no missing offsets between them; whether 1 empty partition had records is not known.",
+            "No fault found. 12 records, no missing offsets between them; whether 1 empty partition had records is unknown.",
         ),
     ],
 )
@@ -76,7 +76,7 @@ def high_watermark(offset: int) -> dict[str | int, bytes]:
         (
             {LOG: batch(RECORDS)},
             "healthy",
-            "No fault found. 3 records, no missing offsets between them; the end of the log is not known.",
+            "No fault found. 3 records, no missing offsets between them; the end of the log is unknown.",
         ),
         (
             {LOG: b"", **high_watermark(0), **STOPPED},
@@ -114,7 +114,7 @@ def test_a_dump_has_an_end_where_a_tool_printed_it(tmp_path: Path) -> None:
     dump = b"".join(line % (number, number) for number in range(3))
     ends = b"$ kafka-get-offsets.sh --bootstrap-server b:9092 --topic orders --time -1\norders:0:3\n"
     alone = report_of(write(tmp_path / "1", {"./dump.json": dump}), tmp_path / "results-1")
-    assert "the end of the log is not known" in alone["verdict"]["sentence"]
+    assert "the end of the log is unknown" in alone["verdict"]["sentence"]
     both = report_of(write(tmp_path / "2", {"./dump.json": dump, "./ends.txt": ends}), tmp_path / "results-2")
     assert both["verdict"]["sentence"].startswith("Healthy. 3 records, no missing offsets")
 

@@ -21,7 +21,7 @@ def shown(compacted: str, why: str, topic: str = "journal") -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("journal", "rows", "certainty", "sentence"),
     [
-        (APICURIO, [shown("no", NOTHING_SHOWN)], "assumed", "Assumed to be compacted, as every journal of Apicurio"),
+        (APICURIO, [shown("no", NOTHING_SHOWN)], "assumed", "Assumed to be compacted: journals of Apicurio"),
         (APICURIO, [shown("likely", "a null value deletes a key"), shown("proven", "its checkpoint")], "proven",
          "Proven to be compacted: its checkpoint."),
         (APICURIO, [shown("likely", "a null value deletes a key")], "likely", "Likely to be compacted: a null value"),

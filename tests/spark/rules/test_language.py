@@ -88,7 +88,7 @@ def test_members_of_attributes_take_what_the_value_is() -> None:
         ("  {column: key, matches: '" + "a" * 501 + "'}", "500 characters at most"),
         ("  {column: key, is: x, is: y}", "is stands twice"),
         ("  {column: offset, over: .nan}", "no number to compare with"),
-        ("  {column: offset, over: 99999999999999999999}", "no column holds a number that large"),
+        ("  {column: offset, over: 99999999999999999999}", "the number is too large for any column"),
         ("  {all: []}", "when.all: write a list of conditions"),
         ("  {column: key, one_of: []}", "write a list of 1 to 200 values"),
         ("  everything", "a condition is `all: [...]`"),

@@ -94,22 +94,22 @@ def test_a_folder_of_dumps_is_no_other_programs() -> None:
     [
         (
             '{"state":"FAILED","trace":"org.apache.kafka.connect.errors.ConnectException: x\\n\\tat org.apache.kafka.A.b(A.java:1)',
-            "a cut record of Connect's status topic",
+            "a truncated record of Connect's status topic",
         ),
         (
             '{"subject":"s","version":1,"id":1,"schema":"{\\"type\\"',
-            "a cut record of a schema registry's journal (a schema)",
+            "a truncated record of a schema registry's journal (a schema)",
         ),
-        ('{"keytype":"SCHEMA","subject":"s', "a cut key of a schema registry's journal"),
+        ('{"keytype":"SCHEMA","subject":"s', "a truncated key of a schema registry's journal"),
         (
             '{ "source" : {"server":"db"}, "position" : {"ts_sec":1}, "ddl" : "CREATE TAB',
-            "a cut record of a Debezium schema history",
+            "a truncated record of a Debezium schema history",
         ),
         (
             '{"statement":"CREATE STREAM a (b INT)","streamsProperties":{"a"',
-            "a cut record of a ksqlDB command topic",
+            "a truncated record of a ksqlDB command topic",
         ),
-        ('{"topic":"orders","partition":0,"offset":7,"ts":17', "a cut line of kcat -J"),
+        ('{"topic":"orders","partition":0,"offset":7,"ts":17', "a truncated line of kcat -J"),
     ],
 )
 def test_a_cut_record_of_a_journal_is_no_stack_trace(text: str, what: str) -> None:

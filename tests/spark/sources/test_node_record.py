@@ -68,7 +68,7 @@ def test_a_buffer_that_node_cut_is_told_with_its_true_size(tmp_path: Path) -> No
         tmp_path,
     )
     assert (found.column("value"), found.column("value_size_bytes")) == ([b"ab"], [62])
-    assert "cut by the tool" in found.note
+    assert "truncated by the tool" in found.note
 
 
 def test_an_object_without_a_value_is_damage_and_the_others_are_read(tmp_path: Path) -> None:

@@ -31,5 +31,5 @@ def test_the_word_of_a_healthy_verdict_is_what_its_sentence_claims(
 
 def test_only_a_verdict_that_claims_everything_is_shown_as_healthy() -> None:
     assert verdict_tone("healthy", "Healthy. 3 records, no missing offsets.") == "healthy"
-    assert verdict_tone("healthy", "No fault found. 3 records; the end of the log is not known.") == "info"
+    assert verdict_tone("healthy", "No fault found. 3 records; the end of the log is unknown.") == "info"
     assert verdict_tone("critical", "1 content is lost.") == "critical"

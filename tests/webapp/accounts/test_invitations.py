@@ -51,7 +51,7 @@ def test_looking_does_not_use_it_up_and_accepting_does(
     assert sign_in(stranger).post(path).status_code == 302
     for late in (Client().get(path), Client().post(path, ACCOUNT), sign_in(viewer).post(path)):
         assert late.status_code == 410
-        assert "This invitation is over" in late.content.decode()
+        assert "This invitation is no longer valid" in late.content.decode()
     assert viewer.memberships.get().role == "viewer"
     assert not User.objects.filter(username="newcomer").exists()
 

@@ -78,6 +78,18 @@ def test_search(logged: None, admin: Any, sign_in: Any, query: str, count: int) 
     assert len(shown(sign_in(admin).get(f"/audit/?{query.format(**days)}"))) == count
 
 
+def test_times_are_in_the_zone_of_the_page(logged: None, admin: Any, sign_in: Any) -> None:
+    ahead = timezone.now() + timedelta(hours=1)
+    client = sign_in(admin)
+    in_utc = client.get(f"/audit/?since={ahead:%Y-%m-%d %H:%M}")
+    assert shown(in_utc) == []
+    assert ">Since, UTC</label>" in in_utc.content.decode()
+    local = client.get(f"/audit/?since={ahead:%Y-%m-%d %H:%M}&zone=Asia/Tokyo")
+    assert shown(local) == ["journal.created"]
+    assert ">Since, Asia/Tokyo</label>" in local.content.decode()
+    assert ">Clear</a>" not in client.get("/audit/?zone=Asia/Tokyo").content.decode()
+
+
 def test_a_time_that_is_none_says_so(logged: None, admin: Any, sign_in: Any) -> None:
     answer = sign_in(admin).get("/audit/?since=yesterday")
     assert "“yesterday” is not a time" in answer.content.decode()

@@ -71,3 +71,16 @@ def test_what_no_capture_can_do_is_refused(given: dict[str, Any], field: str) ->
 
 def test_a_capture_that_goes_on_says_so() -> None:
     assert "from where the last capture stopped to" in sentence(ASKED | {"start": {"offsets": {"0": 5}}})
+
+
+def test_times_are_in_the_zone_of_the_page_and_keep_it() -> None:
+    times = {"start_at": "timestamp_ms", "start_time": "2026-01-31T11:00", "zone": "Europe/Berlin"}
+    form = CaptureForm(GIVEN | times)
+    assert form.is_valid(), form.errors
+    assert form.spec["start"] == {"timestamp_ms": 1769853600000}
+    assert form.fields["start_time"].label == "From time (Europe/Berlin)"
+    assert "data-zone-fixed" in str(form["zone"])
+    again = CaptureForm(initial=initial_of(form.spec))
+    assert again.fields["start_time"].label == "From time (UTC)"
+    assert "data-zone-fixed" in str(again["zone"])
+    assert "data-zone-fixed" not in str(CaptureForm()["zone"])

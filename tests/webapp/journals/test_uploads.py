@@ -52,7 +52,7 @@ def test_a_journal_is_called_after_its_folder_or_first_file(
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        ([], "No file was chosen"),
+        ([], "No file was selected"),
         ([{"name": "a", "size": 1}, {"name": "./a", "size": 1}], "Two files are called a"),
         ([{"name": "a", "size": -1}], "announced with -1 bytes"),
         ([{"name": "../a", "size": 1}], "leaves its folder"),

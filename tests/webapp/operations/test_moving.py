@@ -99,6 +99,6 @@ def test_what_is_held_stays(journal: Journal, both: Any, sign_in: Any) -> None:
 
 def test_a_full_project_takes_nothing(journal: Journal, both: Any, elsewhere: Project, sign_in: Any) -> None:
     Project.objects.filter(pk=elsewhere.pk).update(quota_bytes=4)
-    assert "do not fit into the project Elsewhere" in move(sign_in(both), journal)
+    assert "The project Elsewhere has no room for" in move(sign_in(both), journal)
     journal.refresh_from_db()
     assert journal.project.slug == "default"

@@ -31,7 +31,7 @@ def test_the_catalogue_shows_the_rate_of_ones_own_projects(
     other_project.memberships.create(user=stranger, role="viewer")
     assert "5 of 5 judged findings" in sign_in(stranger).get(page).content.decode()
     nobody = sign_in(viewer).get("/catalogue/detectors/crc-mismatch/").content.decode()
-    assert "Nobody in your projects has judged a finding of it yet" in nobody
+    assert "No finding of it has a review result in your projects yet" in nobody
 
 
 def test_the_same_key_judged_before_is_said(
@@ -70,4 +70,4 @@ def test_a_finding_that_was_one_itself_and_is_open_again_says_so(
     assert not earlier_false_positives(reviewer, Finding.objects.get(pk=finding.pk))
     decisions.decide([finding.pk], reviewer, FindingState.NEW)
     page = sign_in(reviewer).get(finding.get_absolute_url()).content.decode()
-    assert "This finding was judged a false positive on" in page
+    assert "This finding was marked as a false positive on" in page

@@ -176,7 +176,7 @@ def test_a_batch_that_changes_between_two_fetches_proves_a_cleaning(tmp_path):
         manifest = captured(small, tmp_path)
     first, second = manifest.partitions[0].events
     assert (first.kind, second.kind) == ("compacted-between", "compacted-between")
-    assert f"the batch of offset {first.offset} went, and {first.offset + 2} follows" in first.says
+    assert f"the batch of offset {first.offset} was removed, and {first.offset + 2} follows" in first.says
     assert "bytes at the start" in second.says
 
 

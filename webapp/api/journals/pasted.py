@@ -76,7 +76,7 @@ class PreviewShape(serializers.Serializer[Any]):
     size_bytes = serializers.IntegerField()
     lines = serializers.IntegerField()
     refused = serializers.CharField(help_text="a sentence if nothing was recognised, else empty")
-    tried = serializers.CharField(help_text="the file formats that were tried, and why each does not fit")
+    tried = serializers.CharField(help_text="the file formats that were tried, and why each does not match")
     question = serializers.DictField(
         allow_null=True, help_text="what must be named: `columns` with `rows`, `guess`, `mapping`, or the `format` of kcat -f; docs/sources/other-csv.md"
     )  # fmt: skip

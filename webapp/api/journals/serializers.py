@@ -272,7 +272,7 @@ class NewRepair(serializers.Serializer[Any]):
 
     older = serializers.ListField(
         child=serializers.UUIDField(), required=False, max_length=MAX_OLDER,
-        help_text="inspections of older dumps that may hold what was lost",
+        help_text="inspections of older dumps that can contain what was lost",
     )  # fmt: skip
     files = SchemaFile(many=True, required=False, max_length=MAX_FILES)  # type: ignore[call-arg]
     topic = serializers.CharField(

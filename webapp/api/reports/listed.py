@@ -156,7 +156,7 @@ LISTED = (
         "damage",
         "position",
         ("file", "size_bytes", "reason", "detail"),
-        "Ranges of unreadable bytes",
+        "Unreadable bytes",
         like("reason", "reason", "truncated | torn | zeros | not_a_batch | ..."),
     ),
     Listed("epochs", "epoch", ("first_offset",), "Leader epochs", {}),

@@ -53,7 +53,7 @@ class IncidentInReport(serializers.Serializer[Any]):
     id = serializers.CharField(help_text="the same in later inspections of the journal")
     severity = serializers.ChoiceField(SEVERITIES)
     title = serializers.CharField()
-    findings = serializers.ListField(child=serializers.CharField(), help_text="ids, the worst first")
+    findings = serializers.ListField(child=serializers.CharField(), help_text="ids, the most severe first")
     victims = VictimShape(many=True)
     victim_count = serializers.IntegerField()
     plan = PlanStepShape(many=True)

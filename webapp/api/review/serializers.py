@@ -69,7 +69,7 @@ class KeptFilter(FindingFilter):
     """With the order of the page."""
 
     sort = serializers.ChoiceField(
-        [name for name in SORTS if name], required=False, help_text="default: worst first"
+        [name for name in SORTS if name], required=False, help_text="default: most severe first"
     )
 
 

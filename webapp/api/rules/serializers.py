@@ -28,7 +28,7 @@ class RuleShape(RowShape):
 
     name = serializers.CharField()
     project = serializers.SlugField(source="project.slug")
-    detector = serializers.CharField(help_text="the id that its findings carry")
+    detector = serializers.CharField(help_text="the id of its findings")
     is_active = serializers.BooleanField(help_text="inspections of the project use it")
     version = VersionShape(source="current")
     page = serializers.CharField(source="get_absolute_url", help_text="path of its page")

@@ -39,5 +39,5 @@ def history(request: HttpRequest, journal_id: UUID) -> HttpResponse:
 def history_figure(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     """`{"figure": ...}`; null if nothing has been inspected."""
     dumps = points(get_journal_for_user(request.user, journal_id), request.user)
-    figure = history_chart.figure(dumps, theme_of(request)) if dumps else None
+    figure = history_chart.figure(dumps, theme_of(request), request.GET.get("zone", "")) if dumps else None
     return figure_response(request, {"figure": figure})

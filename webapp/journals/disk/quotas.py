@@ -42,7 +42,7 @@ def require_room(project: Project, more_bytes: int) -> None:
     used = used_bytes(project)
     if used + more_bytes > quota_bytes:
         raise Rejected(
-            f"{in_words(more_bytes)} do not fit into the project {project}: {in_words(used)} of its "
+            f"The project {project} has no room for {in_words(more_bytes)}: {in_words(used)} of its "
             f"{in_words(quota_bytes)} are in use. Delete journals that are no longer needed, or ask an admin of "
             f"the site for a higher quota.",
             413,

@@ -42,7 +42,7 @@ def require_disk(more_bytes: int) -> None:
             f"{free} are free, and {in_words(reserved)} of them are reserved for uploads that are not complete. "
             "Try again when these are complete, or ask an admin to make room."
         )
-    raise Rejected(f"{needed} do not fit on the server's disk: {advice}", 413)
+    raise Rejected(f"The server's disk has no room for {needed}: {advice}", 413)
 
 
 def _arrived() -> dict[str, int]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from spark.terms.wording import plural
 from webapp.rejected import Rejected
+from webapp.reports.charts.clock import clock_of
 from webapp.reports.filters.fields import FIELDS, OUTCOMES, FilterField
 from webapp.reports.filters.former import RecordFilter
 from webapp.reports.filters.met import MetName, MetNames, met_names, met_words
@@ -24,6 +25,7 @@ from webapp.reports.queries.keys import TEXT_OF
 from webapp.reports.queries.partitions import Facts
 from webapp.reports.queries.records import RecordPosition, find_offsets
 from webapp.reports.results import WHERE_REPLICA, PartitionResults
+from webapp.time_element import zone_named
 
 MAX_CHOICES = 8  # choices of a group
 USUAL = 3
@@ -238,18 +240,19 @@ class FilterCompletion:
             low, high = self.facts.bounds
             return ((f"{low}..{high}", "all offsets of the partition"),)
         if field_name == "time" and self.facts.first_timestamp_ms is not None:
-            return times_of(self.facts)
+            return times_of(self.facts, self.zone)
         met = self.met.names.get(name)
         return (
             ((word, self._of_records(records)) for word, records in met.values.most_common(30)) if met else ()
         )
 
 
-def times_of(facts: Facts) -> Iterable[tuple[str, str]]:
+def times_of(facts: Facts, zone: str = "") -> Iterable[tuple[str, str]]:
     """The first and the last day, and the whole span."""
     first, last = facts.first_timestamp_ms or 0, facts.last_timestamp_ms or 0
-    days = dict.fromkeys((moment_text(first)[:10], moment_text(last)[:10]))
-    return [(day, "a day of the journal (UTC)") for day in days] + [
+    local = [moment + clock_of(zone, moment).shift_ms if zone else moment for moment in (first, last)]
+    days = dict.fromkeys(moment_text(moment)[:10] for moment in local)
+    return [(day, f"a day of the journal ({zone_named(zone) or 'UTC'})") for day in days] + [
         (f">={moment_text(first)[:16]}Z", "from the first record")
     ]
 

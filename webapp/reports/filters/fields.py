@@ -34,7 +34,7 @@ FIELDS = {
         FilterField("offset", "number", "offset, such as 44, 44..60 or >=44"),
         FilterField("time", "time", "timestamp, such as 2026-11-14, 2026-11-14T14:02.. or >=14:02"),
         FilterField("kind", "word", "what the service does with the record", KINDS),
-        FilterField("outcome", "word", "what became of its transaction", OUTCOMES),
+        FilterField("outcome", "word", "the end of its transaction", OUTCOMES),
         FilterField("key", "text", "key as text, such as acc-*", has_path=True, hidden_with="key"),
         FilterField("value", "text", "value as text, such as *EUR*", has_path=True, hidden_with="value"),
         FilterField("header", "member", "value of a header", has_path=True, hidden_with="header"),

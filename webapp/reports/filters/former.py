@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from webapp.reports.filters.moments import moment_text, zone_named
+from webapp.reports.filters.moments import moment_text
 from webapp.reports.filters.parser import parse_filter
 from webapp.reports.filters.tree import (
     BoundMatch,
@@ -22,6 +22,7 @@ from webapp.reports.filters.tree import (
     written,
 )
 from webapp.reports.paging import whole_number
+from webapp.time_element import zone_named
 
 FORMER = ("first", "last", "since", "until", "type", "kind", "key", "value")
 FORMER_OF_KEYS = ("q", "key", "type", "only")

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
-from zoneinfo import ZoneInfo
 
 CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?", re.ASCII)
 MOMENT = re.compile(
@@ -31,14 +30,6 @@ class TimeSpan:
     first_ms: int
     last_ms: int
     is_clock: bool = False
-
-
-def zone_named(name: str) -> ZoneInfo | None:
-    """None: no such zone, or UTC."""
-    try:
-        return ZoneInfo(name) if name and name != "UTC" else None
-    except (KeyError, ValueError, OSError):
-        return None
 
 
 def read_moment(text: str, zone: tzinfo | None = None) -> TimeSpan | None:

@@ -129,7 +129,7 @@ class FilterReader:
             raise FilterError(f"A value is missing here: {meaning}.", start, min(len(self.text), start + 1))
         text = TextMatch(joined(pieces), is_quoted)
         if not is_quoted and not text.has_star and word is WORD_ALONE and text.literal.lower() in KEYWORDS:
-            sentence = f"A test is missing beside {text.literal}. Quote the word to search for it."
+            sentence = f"A test is missing next to {text.literal}. Quote the word to search for it."
             raise FilterError(sentence, start, self.position, f'"{text.literal}"')
         return text
 

@@ -102,7 +102,7 @@ def formats(page: Page) -> HttpResponse:
         {
             "form": form,
             "open_all": True,
-            "advice_title": "With these settings" if form.is_stated else "Whatever the settings",
+            "advice_title": "With these settings" if form.is_stated else "Independent of broker settings",
             "advice": reported or advice_for(formats_of(page.partition), broker),
             "log_url": page.url("report-log"),
             "how_to_copy": how_to_copy(page),

@@ -42,7 +42,7 @@ FORMS = {
     ".ndjson": "one record a line, key and value in base64, for ApplyRepair.java and scripts",
     ".md": "the steps with their commands",
     ".java": "the program that checks the topic, pauses compaction and writes the records",
-    ".json": "what the repair was built from; the program needs it and the records of every way that holds",
+    ".json": "what the repair was built from; the program needs it and the records of every method that passed its check",
     ".tsv": "the records of the dump, by their hashes; the program compares the topic with them",
 }
 

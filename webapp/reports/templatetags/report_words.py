@@ -42,8 +42,8 @@ TERMS = {
     "the transactions in it: they get the records of an aborted transaction that is missing there.",
     "delete horizon": "The time at which the cleaner may remove a tombstone or a transaction's marker: "
     "delete.retention.ms after the first cleaning that met it.",
-    "dirty part": "The records written since the last compaction. It can still contain older records of a key.",
-    "cleaned part": "The compacted part of the log: one record for each key.",
+    "dirty section": "The records written since the last compaction. It can still contain older records of a key.",
+    "clean section": "The compacted part of the log: one record for each key.",
     "active segment": "The newest file of the log, which is still written to. It is never cleaned.",
     "leader-epoch-checkpoint": "The broker's own file of leader epochs: where each began. Followers truncate their logs with it.",
     "coordinator": "The broker that runs a producer's transactions and has their markers written.",

@@ -130,7 +130,7 @@ def _of_incident(incidents: Sequence[TicketIncident], markup: ModuleType) -> Ite
         partition = cause.topic if cause.partition is None else partition_name(cause.topic, cause.partition)
         yield markup.item(f"Proof: {at_offsets(evidence, EVIDENCE_IN_TICKET)} of {markup.code(partition)}")
     if others:
-        noun = f"{plural(len(others), 'more incident')}{', the worst' if len(others) > 1 else ''}"
+        noun = f"{plural(len(others), 'more incident')}{', the most severe' if len(others) > 1 else ''}"
         yield markup.item(f"Also: {noun} ({others[0].causes[0].severity}): {_line(others[0].title, markup)}")
 
 

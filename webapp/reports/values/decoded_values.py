@@ -155,7 +155,7 @@ def decoded(
         try:
             form, value = schema.read(payload)
         except (InvalidAvro, InvalidProtobuf) as error:
-            why = why or f"{named}: the value does not fit it: {error}."
+            why = why or f"{named}: the value does not match the schema: {error}."
             continue
         return RenderedValue(form, pretty(value), f"{named}, then {form.capitalize()}.", value)
     return replace(plain, note=f"{plain.note} {why}".strip())
@@ -166,7 +166,7 @@ def pretty(value: Any) -> str:
     pieces, size = [], 0
     for piece in ENCODER.iterencode(value):
         if size + len(piece) > PRETTY_BYTES:
-            pieces.append(f"{piece[: PRETTY_BYTES - size]}\n… cut after {PRETTY_BYTES:,} characters")
+            pieces.append(f"{piece[: PRETTY_BYTES - size]}\n… truncated after {PRETTY_BYTES:,} characters")
             break
         pieces.append(piece)
         size += len(piece)

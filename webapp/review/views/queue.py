@@ -41,7 +41,7 @@ from webapp.review.states import SEVERITIES, FindingState
 
 PER_PAGE = 50
 STATES = [("open", "Open"), *((value, label.capitalize()) for value, label in FindingState.choices), ("done", "Done"), ("any", "Any state")]  # fmt: skip
-SORTS = [("", "Worst first"), ("due", "Due first"), ("age", "Oldest first"), ("newest", "Newest first")]
+SORTS = [("", "Most severe first"), ("due", "Due first"), ("age", "Oldest first"), ("newest", "Newest first")]
 # decisions with a button of their own at the foot of the preview
 FOOT = (FindingState.CONFIRMED, FindingState.ACKNOWLEDGED, FindingState.RESOLVED, FindingState.FALSE_POSITIVE)
 SUPPRESSED_DAYS = 30  # proposed

@@ -28,13 +28,13 @@ What is in here
   report.html         the report; opens in any browser, without a network
   report.pdf          the same on paper
   report.json         the same for programs: every finding, in the form that docs/report.md describes
-  proof-records.json  the records that prove the findings, whole (at most {per_finding:,} for each finding, {in_all:,} in all)
+  proof-records.json  the records that prove the findings, complete (at most {per_finding:,} for each finding, {in_all:,} in all)
   about.json          input files with their SHA-256, versions, checks, coverage
-  public-key.pem      the key that fits the signature
+  public-key.pem      the key that made the signature
   manifest.json       SHA-256 of every member
   manifest.sig        Ed25519 signature of manifest.json, base64
 
-Is it whole?
+Is it unchanged?
   journalscope verify-evidence FILE --key PUBLIC-KEY.pem     (in a checkout: .venv/bin/python manage.py verify-evidence ...)
 says so, wherever Journalscope is installed. Take the key from the site that made the bundle ({page}), not from the
 bundle: anyone can sign with another key. Fingerprint of the key that signed (SHA-256):

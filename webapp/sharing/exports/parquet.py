@@ -11,7 +11,7 @@ from webapp.sharing.exports.archive import Pipe
 
 HOW = """records.parquet has one record a row; keys, values and headers are bytes.
   key_is_null, value_is_null   true for null; an empty key or value is no bytes and not null
-  headers                      a list of name and value in their order; null: the source carries none
+  headers                      a list of name and value in their order; null: the source contains none
   control_type                 commit, abort, ... for records that a broker wrote itself; null for data
   kind                         what the service does with the record: create, update, delete, rejected, tombstone, ...
   decoded_key, decoded_value   JSON, where the bytes are not JSON text themselves and something explains them; else null

@@ -42,7 +42,7 @@ class Command(OwnCommand):
 
     requires_system_checks: list[str] = []
     help = (
-        "Capture a topic of a live cluster into a folder. Secrets come from the environment: "
+        "Capture a topic of a running cluster into a folder. Secrets come from the environment: "
         + ", ".join(SECRETS)
         + ", or from the file that the variable with the suffix _FILE names."
     )

@@ -89,7 +89,12 @@ def after_start(report: Report, manifest: Manifest, options: Options) -> Report:
     except (NoStart, ReleaseCannotStart) as problem:
         raise UnreadableInput(str(problem)) from problem
     writes = [f"  {write['what']}: {write['why']}" for write in document["writes"]]
-    text = [f"{document['service']} writes at its start, in this order:", *writes, "", "It holds then:"]
+    text = [
+        f"{document['service']} writes at its start, in this order:",
+        *writes,
+        "",
+        "State after this start:",
+    ]
     return document | {"text": "\n".join([*text, *lines(document["entities"], report["coverage"])])}
 
 

@@ -60,7 +60,7 @@ def _sentences(file: Path, verdict: Verdict, expected: Ed25519PublicKey | None) 
             *(f"- {problem}" for problem in verdict.problems),
         ]
     lines = [
-        f"{file.name} is whole: {verdict.members} members, as they were signed on {verdict.made_at}"
+        f"{file.name} is complete and unchanged: {verdict.members} members, as signed on {verdict.made_at}"
         f" by Journalscope {verdict.journalscope}."
     ]
     if verdict.key:

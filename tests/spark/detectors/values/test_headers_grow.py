@@ -38,7 +38,7 @@ def test_a_record_that_comes_back_to_its_topic_is_found(tmp_path: Path) -> None:
     (finding,) = found_in(tmp_path, {"orders": [*others, *((b"k7", b"v7", n) for n in range(1, 6))]})
     assert (finding.severity, finding.evidence) == ("medium", [5, 6, 7, 8, 9])
     assert "kafka_dlt-exception-message is in it 5 times" in finding.title
-    assert "comes back to the same topic" in finding.explanation
+    assert "is written to the same topic again" in finding.explanation
 
 
 def test_a_chain_of_retry_topics_is_low(tmp_path: Path) -> None:

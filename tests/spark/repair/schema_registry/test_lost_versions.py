@@ -196,7 +196,7 @@ def test_the_trial_says_under_which_other_registries_a_way_holds(tmp_path: Path)
     both = {"Karapace": True, "Redpanda's schema registry": True}
     assert others == {"append": both, "copy": both}
     lines = list(partition_lines(one, tmp_path))
-    assert lines.count("  It also holds by the rules of Karapace and Redpanda's schema registry.") == 2
+    assert lines.count("  It is also valid by the rules of Karapace and Redpanda's schema registry.") == 2
 
 
 def test_what_another_registry_makes_of_it_decides_nothing(tmp_path: Path) -> None:
@@ -213,6 +213,6 @@ def test_where_another_registry_reads_something_else_the_plan_names_it(tmp_path:
     one = repaired(tmp_path, log)
     assert one.ways[0].holds
     assert any(
-        line.startswith("  It does not hold by the rules of Karapace: ")
+        line.startswith("  It is not valid by the rules of Karapace: ")
         for line in partition_lines(one, tmp_path)
     )

@@ -95,7 +95,7 @@ def test_text_values_go_on_where_the_separator_is_known(tmp_path: Path) -> None:
     found = reading(b"a|one\ntwo\nb|x|y\n", tmp_path, f"{CONSOLE} --property key.separator='|'")
     assert pairs(found) == [(b"a", b"one\ntwo"), (b"b", b"x|y")]
     assert "1 line without the separator" in found.note
-    assert "1 value holds the separator" in found.note
+    assert "1 value contains the separator" in found.note
 
 
 def test_a_blank_line_within_a_value_is_its_own_where_the_command_names_the_separator(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def test_a_file_that_does_not_fit_on_the_disk_is_refused(client: Client, setting
     settings.MAX_FILE_BYTES = 10**18
     response = create(client, 10**17)
     assert response.status_code == 413
-    assert "do not fit on the server's disk" in response.content.decode()
+    assert "The server's disk has no room for" in response.content.decode()
 
 
 @pytest.mark.parametrize(

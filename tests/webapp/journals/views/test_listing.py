@@ -61,7 +61,7 @@ def test_the_drop_zone_is_one_line_once_there_are_journals(
         (State.QUEUED, "Starts as soon as a worker is free."),
         (State.RUNNING, "Running"),
         (State.FAILED, "The archive is encrypted."),
-        (State.CANCELLED, "It can be started again."),
+        (State.CANCELLED, "You can restart it."),
     ],
 )
 def test_every_state_has_words(

@@ -64,7 +64,7 @@ def test_relatives_are_linked_both_ways(entity: Any) -> None:
 def test_an_entity_that_was_only_ever_dropped_says_why(entity: Any) -> None:
     page = entity("version", "pay/invoice/1")
     assert "Not in the service's state: every entry for it is rejected." in page
-    assert "Offset 14 : no record of the journal holds the content. It needs content:_/abc" in page
+    assert "Offset 14 : no record of the journal contains the content. It needs content:_/abc" in page
 
 
 def test_services_that_read_it_differently_stand_side_by_side(entity: Any) -> None:
@@ -96,7 +96,9 @@ def test_a_record_says_what_it_does_to_the_state_and_links_there(inspected: Any,
 
 def test_a_dropped_record_says_why_in_words(inspected: Any, get: Any) -> None:
     page = text_of(get(inspected(registry), "report-record", 14))
-    assert "The service rejects this entry when it starts: no record of the journal holds the content" in page
+    assert (
+        "The service rejects this entry when it starts: no record of the journal contains the content" in page
+    )
 
 
 def test_an_entry_that_cannot_be_read_says_what_the_service_does(inspected: Any, get: Any) -> None:

@@ -95,8 +95,8 @@ def test_other_services_are_named_with_what_they_make_of_a_way() -> None:
     bad = good | {"release": "Redpanda", "holds": False, "lacks": ["schema a/1"]}
     stopped = good | {"release": "Other", "holds": False, "why_not": "It does not start."}
     assert elsewhere({"elsewhere": [good, bad, stopped]}) == [
-        "It also holds by the rules of Karapace.",
-        "It does not hold by the rules of Redpanda. Missing: schema a/1.",
-        "It does not hold by the rules of Other. It does not start.",
+        "It is also valid by the rules of Karapace.",
+        "It is not valid by the rules of Redpanda. Missing: schema a/1.",
+        "It is not valid by the rules of Other. It does not start.",
     ]
     assert elsewhere({}) == []

@@ -80,8 +80,8 @@ def test_a_bare_value_that_only_looks_framed_is_read_as_a_whole(tmp_path: Path) 
 
 def test_of_several_that_fit_the_first_by_name_is_shown_and_the_others_are_named(tmp_path: Path) -> None:
     shown = reading(tmp_path, PRICE, {"b.avsc": MONEY, "a.avsc": COST, "c.avsc": ORDER})
-    assert "Read with a.avsc, no proof that it was written with it: 2 uploaded schemas fit" in shown.note
-    assert "(b.avsc fit, too)" in shown.note
+    assert "Read with a.avsc, no proof that it was written with it: 2 uploaded schemas match" in shown.note
+    assert "(b.avsc match, too)" in shown.note
 
 
 def test_a_schema_may_name_types_of_another_file(tmp_path: Path) -> None:
@@ -169,9 +169,9 @@ def test_schemas_that_never_end_are_given_up(tmp_path: Path) -> None:
 def test_two_hundred_schemas_are_tried_and_the_rest_is_said(tmp_path: Path) -> None:
     files = {f"{number:03}.avsc": MONEY | {"name": f"M{number}"} for number in range(250)}
     note = reading(tmp_path, PRICE, files).note
-    assert "200 uploaded schemas fit" in note
+    assert "200 uploaded schemas match" in note
     assert note.endswith("Tried were 200 of 250 uploaded schemas.")
-    assert "001.avsc, 002.avsc, 003.avsc, ... fit, too" in note
+    assert "001.avsc, 002.avsc, 003.avsc, ... match, too" in note
 
 
 def test_a_short_value_that_a_schema_makes_endless_is_cut(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_the_command_says_it_in_words_and_by_its_exit_code(
     other.write_bytes(public_pem(Ed25519PrivateKey.generate().public_key()))
     assert code(bundle) == 0
     out = capsys.readouterr().out
-    assert "evidence.zip is whole: 4 members, as they were signed on 2026-03-01T12:00:00+00:00" in out
+    assert "evidence.zip is complete and unchanged: 4 members, as signed on 2026-03-01T12:00:00+00:00" in out
     assert fingerprint(KEY.public_key()) in out
     assert "anyone can sign" in out
     assert code(bundle, "--key", key) == 0

@@ -310,8 +310,8 @@ def test_equal_keys_match_within_a_share_and_differ_between_shares(
     told = []
     for _ in range(2):
         token = share(inspection)[1]
-        rows = guest.get(f"/s/{token}/records/").context["found"].rows
-        told.append({row["offset"]: bytes(row["key"]) for row in rows})
+        rows = guest.get(f"/s/{token}/records/").context["rows"]
+        told.append({row.offset: row.key for row in rows})
     first, second = told
     assert first[3] == first[7] == first[10]
     assert first[3] != first[4]
@@ -333,9 +333,9 @@ def test_a_record_alone_is_all_that_its_link_holds(inspected: Any, share: Any, g
     made, token = share(inspected(), Scope("record", "7", PLACE))
     start = guest.get(f"/s/{token}/", follow=True)
     assert start.redirect_chain[-1][0] == f"/s/{token}/records/7/"
-    listed = guest.get(f"/s/{token}/records/").context["found"].rows
-    assert [row["offset"] for row in listed] == [7]
-    assert "This link holds no record at this offset" in text_of(guest.get(f"/s/{token}/records/3/"))
+    listed = guest.get(f"/s/{token}/records/").context["found"].offsets
+    assert listed == [7]
+    assert "This link contains no record at this offset" in text_of(guest.get(f"/s/{token}/records/3/"))
     assert "content is lost" not in text_of(start)
     assert made.pinned["start"]["name"] == "report-record"
 
@@ -346,7 +346,7 @@ def test_a_key_alone_brings_its_records(inspected: Any, share: Any, guest: Clien
     token = share(inspection, Scope("key", key, PLACE), keys=True)[1]
     page = guest.get(f"/s/{token}/", follow=True)
     assert "3 versions" in text_of(page)
-    assert [row["offset"] for row in guest.get(f"/s/{token}/records/").context["found"].rows] == [3, 7, 10]
+    assert guest.get(f"/s/{token}/records/").context["found"].offsets == [3, 7, 10]
     assert key not in page.content.decode()
 
 
@@ -358,8 +358,8 @@ def test_a_finding_brings_its_proof_and_what_it_led_to(inspected: Any, share: An
     assert "offset 10 replaces it with nothing" in said
     assert "1 consequence" in said
     assert "Offsets begin at 0" not in said
-    rows = guest.get(f"/s/{token}/records/").context["found"].rows
-    assert [row["offset"] for row in rows] == [8, 9, 10]
+    rows = guest.get(f"/s/{token}/records/").context["found"].offsets
+    assert rows == [8, 9, 10]
 
 
 def test_an_incident_brings_all_its_findings_their_proof_and_its_plan(
@@ -391,8 +391,8 @@ def test_an_incident_brings_all_its_findings_their_proof_and_its_plan(
     assert "A restart emptied 2 content items" in said
     assert "Take a dump." in said
     assert "A batch is corrupt" not in said
-    rows = guest.get(f"/s/{token}/records/").context["found"].rows
-    assert [row["offset"] for row in rows] == [0, 1]
+    rows = guest.get(f"/s/{token}/records/").context["found"].offsets
+    assert rows == [0, 1]
 
 
 def test_a_tab_brings_what_fits_its_filter(inspected: Any, share: Any, guest: Client) -> None:
@@ -400,9 +400,9 @@ def test_a_tab_brings_what_fits_its_filter(inspected: Any, share: Any, guest: Cl
     token = share(inspected(), scope)[1]
     start = guest.get(f"/s/{token}/", follow=True)
     assert start.redirect_chain[-1][0] == f"/s/{token}/records/?first=3&last=8&kind=create"
-    assert [row["offset"] for row in start.context["found"].rows] == [3, 4, 8]
-    everything = guest.get(f"/s/{token}/records/").context["found"].rows
-    assert [row["offset"] for row in everything] == [3, 4, 8]
+    assert start.context["found"].offsets == [3, 4, 8]
+    everything = guest.get(f"/s/{token}/records/").context["found"].offsets
+    assert everything == [3, 4, 8]
     assert "This link contains the 3 records that its sender selected." in text_of(start)
 
 
