@@ -1,4 +1,4 @@
-"""What a rule may name: an allow-list of the columns of three tables, and members of attributes and headers."""
+"""What a rule may name: an allow-list of the columns of three tables, members of attributes, keys and values, and headers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from spark.tables import ENTRIES, KEYS, RECORDS, Table
+from spark.tables.members import HAS_VALUE, HEADERS, member_text
 
 OVER: dict[str, Table] = {"records": RECORDS, "entries": ENTRIES, "keys": KEYS}
 NOUNS = {"records": ("record", "records"), "entries": ("entry", "entries"), "keys": ("key", "keys")}
@@ -15,6 +16,10 @@ INNER = {"file", "batch_position", "key_hash_1", "key_hash_2", "headers"}
 NUMBERS = {"tinyint", "smallint", "int", "bigint", "double"}
 ATTRIBUTE = re.compile(r"attributes\.((?:[\w-]{1,100})(?:\.[\w-]{1,100}){0,7})", re.ASCII)
 HEADER = re.compile(r"headers\.([^\s{}]{1,200})")
+ANY_HEADER = re.compile(r"header\.([^\s{}]{1,200})")
+STEP = r'\.(?:"((?:[^"\\]|\\.)*)"|([^\s:=<>!~()",.*{}]+))'
+MEMBER = re.compile(rf"(key|value)((?:{STEP}){{1,20}})")
+READ_BY_DIALECT = "r.attributes"  # of `spark.rules.query.WITH_ENTRIES`
 NEEDS: dict[
     str, tuple[str, ...]
 ] = {  # keys of `spark.sources.LACKS`: a layout that lacks it leaves the column empty
@@ -32,12 +37,17 @@ Bind = Callable[[object], str]  # a value -> the name of the parameter that hold
 
 @dataclass(frozen=True)
 class ColumnReference:
-    """How a column is read. `kinds`: text | number | truth, what it may be compared with."""
+    """How a column is read. `kinds`: text | number | truth | member, what it may be compared with.
+
+    `header`: any header of this name counts, where `sql` is the first of them. `part`: the key or value whose member it is.
+    """
 
     name: str
     kinds: frozenset[str]
     sql: Callable[[Bind], str]
     needs: tuple[str, ...] = ()
+    header: str = ""
+    part: str = ""
 
 
 def readable(over: str) -> list[str]:
@@ -67,12 +77,41 @@ def reading(over: str, name: str) -> ColumnReference | None:
         return ColumnReference(
             name, frozenset({"text"}), lambda bind: _header(bind(header[1])), ("headers", "header-values")
         )
+    if over == "records" and (found := _of_record(name)):
+        return found
     types = {column.name: column.type for column in OVER[over].columns if column.name not in INNER}
     if name not in types:
         return None
     quoted = f'"{name}"'
     sql = as_text(quoted) if types[name] == "binary" else quoted
     return ColumnReference(name, frozenset({_kind(types[name])}), lambda bind: sql, NEEDS.get(name, ()))
+
+
+def _of_record(name: str) -> ColumnReference | None:
+    """What the filter language of records names in the same way: docs/filters.md."""
+    member_kind = frozenset({"member"})
+    if header := ANY_HEADER.fullmatch(name):
+        first = as_text(f"{HEADERS}[1].value")
+        return ColumnReference(
+            name,
+            member_kind,
+            lambda bind: first.format(bind(header[1]), HAS_VALUE),
+            ("headers", "header-values"),
+            header=header[1],
+        )
+    if not (member := MEMBER.fullmatch(name)):
+        return None
+    steps = [
+        re.sub(r"\\(.)", r"\1", step[1]) if step[2] is None else step[2]
+        for step in re.finditer(STEP, member[2])
+    ]
+    return ColumnReference(
+        name,
+        member_kind,
+        lambda bind: member_text(member[1], steps, bind, (READ_BY_DIALECT,)),
+        NEEDS.get(member[1], ()),
+        part=member[1],
+    )
 
 
 def as_text(blob: str) -> str:

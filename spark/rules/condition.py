@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from spark.rules.columns import ColumnReference, reading
+from spark.tables.members import HEADER_TEXT, compared, has_header
 
 Scalar = str | int | float | bool
 OPERATORS: dict[str, dict[str, str]] = {
@@ -32,6 +33,11 @@ OPERATORS: dict[str, dict[str, str]] = {
     },
     "truth": {"is": "{column} = {value}"},
 }
+OPERATORS["member"] = (
+    OPERATORS["text"] | OPERATORS["number"]
+)  # the value says whether it is compared as a number
+MEMBER_OPERATORS = {"is", "is_not", "one_of", "over", "under", "at_least", "at_most"}
+ORDERED = {"over": ">", "under": "<", "at_least": ">=", "at_most": "<="}
 IS_NULL = "is_null"
 
 
@@ -93,7 +99,10 @@ class Compiled:
         return f"left(CAST({_known(self.over, name).sql(self.bind)} AS VARCHAR), {longest:d})"
 
     def _compared(self, test: ColumnComparison) -> str:
-        column = _known(self.over, test.column).sql(self.bind)
+        reference = _known(self.over, test.column)
+        if "member" in reference.kinds:
+            return self._member(reference, test)
+        column = reference.sql(self.bind)
         if test.operator == IS_NULL:
             return f"({column} IS {'' if test.value else 'NOT '}NULL)"
         if test.kind == "number":
@@ -101,6 +110,30 @@ class Compiled:
         value = list(test.value) if isinstance(test.value, tuple) else test.value
         comparison = OPERATORS[test.kind][test.operator].format(column=column, value=self.bind(value))
         return f"coalesce({comparison}, false)"
+
+    def _member(self, reference: ColumnReference, test: ColumnComparison) -> str:
+        """As the filter language compares it; `is_null`: null or missing."""
+        text = HEADER_TEXT if reference.header else reference.sql(self.bind)
+
+        def holds(condition: str) -> str:
+            inner = f"coalesce({condition}, false)"
+            return f"({has_header(reference.header, inner, self.bind)})" if reference.header else inner
+
+        if test.operator == IS_NULL:
+            present = holds("true" if reference.header else f"{text} IS NOT NULL")
+            return f"(NOT {present})" if test.value else present
+        if test.operator in MEMBER_OPERATORS:
+            values = test.value if isinstance(test.value, tuple) else (test.value,)
+            operator = ORDERED.get(test.operator, "=")
+            condition = holds(
+                " OR ".join(compared(text, operator, *_literal(value), self.bind) for value in values)
+            )
+            return f"(NOT {condition})" if test.operator == "is_not" else condition
+        return holds(OPERATORS["text"][test.operator].format(column=text, value=self.bind(test.value)))
+
+
+def _literal(value: Scalar) -> tuple[str, float | None]:
+    return str(value), None if isinstance(value, str) else value
 
 
 def _known(over: str, name: str) -> ColumnReference:

@@ -8,7 +8,17 @@ from typing import Any
 import yaml
 
 from spark.rules.columns import ColumnReference, readable, reading
-from spark.rules.condition import IS_NULL, OPERATORS, AllOf, AnyOf, ColumnComparison, Condition, Not, Scalar
+from spark.rules.condition import (
+    IS_NULL,
+    MEMBER_OPERATORS,
+    OPERATORS,
+    AllOf,
+    AnyOf,
+    ColumnComparison,
+    Condition,
+    Not,
+    Scalar,
+)
 from spark.rules.yaml_nodes import RuleError, listed_members, position_of, scalar
 from spark.terms.wording import listed
 
@@ -69,7 +79,7 @@ class ConditionParser:
     def _no_column(self, name: str) -> str:
         more = {
             "entries": ", and attributes.<member>",
-            "records": ", and headers.<name>",
+            "records": ", and key.<member>, value.<member>, header.<name> and headers.<name>",
         }.get(self.over, "")
         return f"{self.over} has no column '{name[:60]}'. Allowed are {listed(readable(self.over))}{more}."
 
@@ -81,7 +91,7 @@ class ConditionParser:
             raise RuleError(f"{position_of(node)}, {path}: a rule has {MAX_COMPARISONS} comparisons at most.")
         if operator == IS_NULL:
             return ColumnComparison(reference.name, operator, _value(node, path, "truth"), "truth")
-        able = [kind for kind in ("text", "number", "truth") if kind in reference.kinds]
+        able = [kind for kind in ("text", "number", "truth", "member") if kind in reference.kinds]
         fitting = [kind for kind in able if operator in OPERATORS[kind]]
         if not fitting:
             raise RuleError(
@@ -89,6 +99,8 @@ class ConditionParser:
             )
         # a member of attributes may be either: the value says which
         kind = "number" if "number" in fitting and (len(fitting) == 1 or _is_number(node)) else fitting[0]
+        if kind == "member" and operator not in MEMBER_OPERATORS:
+            kind = "text"
         value = _values(node, path, kind) if operator == "one_of" else _value(node, path, kind)
         if operator == "matches":
             _check_expression(node, path, str(value))
@@ -114,13 +126,18 @@ def _values(node: Any, path: str, kind: str) -> tuple[Scalar, ...]:
 
 def _value(node: Any, path: str, kind: str) -> Scalar:
     value = scalar(node, path)
-    if kind == "text" and isinstance(value, str):
+    if kind in ("text", "member") and isinstance(value, str):
         return value
     if kind == "truth" and isinstance(value, bool):
         return value
-    if kind == "number" and isinstance(value, int | float) and not isinstance(value, bool):
+    if kind in ("number", "member") and isinstance(value, int | float) and not isinstance(value, bool):
         return value
-    expected = {"text": "a text, in quotes", "number": "a number or a time", "truth": "true or false"}[kind]
+    expected = {
+        "text": "a text, in quotes",
+        "number": "a number or a time",
+        "truth": "true or false",
+        "member": "a text, in quotes, or a number",
+    }[kind]
     raise RuleError(f"{position_of(node)}, {path}: write {expected} here, not '{str(node.value)[:60]}'.")
 
 

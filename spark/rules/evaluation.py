@@ -9,7 +9,7 @@ from typing import Any
 from spark.rules.columns import NOUNS, reading
 from spark.rules.condition import columns_of
 from spark.rules.language import CheckedRule, parse
-from spark.rules.query import fill, query
+from spark.rules.query import fill, query, why_unread
 from spark.rules.yaml_nodes import RuleError
 from spark.sources import LACKS, sources
 from spark.tables.store import QueryError, ResultTables
@@ -73,6 +73,8 @@ def ask(
             rows = tables.rows(sql, values)
             if not rows and rule.over == "entries" and not tables.rows("SELECT 1 FROM entries LIMIT 1"):
                 raise CouldNotRun("it checks entries, but the journal type of this input is unknown")
+            if not rows and (why := why_unread(rule, rule.over, tables.rows)):
+                raise CouldNotRun(why)
     except TimeoutError as problem:
         raise CouldNotRun(f"it took longer than {seconds:g} seconds") from problem
     except QueryError as problem:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from spark.rules.columns import PLACED_BY
+from spark.rules.columns import PLACED_BY, reading
 from spark.rules.condition import Compiled, columns_of
 from spark.rules.language import COUNT, PLACEHOLDER, CheckedRule
+from spark.tables.members import JSON_OF
 from spark.terms.marked import plain, quote, written
+from spark.terms.wording import plural
 
 EVIDENCE = 100  # offsets kept as proof, the first ones
 MAX_SHOWN = 200  # characters of a value within the text
+WITH_ENTRIES = """(SELECT r.*, entry.attributes FROM {0} AS r LEFT JOIN
+(SELECT topic, "partition", replica, "offset", file, any_value(attributes) AS attributes FROM entries GROUP BY ALL) AS entry
+ON r.topic = entry.topic AND r."partition" = entry."partition" AND r.replica IS NOT DISTINCT FROM entry.replica
+AND r."offset" = entry."offset" AND r.file = entry.file)"""
+UNREAD = """SELECT count(*) AS "count" FROM {0} AS r WHERE control_type IS NULL AND r."{1}" IS NOT NULL
+AND r.{1}_form = 'framed' AND r.attributes IS NULL AND NOT coalesce(json_valid({2}), false)"""
 
 
 def query(rule: CheckedRule, source: str) -> tuple[str, dict[str, object]]:
@@ -38,7 +46,28 @@ def matches(rule: CheckedRule, source: str) -> tuple[str, dict[str, object]]:
     if rule.over == "records" and "control_type" not in columns_of(rule.when):
         condition += " AND control_type IS NULL"  # control records only where the rule names them
     columns = ", ".join(["topic", '"partition"', "replica", f'"{PLACED_BY[rule.over]}" AS proof', *fields])
-    return f"SELECT {columns} FROM {source} WHERE {condition}", compiled.values
+    if parts_read(rule):
+        source = WITH_ENTRIES.format(source)
+    return f"SELECT {columns} FROM {source} AS r WHERE {condition}", compiled.values
+
+
+def parts_read(rule: CheckedRule, of_condition: bool = False) -> list[str]:
+    """Of `key` and `value`: those whose members the rule, or its condition, reads."""
+    names = [*columns_of(rule.when), *([] if of_condition else rule.columns_in_text)]
+    references = (reading(rule.over, name) for name in names)
+    return sorted({reference.part for reference in references if reference and reference.part})
+
+
+def why_unread(
+    rule: CheckedRule, source: str, rows: Callable[[str], Sequence[Mapping[str, Any]]]
+) -> str | None:
+    """Why "no match" would say more than was read: members that only a schema tells. None where all were read."""
+    for part in parts_read(rule, of_condition=True):
+        count = rows(UNREAD.format(WITH_ENTRIES.format(source), part, JSON_OF.format(part)))[0]["count"]
+        if count:
+            framed = plural(count, f"{part} is", f"{part}s are")
+            return f"it reads members of {part}s, and {framed} encoded with a schema: rules read JSON and what the journal type reads"
+    return None
 
 
 def fill(rule: CheckedRule, fields: Mapping[str, Any], count: int) -> str:

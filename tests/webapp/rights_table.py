@@ -124,6 +124,8 @@ REVIEW = [
     Route("review-assign", post="reviewer"),
     Route("review-undo", post="reviewer"),
     Route("review-filter-save", post="reviewer"),
+    Route("record-filter-save", post="viewer"),
+    Route("review-filter-rename", post="owner", sees="owner"),
     Route("review-filter-delete", post="owner", sees="owner"),
     Route("review-finding", get="viewer"),
     Route("review-incident", get="viewer"),

@@ -64,11 +64,21 @@ def members_of(project_ids: Any, role: str = "viewer") -> QuerySet[Any]:
 
 
 def filters_for_user(user: Any) -> QuerySet[SavedFilter]:
-    """The user's own filters and those shared by projects that they review."""
+    """The user's own filters, shared filters of records in their projects, and of the queue where they review."""
     own = Q(owner=user, project=None)
-    return SavedFilter.objects.filter(
-        own | Q(project__in=projects_for_user(user, "reviewer"))
-    ).select_related("project", "owner")
+    of_queues = Q(journal_type="", project__in=projects_for_user(user, "reviewer"))
+    of_records = ~Q(journal_type="") & Q(project__in=projects_for_user(user))
+    return SavedFilter.objects.filter(own | of_queues | of_records).select_related("project", "owner")
+
+
+def queue_filters(user: Any) -> QuerySet[SavedFilter]:
+    return filters_for_user(user).filter(journal_type="")
+
+
+def record_filters(user: Any, journal_type: str, project_id: int) -> QuerySet[SavedFilter]:
+    """Those that a report of the project offers for a topic of this journal type."""
+    of_journal = Q(project=None) | Q(project=project_id)
+    return filters_for_user(user).filter(of_journal, journal_type=journal_type)
 
 
 def get_filter_for_user(user: Any, filter_id: int) -> SavedFilter:

@@ -252,7 +252,7 @@ class Comment(models.Model):
 
 
 class SavedFilter(models.Model):
-    """A filter of the queue under a name: one's own, or that of everybody who reviews in a project."""
+    """A filter under a name, of the queue or of the records of one journal type: one's own, or shared by a project."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, related_name="review_filters", on_delete=models.CASCADE
@@ -260,8 +260,11 @@ class SavedFilter(models.Model):
     project = models.ForeignKey(
         Project, null=True, related_name="review_filters", on_delete=models.CASCADE, help_text="empty: own"
     )
+    journal_type = models.CharField(
+        max_length=60, default="", blank=True, help_text="whose records it filters; empty: the review queue"
+    )
     name = models.CharField(max_length=60)
-    query = models.CharField(max_length=1000, help_text="the query of the queue's address")
+    query = models.TextField(help_text="the query of the page's address")
 
     class Meta:
         ordering = ("name", "pk")

@@ -9,40 +9,39 @@ from django.db import transaction
 from webapp.accounts.models import Project
 from webapp.audit.log import record
 from webapp.rejected import Rejected
-from webapp.review.filters import Filter
 from webapp.review.models import SavedFilter
 
-MAX_OWN = 50
+MAX_OWN = 50  # of a user, of the queue and of each journal type
 MAX_NAME = 60
 
 
 @transaction.atomic
-def keep(user: Any, name: str, queue_filter: Filter, project: Project | None) -> SavedFilter:
-    """Keep it under a name, for the project's reviewers or for oneself; the same name again replaces it.
+def keep(user: Any, name: str, query: str, project: Project | None, journal_type: str = "") -> SavedFilter:
+    """Keep it under a name, for the project or for oneself; the same name again replaces it.
 
     Raises Rejected without a name, and for one filter too many.
     """
     name = _named(name)
-    own = SavedFilter.objects.filter(owner=user)
+    own = SavedFilter.objects.filter(owner=user, journal_type=journal_type)
     if not own.filter(project=project, name=name).exists() and own.count() >= MAX_OWN:
         raise Rejected(f"You have {MAX_OWN} filters. Delete one first.")
     saved, _ = SavedFilter.objects.update_or_create(
-        owner=user, project=project, name=name, defaults={"query": queue_filter.query}
+        owner=user, project=project, journal_type=journal_type, name=name, defaults={"query": query}
     )
     _record("filter.saved", saved, query=saved.query)
     return saved
 
 
 @transaction.atomic
-def change(saved: SavedFilter, name: str, queue_filter: Filter) -> None:
+def change(saved: SavedFilter, name: str, query: str) -> None:
     """Another name, another filter, or both. Raises Rejected for a name that its owner has given to another one."""
     before, name = saved.name, _named(name)
-    others = SavedFilter.objects.filter(owner=saved.owner, project=saved.project, name=name).exclude(
-        pk=saved.pk
+    others = SavedFilter.objects.filter(
+        owner=saved.owner, project=saved.project, journal_type=saved.journal_type, name=name
     )
-    if others.exists():
+    if others.exclude(pk=saved.pk).exists():
         raise Rejected(f"Another filter is named {name}. Choose another name, or delete that one first.")
-    saved.name, saved.query = name, queue_filter.query
+    saved.name, saved.query = name, query
     saved.save(update_fields=["name", "query"])
     _record("filter.saved", saved, before=before, query=saved.query)
 
@@ -61,4 +60,5 @@ def _named(text: str) -> str:
 
 
 def _record(action: str, saved: SavedFilter, **detail: Any) -> None:
-    record(action, project_id=saved.project_id, target=saved, **detail)
+    of_records = {"journal_type": saved.journal_type} if saved.journal_type else {}
+    record(action, project_id=saved.project_id, target=saved, **of_records, **detail)

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from spark.rules.columns import NOUNS
 from spark.rules.language import CheckedRule
-from spark.rules.query import fill, matches
+from spark.rules.query import fill, matches, why_unread
 from spark.tables.replica import PartitionReplica
 from spark.tables.store import QueryError
 from spark.terms.marked import plain
@@ -76,6 +76,8 @@ def _asked(rule: CheckedRule, inspection: Inspection, results: Results) -> Tried
     rows = results.rows(
         f'SELECT * FROM ({matching}) ORDER BY topic, "partition", replica, proof LIMIT {ROWS_SHOWN}', values
     )
+    if not rows and (why := why_unread(rule, rule.over, results.rows)):
+        raise Rejected(f"The rule cannot run on this inspection: {why}.")
     shown_rows = [_shown(rule, inspection, row) for row in rows]
     counts = counted or {"count": 0, "places": 0}
     return Tried(inspection, rule, counts["count"], counts["places"], shown_rows)

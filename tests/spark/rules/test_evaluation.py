@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from spark.rules.evaluation import CouldNotRun, PinnedRule, ask, ask_all
+from spark.terms.marked import plain
 from tests.builders import entries_table, given_tables, other_table, records_table
 
 RULE = """\
@@ -154,3 +155,73 @@ def test_a_rule_is_broken_off_when_its_time_is_over() -> None:
         ask(rule(f"{{any: [{when}]}}"), tables, {"log-segment"}, seconds=0.2)
     assert time.monotonic() - begun < 20
     assert len(tables.rows('SELECT "offset" FROM records LIMIT 3')) == 3
+
+
+# twins: the first of each pair matches, the second nearly does
+MEMBERS = records_table(
+    {"key": b'{"subject":"pay"}', "value": b'{"amount":401,"state":"open","due":"2026-11-30"}'},
+    {"key": b'{"subject":"play"}', "value": b'{"amount":"400","state":"Open","due":"2026-12-01"}'},
+    {"key": None, "value": b'\x00\x00\x00\x00\x07{"amount":"9e2","unit price":1}', "value_form": "framed"},
+    {
+        "key": b"k",
+        "value": b"amount 500",
+        "headers": [{"key": b"try", "value": b"1"}, {"key": b"try", "value": b"4"}],
+    },
+    {"key": b"k", "value": b'{"id":9007199254740993}', "headers": [{"key": b"try", "value": None}]},
+    {"key": b"k", "value": None, "headers": [{"key": b"try", "value": b"3"}]},
+)
+# when, the same in the filter language, offsets
+COMPARED = [
+    ("{column: value.amount, over: 400}", "value.amount > 400", [0, 2]),
+    ("{column: value.amount, at_least: 400, under: 401}", "value.amount:>=400 value.amount < 401", [1]),
+    ("{column: value.amount, is: 400}", "value.amount:400", [1]),
+    ("{column: value.amount, is_not: 400}", "-value.amount:400", [0, 2, 3, 4, 5]),
+    ("{not: {column: value.amount, over: 400}}", "-value.amount > 400", [1, 3, 4, 5]),
+    ("{column: value.amount, is_null: true}", "value.amount:null", [3, 4, 5]),
+    ("{column: value.amount, is_null: false}", "value.amount:*", [0, 1, 2]),
+    ("{column: value.state, is: open}", "value.state:open", [0]),
+    ("{column: value.state, matches: '^[oO]pen$'}", "value.state ~ /^[oO]pen$/", [0, 1]),
+    ("{column: value.state, starts: o, ends: n}", "value.state:o*n", [0]),
+    ("{column: value.state, one_of: [open, 7]}", "value.state:open,7", [0]),
+    ("{column: value.due, under: '2026-12-01'}", "value.due < 2026-12-01", [0]),
+    ("{column: value.id, is: 9007199254740993}", "value.id:9007199254740993", [4]),
+    ("{column: value.id, is: 9007199254740992}", "value.id:9007199254740992", []),
+    ("{column: 'value.\"unit price\"', is: 1}", 'value."unit price":1', [2]),
+    ("{column: key.subject, is: pay}", "key.subject:pay", [0]),
+    ("{column: header.try, over: 3}", "header.try > 3", [3]),
+    ("{column: header.try, is: 3}", "header.try:3", [5]),
+    ("{column: header.try, is_not: 4}", "-header.try:4", [0, 1, 2, 4, 5]),
+    ("{column: header.try, is_null: true}", "header.try:null", [0, 1, 2, 4]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("when", "found"), [(when, found) for when, _, found in COMPARED])
+def test_members_of_keys_and_values_and_headers(when: str, found: list[int]) -> None:
+    assert offsets(when, records=MEMBERS) == found
+
+
+def test_members_that_the_dialect_reads_count_too() -> None:
+    records = records_table({"value": b"\x02\x01"}, {"value": b"\x02\x02"})
+    entries = entries_table({"attributes": {"size": 12}}, {"attributes": {"size": 2}})
+    found = ask(
+        rule("{column: value.size, over: 5}", text="It has {value.size} bytes"),
+        given_tables({"records": records, "entries": entries}),
+        {"log-segment"},
+    )
+    assert [finding.evidence for finding in found] == [[0]]
+    assert "It has 12 bytes" in plain(found[0].explanation)
+
+
+def test_values_that_only_a_schema_reads_are_no_reason_to_find_nothing() -> None:
+    framed = records_table({"value": b"\x00\x00\x00\x00\x07\x02\xff", "value_form": "framed"})
+    tables = given_tables({"records": framed})
+    with pytest.raises(CouldNotRun, match="1 value is encoded with a schema"):
+        ask(rule("{column: value.amount, over: 400}"), tables, {"log-segment"})
+    assert ask(rule("{column: key.amount, over: 400}"), tables, {"log-segment"}) == []
+    readable = records_table(
+        {"value": b'\x00\x00\x00\x00\x07{"amount":1}', "value_form": "framed"}, {"value": b"text"}
+    )
+    assert (
+        ask(rule("{column: value.amount, over: 400}"), given_tables({"records": readable}), {"log-segment"})
+        == []
+    )

@@ -117,3 +117,11 @@ def test_ones_own_last_decision_is_taken_back(
     one.refresh_from_db()
     assert one.state == "new"
     assert caller.post("/findings/undo/", {"changes": [step["id"]]}).json() == {"changed": [], "unchanged": 1}
+
+
+def test_filters_of_records_are_none_of_the_queue(reviewer: Any, program: Any) -> None:
+    of_records = saved.keep(reviewer, "large", "filter=key%3Ab", None, "apicurio-v2")
+    caller = program(reviewer)
+    assert caller.get("/filters/").json()["results"] == []
+    assert caller.get(f"/filters/{of_records.pk}/").status_code == 404
+    assert caller.delete(f"/filters/{of_records.pk}/").status_code == 404

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
 
 from webapp.accounts.access import require_role
@@ -12,12 +13,10 @@ from webapp.api.review.findings import filter_of
 from webapp.api.review.serializers import FilterChange, NewFilter, SavedFilterShape
 from webapp.review import saved
 from webapp.review.access import (
-    filters_for_user,
-    get_filter_for_user,
     project_to_share_with,
+    queue_filters,
     require_changing,
 )
-from webapp.review.filters import Filter
 from webapp.review.models import SavedFilter
 
 
@@ -31,7 +30,7 @@ class FilterViewSet(Resource):
     def list(self, request: Request) -> QuerySet[SavedFilter]:
         """Your own, and those of the projects that you review."""
         require_role(request.user, "reviewer")
-        return filters_for_user(request.user)
+        return queue_filters(request.user)
 
     @operation("Save a filter", scope="review", body=NewFilter, answer=SavedFilterShape, status=201)
     def create(self, request: Request) -> SavedFilter:
@@ -39,20 +38,20 @@ class FilterViewSet(Resource):
         require_role(request.user, "reviewer")
         payload = self.payload
         project = project_to_share_with(request.user, payload.get("project", ""))
-        return saved.keep(request.user, payload["name"], filter_of(payload["filter"]), project)
+        return saved.keep(request.user, payload["name"], filter_of(payload["filter"]).query, project)
 
     @operation("One saved filter", answer=SavedFilterShape)
     def retrieve(self, request: Request, filter_id: int) -> SavedFilter:
         """Its `filter` is what `findings/` and `matching` take."""
-        return get_filter_for_user(request.user, filter_id)
+        return get_object_or_404(queue_filters(request.user), pk=filter_id)
 
     @operation("Rename or change a saved filter", scope="review", body=FilterChange, answer=SavedFilterShape)
     def partial_update(self, request: Request, filter_id: int) -> SavedFilter:
         """For its owner, or an admin of the project that shares it."""
         row = _changeable(request, filter_id)
         payload = self.payload
-        members = filter_of(payload["filter"]) if "filter" in payload else Filter.of_text(row.query)
-        saved.change(row, payload.get("name", row.name), members)
+        query = filter_of(payload["filter"]).query if "filter" in payload else row.query
+        saved.change(row, payload.get("name", row.name), query)
         return row
 
     @operation("Delete a saved filter", scope="review", status=204)
@@ -62,6 +61,6 @@ class FilterViewSet(Resource):
 
 
 def _changeable(request: Request, filter_id: int) -> SavedFilter:
-    row = get_filter_for_user(request.user, filter_id)
+    row = get_object_or_404(queue_filters(request.user), pk=filter_id)
     require_changing(request.user, row)
     return row

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from spark.tables.members import compared
 from webapp.reports.filters.moments import TimeSpan, read_moment
 from webapp.reports.filters.tree import BoundMatch, Match, RangeMatch, RegexMatch, TextMatch
 
 DAY_MS = 86_400_000
-NUMBER = r"^-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$"
-AS_NUMBER = f"TRY_CAST(regexp_extract({{0}}, '{NUMBER}') AS DOUBLE)"
-IS_INTEGER = "regexp_full_match({0}, '-?[0-9]+')"
 LOCAL_MS = "TRY(epoch_ms(timezone(${zone}, make_timestamptz(timestamp_ms * 1000))))"
 LIKE_SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\%_"})
 
@@ -108,25 +106,16 @@ def text_match(text: str, match: Match, values: BoundValues, *, ignores_case: bo
 def member_matches(text: str, matches: tuple[Match, ...], values: BoundValues) -> str:
     """A member as text: a number of the filter is compared with numbers, anything else with the text."""
 
-    def compared(operator: str, bound: TextMatch) -> str:
-        if bound.number is None:
-            return f"{text} {operator} {values.bind(bound.literal)}"
-        return f"{AS_NUMBER.format(text)} {operator} {values.bind(float(bound.number))}"
+    def against(operator: str, bound: TextMatch) -> str:
+        return compared(text, operator, bound.literal, bound.number, values.bind)
 
     def condition(match: Match) -> str:
         if isinstance(match, BoundMatch | RangeMatch):
-            return _ordered(match, compared)
+            return _ordered(match, against)
         if isinstance(match, TextMatch) and match.is_null:
             return f"{text} IS NULL"
-        if isinstance(match, TextMatch) and (number := match.number) is not None:
-            return _equals(match.literal, number)
+        if isinstance(match, TextMatch) and match.number is not None:
+            return against("=", match)
         return text_match(text, match, values)
-
-    def _equals(literal: str, number: float) -> str:
-        """Whole numbers by their digits, because those of 64 bits are more than a double tells apart."""
-        by_value = f"{AS_NUMBER.format(text)} = {values.bind(float(number))}"
-        if isinstance(number, float):
-            return by_value
-        return f"({text} = {values.bind(literal)} OR (NOT {IS_INTEGER.format(text)} AND {by_value}))"
 
     return any_of([condition(match) for match in matches])

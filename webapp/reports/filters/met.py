@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from spark.codecs import json_text
+from spark.tables.members import JSON_OF
 from webapp.reports.filters.decoded import has_schemas, read_document
-from webapp.reports.filters.members import JSON_OF
 from webapp.reports.filters.tree import name_of
 from webapp.reports.queries.kinds import all_kinds
 from webapp.reports.queries.partitions import LANE

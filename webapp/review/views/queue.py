@@ -1,4 +1,4 @@
-"""The queue: incidents of the projects one reviews, filtered by the address, decided by mouse or keyboard; saved filters."""
+"""The queue: incidents of the projects one reviews, filtered by the address, decided by mouse or keyboard."""
 
 from __future__ import annotations
 
@@ -9,28 +9,22 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 from uuid import UUID
 
-from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from webapp.accounts.access import require_role
 from webapp.accounts.roles import projects_for_user
 from webapp.excluded import WithoutFilter, without_each
 from webapp.journals.access import journals_for_user
-from webapp.rejected import rejection_as_message
-from webapp.review import saved
 from webapp.review.access import (
     can_change_filter,
-    filters_for_user,
     findings_for_user,
-    get_filter_for_user,
     members_of,
-    project_to_share_with,
-    require_changing,
+    queue_filters,
 )
 from webapp.review.cards import ACTIONS
 from webapp.review.chips import DUE_WORDS, PRESENCE_WORDS, address_of, chips_of
@@ -157,7 +151,8 @@ def _choices(request: HttpRequest, queue_filter: Filter) -> dict[str, Any]:
         "sorts": SORTS,
         "journal": journal,
         "saved": [
-            (saved, can_change_filter(request.user, saved)) for saved in filters_for_user(request.user)
+            (kept, f"{reverse('review')}?{kept.query}", can_change_filter(request.user, kept), False)
+            for kept in queue_filters(request.user)
         ],
     }
 
@@ -169,24 +164,3 @@ def _journal(request: HttpRequest, queue_filter: Filter) -> Any:
     except ValueError:
         return None
     return journals.first()
-
-
-@require_POST
-def save_filter(request: HttpRequest) -> HttpResponse:
-    """Keep the filter of the page under a name; the same name again replaces it."""
-    require_role(request.user, "reviewer")
-    queue_filter = Filter.of_text(request.POST.get("query", ""))
-    project = project_to_share_with(request.user, request.POST.get("share_with", ""))
-    with rejection_as_message(request):
-        row = saved.keep(request.user, request.POST.get("name", ""), queue_filter, project)
-        messages.success(request, f"The filter is saved as {row.name}.")
-    return redirect(reverse("review") + (f"?{queue_filter.query}" if queue_filter.query else ""))
-
-
-@require_POST
-def delete_filter(request: HttpRequest, filter_id: int) -> HttpResponse:
-    row = get_filter_for_user(request.user, filter_id)
-    require_changing(request.user, row)
-    saved.delete(row)
-    messages.success(request, f"The filter {row.name} was deleted.")
-    return redirect("review")
