@@ -267,10 +267,7 @@
       } catch { return location.assign(address); }
       const line = page.querySelector("[data-filter-line]");
       if (!line) return location.assign(address);
-      if (text !== this.input.value) {
-        this.asked = this.shown;
-        return undefined;
-      }
+      if (text !== this.input.value) return void (this.asked = this.shown);
       for (const place of places()) place.removeAttribute("aria-busy");
       if (line.classList.contains("has-mistake")) return this.ask(false);
       this.shown = text;
