@@ -39,7 +39,7 @@ Bind = Callable[[object], str]  # a value -> the name of the parameter that hold
 class ColumnReference:
     """How a column is read. `kinds`: text | number | truth | member, what it may be compared with.
 
-    `header`: any header of this name counts, where `sql` is the first of them. `part`: the key or value whose member it is.
+    `header`: any header of this name counts, where `sql` is the first of them. `record_field`: the key or value whose member it is.
     """
 
     name: str
@@ -47,7 +47,7 @@ class ColumnReference:
     sql: Callable[[Bind], str]
     needs: tuple[str, ...] = ()
     header: str = ""
-    part: str = ""
+    record_field: str = ""
 
 
 def readable(over: str) -> list[str]:
@@ -77,8 +77,8 @@ def reading(over: str, name: str) -> ColumnReference | None:
         return ColumnReference(
             name, frozenset({"text"}), lambda bind: _header(bind(header[1])), ("headers", "header-values")
         )
-    if over == "records" and (found := _of_record(name)):
-        return found
+    if over == "records" and (reference := _of_record(name)):
+        return reference
     types = {column.name: column.type for column in OVER[over].columns if column.name not in INNER}
     if name not in types:
         return None
@@ -110,7 +110,7 @@ def _of_record(name: str) -> ColumnReference | None:
         member_kind,
         lambda bind: member_text(member[1], steps, bind, (READ_BY_DIALECT,)),
         NEEDS.get(member[1], ()),
-        part=member[1],
+        record_field=member[1],
     )
 
 

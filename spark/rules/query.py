@@ -46,27 +46,31 @@ def matches(rule: CheckedRule, source: str) -> tuple[str, dict[str, object]]:
     if rule.over == "records" and "control_type" not in columns_of(rule.when):
         condition += " AND control_type IS NULL"  # control records only where the rule names them
     columns = ", ".join(["topic", '"partition"', "replica", f'"{PLACED_BY[rule.over]}" AS proof', *fields])
-    if parts_read(rule):
+    if fields_read(rule):
         source = WITH_ENTRIES.format(source)
     return f"SELECT {columns} FROM {source} AS r WHERE {condition}", compiled.values
 
 
-def parts_read(rule: CheckedRule, of_condition: bool = False) -> list[str]:
+def fields_read(rule: CheckedRule, of_condition: bool = False) -> list[str]:
     """Of `key` and `value`: those whose members the rule, or its condition, reads."""
     names = [*columns_of(rule.when), *([] if of_condition else rule.columns_in_text)]
     references = (reading(rule.over, name) for name in names)
-    return sorted({reference.part for reference in references if reference and reference.part})
+    return sorted(
+        {reference.record_field for reference in references if reference and reference.record_field}
+    )
 
 
 def why_unread(
     rule: CheckedRule, source: str, rows: Callable[[str], Sequence[Mapping[str, Any]]]
 ) -> str | None:
     """Why "no match" would say more than was read: members that only a schema tells. None where all were read."""
-    for part in parts_read(rule, of_condition=True):
-        count = rows(UNREAD.format(WITH_ENTRIES.format(source), part, JSON_OF.format(part)))[0]["count"]
+    for record_field in fields_read(rule, of_condition=True):
+        count = rows(UNREAD.format(WITH_ENTRIES.format(source), record_field, JSON_OF.format(record_field)))[
+            0
+        ]["count"]
         if count:
-            framed = plural(count, f"{part} is", f"{part}s are")
-            return f"it reads members of {part}s, and {framed} encoded with a schema: rules read JSON and what the journal type reads"
+            framed = plural(count, f"{record_field} is", f"{record_field}s are")
+            return f"it reads members of {record_field}s, and {framed} encoded with a schema: rules read JSON and what the journal type reads"
     return None
 
 

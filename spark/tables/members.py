@@ -22,10 +22,10 @@ AS_NUMBER = f"TRY_CAST(regexp_extract({{0}}, '{NUMBER}') AS DOUBLE)"
 IS_INTEGER = "regexp_full_match({0}, '-?[0-9]+')"
 
 
-def member_text(part: str, steps: Iterable[str], bind: Bind, further: Iterable[str] = ()) -> str:
-    """The member of `records AS r` as text; null where it is null or missing. `part`: key or value."""
+def member_text(record_field: str, steps: Iterable[str], bind: Bind, further: Iterable[str] = ()) -> str:
+    """The member of `records AS r` as text; null where it is null or missing. `record_field`: key or value."""
     path = bind("".join(f"/{step.replace('~', '~0').replace('/', '~1')}" for step in steps))
-    documents = [JSON_OF.format(part), *further]
+    documents = [JSON_OF.format(record_field), *further]
     return f"coalesce({', '.join(MEMBER.format(document, path) for document in documents)})"
 
 

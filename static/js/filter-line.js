@@ -13,6 +13,7 @@
       this.problem = form.querySelector(".filter-problem");
       this.reloads = "reloads" in form.dataset; // a figure is drawn anew when the filter is sent
       this.shown = this.input.value; // the filter whose results are on the page
+      this.asked = this.shown; // the filter whose results are on the page, or asked for
       this.choices = [];
       this.active = -1;
       this.question = 0;
@@ -75,7 +76,7 @@
       this.tell(told);
       this.show(opens && isAtWork ? answer.groups : []);
       clearTimeout(this.waiting);
-      if (!answer.mistake && text !== this.shown && !this.reloads && !this.isName()) this.waiting = setTimeout(() => this.results(), RESULTS_MS);
+      if (!answer.mistake && text !== this.asked && !this.reloads && !this.isName()) this.waiting = setTimeout(() => { if (text !== this.asked) this.results(); }, RESULTS_MS);
     }
 
     // the word at the cursor is the beginning of a name, so the filter is not whole
@@ -256,6 +257,7 @@
     async results() {
       const text = this.input.value;
       const address = this.address();
+      this.asked = text;
       if (this.reloads) return location.assign(address);
       const places = () => document.querySelectorAll("[data-filter-results]");
       for (const place of places()) place.setAttribute("aria-busy", "true");
@@ -265,7 +267,7 @@
       } catch { return location.assign(address); }
       const line = page.querySelector("[data-filter-line]");
       if (!line) return location.assign(address);
-      if (text !== this.input.value) return undefined;
+      if (text !== this.input.value) return void (this.asked = this.shown);
       for (const place of places()) place.removeAttribute("aria-busy");
       if (line.classList.contains("has-mistake")) return this.ask(false);
       this.shown = text;

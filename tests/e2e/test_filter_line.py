@@ -94,7 +94,7 @@ def test_a_filter_is_saved_opened_and_renamed_by_keyboard(records: Page) -> None
     records.keyboard.press("Enter")
     expect(records).to_have_url(re.compile(r"filter=offset%3A0\.\.4"), timeout=20 * SECONDS)
     records.locator("summary", has_text="Saved 1").click()
-    records.get_by_text("Rename", exact=True).focus()
+    records.get_by_label("Rename the filter First five").focus()
     records.keyboard.press("Enter")
     records.keyboard.press("Tab")
     records.keyboard.press("Control+A")

@@ -60,5 +60,6 @@ def _named(text: str) -> str:
 
 
 def _record(action: str, saved: SavedFilter, **detail: Any) -> None:
-    of_records = {"journal_type": saved.journal_type} if saved.journal_type else {}
-    record(action, project_id=saved.project_id, target=saved, **of_records, **detail)
+    if saved.journal_type:
+        detail["journal_type"] = saved.journal_type
+    record(action, project_id=saved.project_id, target=saved, **detail)

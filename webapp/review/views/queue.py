@@ -151,8 +151,8 @@ def _choices(request: HttpRequest, queue_filter: Filter) -> dict[str, Any]:
         "sorts": SORTS,
         "journal": journal,
         "saved": [
-            (kept, f"{reverse('review')}?{kept.query}", can_change_filter(request.user, kept), False)
-            for kept in queue_filters(request.user)
+            (saved, f"{reverse('review')}?{saved.query}", can_change_filter(request.user, saved), False)
+            for saved in queue_filters(request.user)
         ],
     }
 
