@@ -32,6 +32,8 @@ SHARED = {
     "report-records",
     "report-record",
     "report-record-bytes",
+    "report-filter-language",
+    "report-filter-completion",
     "report-profile",
     "report-profile-figure",
     "report-state",
