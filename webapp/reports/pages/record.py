@@ -55,7 +55,7 @@ def record_bytes(page: Page, offset: int, part: str) -> HttpResponse:
 
 def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
     record = whole.record
-    parts = [_part(page, whole, offset, part) for part in PARTS]
+    parts = [_part(page, whole, offset, name) for name in PARTS]
     return {
         "kind": kinds_at(page.partition, [offset]).get(offset),
         "whole": whole,
@@ -72,7 +72,7 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
         "did": _what_it_did(page, offset),
         "refusals": _rejections(page, whole),
         "parts": parts,
-        "has_bytes": any(part["hex"] and not part["is_hidden"] for part in parts),
+        "has_bytes": any(half["hex"] and not half["is_hidden"] for half in parts),
         "headers": _headers(record["headers"]),
         "headers_left_out": max(0, len(record["headers"] or ()) - HEADERS_SHOWN),
         "no_headers_known": record["headers"] is None,
