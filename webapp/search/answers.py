@@ -12,7 +12,6 @@ from urllib.parse import urlencode
 from django.db.models import Count, Q
 from django.urls import reverse
 
-from webapp.audit.models import Event
 from webapp.clusters.access import clusters_for_user
 from webapp.journals.access import journals_for_user
 from webapp.journals.models import Inspection, Journal
@@ -25,12 +24,11 @@ from webapp.search.destinations import catalogue_matching, commands_matching, ha
 from webapp.search.index import folded
 from webapp.search.matching import matching_names, partitions_with
 from webapp.search.models import IndexedName, IndexedPartition
+from webapp.search.recent import recent_journals
 
 MAX_QUERY = 500
 IN_DIALOG, ON_PAGE = 6, 50  # results of a group
-RECENT = 5
 TO_OFFSET = "Go to offset"
-READS_SEARCHED = 50  # events of reports that one opened
 BEFORE_MATCH = 20  # characters of a long key
 # `279`, `offset 279`, `moves-0:60`, `moves-0 60`
 OFFSET = re.compile(r"(?:(?P<where>\S.{0,299}?)[:@#\s]\s*)?(?P<offset>\d[\d,]{0,24})", re.DOTALL)
@@ -83,7 +81,7 @@ def answer(query: Query) -> list[ResultGroup]:
     if not query.words:
         warm()
         groups = [
-            ResultGroup("Recent journals", [_journal(row) for row in _recent(query.user)]),
+            ResultGroup("Recent journals", [_journal(row) for row in recent_journals(query.user)]),
             _commands(query),
             _pages(query),
         ]
@@ -96,20 +94,6 @@ def _is_best(group: ResultGroup, query: Query) -> bool:
     """Whether it is what was typed, as an offset or by its whole name: such groups come first."""
     named = any(folded(result.title) == folded(query.text) for result in group.results)
     return group.title == TO_OFFSET or named
-
-
-def _recent(user: Any) -> list[Journal]:
-    """The journals whose reports the user opened last; then the newest."""
-    visible = journals_for_user(user).select_related("indexed_report")
-    reads = Event.objects.filter(actor_id=user.pk, action="report.read", target_kind="inspection")
-    opened = list(reads.order_by("-pk").values_list("target_id", flat=True)[:READS_SEARCHED])
-    pairs = Inspection.objects.filter(pk__in=set(opened)).values_list("pk", "journal_id")
-    journal_of = {str(inspection): journal for inspection, journal in pairs}
-    last = list(dict.fromkeys(journal_of[name] for name in opened if name in journal_of))
-    rows = {journal.pk: journal for journal in visible.filter(pk__in=last)}
-    recent = [rows[pk] for pk in last if pk in rows][:RECENT]
-    newest = visible.exclude(pk__in=[journal.pk for journal in recent]).order_by("-created_at")
-    return [*recent, *newest[: RECENT - len(recent)]]
 
 
 def _offsets(query: Query) -> ResultGroup:

@@ -86,8 +86,8 @@ def _narrowed(rows: QuerySet[Journal], filters: Mapping[str, ListFilter]) -> Que
 def _excluded_by(rows: QuerySet[Journal], filters: Mapping[str, ListFilter]) -> list[WithoutFilter]:
     def without(name: str) -> tuple[str, str, Callable[[], int]]:
         others = {other: chosen for other, chosen in filters.items() if other != name}
-        asked = urlencode({other: chosen.value for other, chosen in others.items()})
-        address = reverse("journals") + (f"?{asked}" if asked else "")
+        query = urlencode({other: chosen.value for other, chosen in others.items()})
+        address = reverse("journals") + (f"?{query}" if query else "")
         return filters[name].words, address, _narrowed(rows, others).count
 
     return without_each(without(name) for name in filters)
