@@ -39,7 +39,7 @@ def test_files_that_exceed_the_quota_are_refused_with_numbers(
 def test_the_quota_may_be_used_up_exactly(narrow: Project, owner: Any) -> None:
     journal = uploads.announce(owner, narrow, "", [("a", 400), ("b", 500)])
     uploads.add_file(journal, "c", 100)
-    with pytest.raises(Rejected, match="do not fit"):
+    with pytest.raises(Rejected, match="has no room for"):
         uploads.add_file(journal, "d", 1)
     assert quotas.used_bytes(narrow) == 1000
 
