@@ -32,7 +32,7 @@ def test_files_that_exceed_the_quota_are_refused_with_numbers(
     assert client.post("/journals/", body, content_type="application/json").status_code == 201
     answer = client.post("/journals/", body, content_type="application/json")
     assert answer.status_code == 413
-    assert "project Default: 600 bytes of its 1.0 kB" in answer.json()["error"]
+    assert "no room for 600 bytes: 600 bytes of its 1.0 kB" in answer.json()["error"]
     assert Journal.objects.count() == 1
 
 
