@@ -32,14 +32,14 @@ def test_files_that_exceed_the_quota_are_refused_with_numbers(
     assert client.post("/journals/", body, content_type="application/json").status_code == 201
     answer = client.post("/journals/", body, content_type="application/json")
     assert answer.status_code == 413
-    assert "project Default: 600 bytes of its 1.0 kB" in answer.json()["error"]
+    assert "no room for 600 bytes: 600 bytes of its 1.0 kB" in answer.json()["error"]
     assert Journal.objects.count() == 1
 
 
 def test_the_quota_may_be_used_up_exactly(narrow: Project, owner: Any) -> None:
     journal = uploads.announce(owner, narrow, "", [("a", 400), ("b", 500)])
     uploads.add_file(journal, "c", 100)
-    with pytest.raises(Rejected, match="do not fit"):
+    with pytest.raises(Rejected, match="has no room for"):
         uploads.add_file(journal, "d", 1)
     assert quotas.used_bytes(narrow) == 1000
 

@@ -42,7 +42,7 @@ def test_the_quota_is_a_hard_limit(begin: Any, project: Any) -> None:
         done = performed(begin(small))
         assert (done.state, done.manifest["partitions"][0]["stopped_by"]) == (State.DONE, "limit")
         assert 2000 < len(stored(done)) <= 3000 + len(small.logs[0].entries[0][2])
-        with pytest.raises(Rejected, match="do not fit"):
+        with pytest.raises(Rejected, match="has no room for"):
             asking.request_capture(done.cluster, ASKED, None, estimated_bytes=project.quota_bytes)
         none_left = performed(asking.request_capture(done.cluster, ASKED, None))
         assert (none_left.state, "no space left" in none_left.error) == (State.FAILED, True)

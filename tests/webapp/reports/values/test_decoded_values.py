@@ -77,7 +77,7 @@ def test_of_several_contexts_the_schema_that_fits_is_taken(folder: Path) -> None
 def test_a_value_that_does_not_fit_says_why(folder: Path) -> None:
     reading = read(folder, framed(1, b"\x04\x04"))
     assert reading.form != "avro"
-    assert "does not fit it: 1 bytes are left behind the value" in reading.note
+    assert "does not match the schema: 1 bytes are left behind the value" in reading.note
 
 
 def test_protobuf_is_named_and_left_as_it_is(folder: Path) -> None:

@@ -104,7 +104,7 @@ def test_json_names_its_schema(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("schema_id", "payload", "said"),
     [
-        (1, b"\x02a", "the value does not fit it: it ends within"),
+        (1, b"\x02a", "the value does not match the schema: it ends within"),
         (3, b"\x02\x08\x00", "the schema has no message at that place"),
         (3, b"\x02\x02\x18\x01", "it has fields that Purse does not know"),
         (
