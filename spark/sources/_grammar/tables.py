@@ -75,7 +75,9 @@ def columns(form: str, *cells: str, may_lack: int = 0, may_add: bool = False) ->
     own, words = (rb",?\s+".join(words_in) for words_in in (headings[:first], headings))
     ending = (rb"[^\n]*?" if may_add else b"") + rb"[ \t]*(?:[|]|\xe2\x94\x82)?[ \t]*\r?$"
     # behind the word: an expression that begins with a literal is searched for several times as fast
-    header = re.compile(words.replace(headings[0], headings[0] + rb"(?<!\S%s)" % headings[0], 1) + ending, re.M)
+    header = re.compile(
+        words.replace(headings[0], headings[0] + rb"(?<!\S%s)" % headings[0], 1) + ending, re.M
+    )
     return TableRows(Walker((template,), is_counted=True), own, header)
 
 

@@ -82,7 +82,9 @@ def test_the_page_its_figure_and_the_way_to_it(dumps: Any, owner: Any, sign_in: 
     assert [trace["name"] for trace in figure["data"]] == ["size", "keys", "high"]
     assert figure["data"][1]["y"] == [2, 2]
     assert figure["layout"]["xaxis"]["title"]["text"] == "captured or uploaded, UTC"
-    local = client.get(reverse("journal-history-figure", args=[journal]), {"zone": "Asia/Tokyo"}).json()["figure"]
+    local = client.get(reverse("journal-history-figure", args=[journal]), {"zone": "Asia/Tokyo"}).json()[
+        "figure"
+    ]
     assert local["layout"]["xaxis"]["title"]["text"] == "captured or uploaded, UTC+09:00"
     hours = [int(shown["data"][0]["x"][0][11:13]) for shown in (figure, local)]
     assert (hours[1] - hours[0]) % 24 == 9

@@ -55,7 +55,9 @@ def test_several_files_announced_together_count_together(
     client: Client, owner: User, project: Project
 ) -> None:
     files = [(f"{number}.log", 4 * MB) for number in range(3)]
-    with pytest.raises(Rejected, match=r"^The server's disk has no room for 12\.0 MB: .*10\.0 MB are free\. Ask an admin"):
+    with pytest.raises(
+        Rejected, match=r"^The server's disk has no room for 12\.0 MB: .*10\.0 MB are free\. Ask an admin"
+    ):
         uploads.announce(owner, project, "", files)
     assert not Upload.objects.exists()
 
