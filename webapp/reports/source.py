@@ -9,8 +9,7 @@ from django.urls import NoReverseMatch, reverse
 
 from spark.storage.stored_path import ResultPath
 from webapp.journals.models import Inspection
-
-SIGN_IN = "sign-in needed"
+from webapp.reports.ticket import SIGN_IN
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from spark.terms.marked import partition_name, partition_of_key
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.wording import at_offsets, listed, offset_range, plural, some, version_name
 from webapp.reports.report import Report, ReportFinding
-from webapp.reports.source import SIGN_IN
 from webapp.reports.ticket import jira, markdown, plain
 from webapp.reports.typed_text import Segments, blocks_of, in_blocks, in_markup
 
+SIGN_IN = "sign-in needed"  # for whom the link of a ticket opens, unless it is a share
 LINES = 8
 STEPS = 3
 STEP_CHARACTERS = 900  # of all steps together; the first one is there however long it is
