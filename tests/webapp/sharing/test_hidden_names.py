@@ -72,7 +72,7 @@ def test_a_checksum_is_shown_only_where_everything_under_it_is(
     assert (row["crc_stored"], row["crc_computed"]) == ((0x1234ABCD,) * 2 if hidden is None else (None, None))
     page = guest.get(f"/s/{token}/records/1/").content.decode().casefold()
     assert ("1234abcd" in page) is (hidden is None)
-    assert "fits" in page
+    assert "matches" in page
 
 
 def test_a_checksum_over_something_masked_is_hidden(

@@ -62,8 +62,8 @@ def test_a_page_of_the_share_is_more_than_an_error(closed: tuple[Share, str], gu
 
 def test_who_searches_for_what_is_hidden_finds_nothing(closed: tuple[Share, str], guest: Client) -> None:
     address = f"/s/{closed[1]}/records/"
-    assert guest.get(address, {"key": MARKS[ColumnKind.KEY]}).context["found"].rows == []
-    assert guest.get(address, {"value": MARKS[ColumnKind.VALUE]}).context["found"].rows == []
+    assert guest.get(address, {"key": MARKS[ColumnKind.KEY]}).context["found"].offsets == []
+    assert guest.get(address, {"value": MARKS[ColumnKind.VALUE]}).context["found"].offsets == []
     assert guest.get(f"/s/{closed[1]}/keys/", {"q": MARKS[ColumnKind.KEY]}).context["rows"] == []
 
 

@@ -92,7 +92,7 @@ def test_what_is_gone_and_what_is_rejected_can_be_asked_for(state: Any) -> None:
     assert "Showing 1 deleted entity" in state(show="gone")
     page = state(show="refused")
     assert "Showing 1 rejected entry" in page
-    assert "No record of the journal holds the content; it needs content:_/abc" in page
+    assert "No record of the journal contains the content; it needs content:_/abc" in page
     assert "No rejected entries" in state(show="refused", at=13)
 
 

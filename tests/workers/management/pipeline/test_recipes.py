@@ -62,7 +62,7 @@ def test_the_action_annotates_and_writes_sarif(tmp_path: Path, programs: dict[st
     assert done.returncode == 1, done.stderr
     assert done.stdout.startswith("::error title=content-null-update::")
     assert json.loads((tmp_path / "found.sarif").read_text())["version"] == "2.1.0"
-    assert (tmp_path / "summary.md").read_text().startswith("**High.**")
+    assert (tmp_path / "summary.md").read_text().startswith("**High, proven:**")
 
 
 def test_the_job_writes_junit(tmp_path: Path, programs: dict[str, str]) -> None:
