@@ -219,7 +219,7 @@ def test_housekeeping_takes_up_what_a_worker_left_and_keeps_finished_results(
         repair.refresh_from_db()
     assert lost.state == "queued"
     assert tired.state == "failed"
-    assert "mending this journal" in tired.error
+    assert "repairing this journal" in tired.error
     messages = [message for name in QUEUES for message in house.lrange(name, 0, -1)]
     assert [
         b"journalscope.repair" in message and str(lost.pk).encode() in message for message in messages

@@ -4,6 +4,7 @@ For parts of names: on SQLite a full-text table of trigrams that triggers keep, 
 Where the database cannot have it (SQLite before 3.34, an extension that is not allowed), the search reads the table.
 """
 
+import logging
 from typing import Any
 
 import django.db.models.deletion
@@ -27,6 +28,8 @@ POSTGRESQL = (
     "CREATE INDEX search_trigrams ON search_indexedname USING gin (text gin_trgm_ops)",
 )
 
+logger = logging.getLogger(__name__)
+
 
 def add_trigrams(apps: Any, schema_editor: Any) -> None:
     """Parts of names become quick to find, where the database can."""
@@ -36,7 +39,7 @@ def add_trigrams(apps: Any, schema_editor: Any) -> None:
             for statement in statements:
                 schema_editor.execute(statement)
     except DatabaseError as error:
-        print(f"Searching parts of names will be slow: {error}")  # noqa: T201 the output of `migrate`
+        logger.warning("Searching parts of names will be slow: %s", error)
 
 
 def remove_trigrams(apps: Any, schema_editor: Any) -> None:

@@ -77,7 +77,7 @@ def test_a_row_names_only_bytes_that_survive(
     stored = storage.location(SHA256)
     seen: list[int] = []
 
-    def completed(journal: Any) -> None:
+    def completed(journal: Any, _text_format: str) -> None:
         seen.append(len(disk.calls))  # within the transaction of the row
 
     monkeypatch.setattr(uploads, "complete_if_whole", completed)
@@ -95,7 +95,7 @@ def test_the_last_file_and_its_whole_journal_are_one_commit(
 ) -> None:
     client, address = path
 
-    def killed(*_: object) -> None:
+    def killed(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("webapp.journals.uploads.inspections.request_inspection", killed)
