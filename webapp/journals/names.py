@@ -9,11 +9,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from spark.terms.marked import UNNAMED
 from spark.terms.wording import plural
 from webapp.rejected import Rejected
 
 MAX_NAME_LENGTH = 1000
-UNKNOWN_TOPIC = "?"  # as `spark.stages.partition_folders` writes it
 TOPICS_NAMED = 2
 CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 DRIVE = re.compile(r"^[A-Za-z]:")
@@ -59,7 +59,7 @@ def name_by_topics(journals: Sequence[Mapping[str, Any]]) -> str:
 
     `journals`: as in report.json.
     """
-    named = [_partitions_of(journal) for journal in journals if journal["topic"] != UNKNOWN_TOPIC]
+    named = [_partitions_of(journal) for journal in journals if journal["topic"] != UNNAMED]
     if len(named) <= TOPICS_NAMED:
         return " and ".join(named)
     more = len(named) - TOPICS_NAMED

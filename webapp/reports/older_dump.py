@@ -10,11 +10,12 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 from spark.tables.replica import PartitionReplica
+from spark.terms.marked import UNNAMED
 from webapp.journals.access import earlier_inspection
 from webapp.reports.page import Page
 from webapp.reports.queries.partitions import survey
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
-from webapp.reports.results import UNKNOWN_TOPIC, ResultsGone, open_results, replica_query
+from webapp.reports.results import ResultsGone, open_results, replica_query
 from webapp.reports.source import of_inspection
 
 
@@ -52,5 +53,5 @@ def _address_in(page: Page, dump: str) -> tuple[str, str] | None:
 
 def _is_same(other: PartitionReplica, here: PartitionReplica) -> bool:
     """As the inspection compared them: a dump whose layout names no topic counts for the partition with its number."""
-    is_topic = other.topic == here.topic or UNKNOWN_TOPIC in (other.topic, here.topic)
+    is_topic = other.topic == here.topic or UNNAMED in (other.topic, here.topic)
     return is_topic and other.partition == here.partition

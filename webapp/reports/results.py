@@ -24,7 +24,6 @@ Rest = ParamSpec("Rest")
 R = TypeVar("R", "Results", "PartitionResults")
 
 WHERE_REPLICA = IN_REPLICA
-UNKNOWN_TOPIC = "?"  # of a dump that does not name its topic
 FEW_ROWS_BYTES = 256 << 10  # what a page shows; more is read anew each time
 
 

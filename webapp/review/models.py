@@ -17,10 +17,9 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from spark.terms.marked import partition_name
+from spark.terms.marked import UNNAMED, partition_name
 from webapp.accounts.models import Project
 from webapp.journals.models import Inspection, Journal
-from webapp.reports.results import UNKNOWN_TOPIC
 from webapp.review.states import DONE, OPEN, FindingState, Presence
 
 
@@ -118,7 +117,7 @@ class Finding(models.Model):
     @property
     def partition_name(self) -> str:
         """As people write it: `topic-0`, or the topic alone."""
-        if self.topic == UNKNOWN_TOPIC:
+        if self.topic == UNNAMED:
             return "topic and partition unknown"
         return self.topic if self.partition is None else partition_name(self.topic, self.partition)
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
 
+from spark.terms.marked import UNNAMED
 from webapp.journals.access import finished_inspections
 from webapp.journals.models import Inspection
 from webapp.reports.page import Page
-from webapp.reports.results import UNKNOWN_TOPIC
 
 SAME_LINEAGE, SAME_TOPIC, OTHER_TIME, SAME_FILES, OTHER = range(5)
 WORDS = {
@@ -54,7 +54,7 @@ def rank_beside(inspection: Inspection) -> Case:
         When(journal=inspection.journal, then=Value(SAME_FILES)),
         When(journal__lineage=inspection.journal.lineage, then=Value(SAME_LINEAGE)),
         *samples,
-        *(_of_topics(topics, summary) if set(topics) - {UNKNOWN_TOPIC} else []),
+        *(_of_topics(topics, summary) if set(topics) - {UNNAMED} else []),
         default=Value(OTHER),
         output_field=IntegerField(),
     )
@@ -78,6 +78,6 @@ def partitions_with_replicas(page: Page) -> list[str]:
     copies = {row["replica"]: row for row in page.results.rows(COPIES)}
     for replica in page.survey.replicas:
         copy = copies.get(replica.replica, {"layouts": "", "broker": replica.replica, "cluster": ""})
-        if replica.topic != UNKNOWN_TOPIC and not LEFTOVER.search(replica.replica):
+        if replica.topic != UNNAMED and not LEFTOVER.search(replica.replica):
             brokers[replica.topic, replica.partition, copy["layouts"], copy["cluster"]].add(copy["broker"])
     return sorted({f"{topic}-{number}" for (topic, number, *_), of in brokers.items() if len(of) > 1})

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from webapp.reports.results import UNKNOWN_TOPIC, Rows
+from spark.terms.marked import UNNAMED
+from webapp.reports.results import Rows
 
 SEGMENT = re.compile(r"(\d{20})\.\w+")
 BY_NAME = "by its name: "  # begins the note of a companion file
@@ -106,7 +107,7 @@ def groups_of(files: Rows, first: str = "") -> list[FileGroup]:
 def _title(row: dict[str, Any]) -> str:
     if row["kind"] == "ignored":
         return NOT_READ
-    if not row["topic"] or row["topic"] == UNKNOWN_TOPIC:
+    if not row["topic"] or row["topic"] == UNNAMED:
         return BROKER if row["kind"] == "companion" else NO_TOPIC
     name = row["topic"] if row["partition"] is None else f"{row['topic']}-{row['partition']}"
     return f"{name} ({row['replica']})" if row["replica"] else name
