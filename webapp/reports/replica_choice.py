@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from django.http import Http404, HttpRequest
 
 from spark.tables.replica import PartitionReplica
+from spark.terms.marked import UNNAMED
 from webapp.reports.queries.partitions import Survey
 from webapp.reports.report import Report
-from webapp.reports.results import UNKNOWN_TOPIC
 
 REPLICA_PARAMS = ("topic", "partition", "replica")
 REPLICAS_SHOWN = 200
@@ -49,7 +49,7 @@ def choose_replica(
     """The partition asked for; else that of the worst finding, else the largest of which a state is known."""
     replicas = survey.replicas
     if not replicas:
-        return PartitionReplica(UNKNOWN_TOPIC, 0)
+        return PartitionReplica(UNNAMED, 0)
     params = {name: request.GET[name] for name in REPLICA_PARAMS if request.GET.get(name)}
     if params:
         fitting = [replica for replica in replicas if _fits(replica, params)]

@@ -7,6 +7,7 @@ from typing import Any
 from django.http import HttpResponse
 
 from spark.redaction.selection import LOG
+from spark.terms.marked import UNNAMED
 from spark.terms.topic_commands import copy_segments
 from spark.terms.wording import some
 from webapp.reports.advice import BrokerForm, advice_for, reported_advice
@@ -29,7 +30,7 @@ from webapp.reports.queries.log import (
     segments_of,
 )
 from webapp.reports.queries.partitions import missing_offsets
-from webapp.reports.results import UNKNOWN_TOPIC, PartitionResults, Rows
+from webapp.reports.results import PartitionResults, Rows
 from webapp.reports.typed_text import Segments, line_of_marked
 
 MISSING = "Missing"
@@ -78,7 +79,7 @@ def why_compacted(partition: PartitionResults, cleaner_row: dict[str, Any] | Non
 def how_to_copy(page: Page) -> Segments:
     """Command that copies the segments of the partition."""
     share = page.source.share
-    topic = page.replica.topic if share is None or share.options["names"] else UNKNOWN_TOPIC
+    topic = page.replica.topic if share is None or share.options["names"] else UNNAMED
     return line_of_marked(copy_segments(topic, page.replica.partition))
 
 

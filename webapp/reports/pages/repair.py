@@ -11,6 +11,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpRe
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from spark.terms.marked import UNNAMED
 from webapp.jobs import lifecycle
 from webapp.journals import repairs
 from webapp.journals.access import (
@@ -37,7 +38,6 @@ from webapp.reports.repair.page import (
 from webapp.reports.repair.topic import checked_topic, is_topic_needed
 from webapp.reports.repair.visible import visible_dumps, visible_result
 from webapp.reports.report import ReportFinding
-from webapp.reports.results import UNKNOWN_TOPIC
 
 RESULT, OF_RESULT = "repair/<uuid:repair_id>", {"repair_id": NAME}
 CHOICES = 50
@@ -111,9 +111,9 @@ def _of_the_same(page: Page) -> Q:
     condition = Q()
     for journal in repairable_journals(page.report):
         same = Q(summary__dialects__icontains=journal.get("dialect_title") or journal["dialect"])
-        if journal["topic"] != UNKNOWN_TOPIC:
+        if journal["topic"] != UNNAMED:
             topics = Q(summary__topics__icontains=f'"{journal["topic"]}"')
-            same &= topics | Q(summary__topics__icontains=f'"{UNKNOWN_TOPIC}"')
+            same &= topics | Q(summary__topics__icontains=f'"{UNNAMED}"')
         condition |= same
     return condition or Q(pk=None)
 
