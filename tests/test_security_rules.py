@@ -18,6 +18,7 @@ PYTHON = {
     r"mark_safe\(": {
         "webapp/review/comments.py": "every piece is escaped",
         "webapp/reports/typed_text.py": "every piece is escaped where it is made",
+        "webapp/reports/record_table/cells.py": "every text is escaped; the looks are words of ours",
         "webapp/reports/offset_links.py": "every piece is escaped, or a number",
         "webapp/catalogue/pages.py": "our own Markdown files; HTML in them is escaped",
         "webapp/sharing/evidence/members.py": "our own style sheet",
@@ -71,6 +72,8 @@ SCRIPTS = {
     r"\beval\(|new Function|setTimeout\(\s*[\"']": {},
     r"localStorage|sessionStorage|indexedDB": {
         "static/js/theme.js": "which of two colours the page has",
+        "static/js/share.js": "which markup a ticket had last",
+        "static/js/tour.js": "that somebody has seen the tour",
         "static/js/zone.js": "whether times are UTC or local",
     },
     r"postMessage|addEventListener\(\s*[\"']message": {},

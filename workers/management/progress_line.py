@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import TextIO
 
 from spark.runtime.stage_runner import NoProgress, ProgressListener
 from spark.terms.remaining import remaining_seconds, share_read
@@ -77,8 +77,11 @@ class ProgressLine:
 
 def running_tasks() -> tuple[int, int]:
     """Tasks done and all tasks of the Spark jobs that run now; (0, 0) without Spark."""
-    pyspark: Any = sys.modules.get("pyspark")
-    context = pyspark and pyspark.SparkContext._active_spark_context
+    if "pyspark" not in sys.modules:
+        return 0, 0
+    from spark.runtime.private_pyspark import active_context
+
+    context = active_context()
     if not context:
         return 0, 0
     try:

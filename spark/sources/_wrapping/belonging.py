@@ -70,7 +70,7 @@ class Standing:
     def begins_record(self, output: ToolOutput, number: int) -> bool:
         """Whether a record of the format in the output's command goes on at this line, or begins at it or behind it."""
         command = output.command.decode(errors="replace")
-        printed = b"\n".join(line.text for line in output.lines[-RECORD_LINES:])
+        printed = b"".join(line.text + b"\n" for line in output.lines[-RECORD_LINES:])
         if is_row_open(command, printed):
             return True
         numbers = range(number, min(len(self.lines), number + RECORD_LINES))

@@ -42,5 +42,5 @@ def test_another_topics_choice_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_dialect_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableInput, match=r"no dialect 'apicurio'.*apicurio-v2"):
+    with pytest.raises(UnreadableInput, match=r"no journal type 'apicurio'.*apicurio-v2"):
         planned(tmp_path, every="apicurio")

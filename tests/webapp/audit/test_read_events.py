@@ -13,6 +13,9 @@ from webapp.audit.read_events import action_of
 WITHOUT_PAYLOADS = {
     "inspection",
     "inspection-progress",
+    "inspection-log",
+    "record-filter-save",
+    "report-filter-language",
     "report-strip-figure",
     "report-timeline",
     "report-timeline-figure",
