@@ -79,7 +79,7 @@ def line(text: str | None, entity_id: str = "") -> str:
         (name, time_text(name, value) or _in_words(value))
         for name, value in telling(members_of(text), entity_id)
     ]
-    in_id = {value for _, value in texts if not value.isdigit()} & said_by_id
+    in_id = {entity_id} | {value for _, value in texts if not value.isdigit()} & said_by_id
     texts = [(name, value) for name, value in _times_once(texts) if value not in in_id]
     left_out = len(texts) - PAIRS_IN_A_LINE
     text_line = ", ".join(_said(name, value) for name, value in texts[:PAIRS_IN_A_LINE])
