@@ -62,6 +62,7 @@ def test_a_mistake_is_marked_and_the_last_results_stay(records: Page) -> None:
     records.get_by_role("button", name="Use update").click()
     expect(line).to_have_value("offset:0..9 kind:update key:a")
     expect(records.locator("#filter-problem")).to_be_empty(timeout=20 * SECONDS)
+    line.fill("offset:0..9 key:nothing-has-it")
     expect(records.locator(".filter-without a").first).to_be_visible(timeout=20 * SECONDS)
 
 
