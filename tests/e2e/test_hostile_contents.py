@@ -120,7 +120,7 @@ def test_no_page_of_a_report_brings_a_name_to_life(
     page.wait_for_load_state("networkidle")
     nothing_came_alive(page)
     page.goto(reports[1] + "records/")
-    page.locator(".records-table tbody a:not(.row-flag)").nth(5).click()
+    page.locator(".records-table tbody a.offset").nth(5).click()
     expect(page.get_by_role("dialog")).to_be_visible()
     nothing_came_alive(page)
 
