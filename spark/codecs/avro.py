@@ -21,6 +21,7 @@ Item = TypeVar("Item")
 
 MAX_DEPTH = 100  # of values within values
 MAX_ITEMS = 100_000  # of a value in all: items of nothing take no bytes
+MAX_NAME_CHARACTERS = 32_000_000  # of names and symbols in a value, which takes a byte or none for each
 MAX_ITEMS_OF_ARRAY = 1_000_000  # where each takes a byte at least
 MAX_S = 2.0  # a schema may describe more values of nothing than can ever be read
 VALUES_BETWEEN_LOOKS = 64  # at the clock
@@ -156,6 +157,7 @@ class AvroDecoder(AvroCursor):
         self.until = until
         self.items = 0
         self.values = 0
+        self.name_characters = 0
 
     def value(self, schema: Any, namespace: str, depth: int) -> Any:
         """A value of this schema, which stands in this namespace."""
@@ -217,14 +219,23 @@ class AvroDecoder(AvroCursor):
         if not isinstance(fields, list) or not all(isinstance(field, Mapping) for field in fields):
             raise InvalidAvro("a record of the schema has no fields")
         return {
-            str(field.get("name")): self.value(field.get("type"), namespace, depth + 1) for field in fields
+            self.name(field.get("name")): self.value(field.get("type"), namespace, depth + 1)
+            for field in fields
         }
 
     def enum(self, schema: Mapping[str, Any], namespace: str, depth: int) -> Any:
         index, symbols = self.long(), schema.get("symbols")
         if not isinstance(symbols, list) or not 0 <= index < len(symbols):
             raise InvalidAvro(f"an enum has no symbol {index}")
-        return symbols[index]
+        return self.name(symbols[index])
+
+    def name(self, name: Any) -> str:
+        """What the schema writes into the value; a few bytes could repeat a long one until no memory holds them."""
+        text = str(name)
+        self.name_characters += len(text)
+        if self.name_characters > MAX_NAME_CHARACTERS:
+            raise InvalidAvro(f"its names take more than {MAX_NAME_CHARACTERS:,} characters")
+        return text
 
     def fixed(self, schema: Mapping[str, Any], namespace: str, depth: int) -> str:
         size = schema.get("size")

@@ -13,7 +13,7 @@ from importlib import import_module
 from time import monotonic
 from typing import Any
 
-from spark.codecs.avro import MAX_DEPTH, MAX_ITEMS, as_hex
+from spark.codecs.avro import MAX_DEPTH, MAX_ITEMS, MAX_NAME_CHARACTERS, as_hex
 
 WELL_KNOWN = (
     "any",
@@ -123,13 +123,14 @@ class MessageRenderer:
     def __init__(self, until: float) -> None:
         self.until = until
         self.items = 0
+        self.name_characters = 0
 
     def message(self, message: Any, depth: int) -> dict[str, Any]:
         if depth > MAX_DEPTH // 2:
             raise InvalidProtobuf(f"it is deeper than {MAX_DEPTH // 2} levels")
         self.count(1)
         return {
-            field.full_name if field.is_extension else field.name: self.field(field, value, depth)
+            self.name(field.full_name if field.is_extension else field.name): self.field(field, value, depth)
             for field, value in message.ListFields()
         }
 
@@ -149,8 +150,15 @@ class MessageRenderer:
             return self.message(value, depth + 1)
         if field.enum_type is not None:
             symbol = field.enum_type.values_by_number.get(value)
-            return symbol.name if symbol else value
+            return self.name(symbol.name) if symbol else value
         return as_hex(value) if isinstance(value, bytes) else value
+
+    def name(self, name: str) -> str:
+        """As in Avro: raises InvalidProtobuf once the names of a message take too many characters."""
+        self.name_characters += len(name)
+        if self.name_characters > MAX_NAME_CHARACTERS:
+            raise InvalidProtobuf(f"its names take more than {MAX_NAME_CHARACTERS:,} characters")
+        return name
 
     def count(self, items: int) -> None:
         """Raises InvalidProtobuf once a message has too many items to show."""

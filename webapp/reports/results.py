@@ -24,6 +24,8 @@ Rest = ParamSpec("Rest")
 R = TypeVar("R", "Results", "PartitionResults")
 
 WHERE_REPLICA = IN_REPLICA
+# rows at these offsets; the bounds, too: they tell which row groups need not be read
+AT_OFFSETS = '"offset" BETWEEN $low AND $high AND "offset" IN (SELECT unnest($offsets))'
 FEW_ROWS_BYTES = 256 << 10  # what a page shows; more is read anew each time
 
 

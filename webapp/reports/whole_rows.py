@@ -8,16 +8,14 @@ from typing import Any
 from spark.codecs import json_text
 from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.kinds import kinds_at
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, Results, Rows
+from webapp.reports.results import AT_OFFSETS, WHERE_REPLICA, PartitionResults, Results, Rows
 from webapp.reports.values.decoded_values import decoded_document
 
 HASHES = ("key_hash_1", "key_hash_2")
-# the bounds, too: they tell which row groups need not be read
-AMONG = '"offset" BETWEEN $low AND $high AND "offset" IN (SELECT unnest($offsets))'
 WHOLE = f"""
 SELECT r.*, e.entity_id, e.decode_error, e.attributes, e.file IS NOT NULL AS is_entry FROM records AS r
 LEFT JOIN (SELECT "offset", file, entity_id, decode_error, attributes FROM entries
-           WHERE {WHERE_REPLICA} AND {AMONG}) AS e
+           WHERE {WHERE_REPLICA} AND {AT_OFFSETS}) AS e
   ON e."offset" = r."offset" AND e.file = r.file
 WHERE r.topic = $topic AND r.partition = $partition AND r.replica = $replica
   AND r."offset" BETWEEN $low AND $high AND r."offset" IN (SELECT unnest($offsets))

@@ -1,5 +1,5 @@
-"""Keys and values that a schema reads: by the schema of their frame, else by every schema that was uploaded. For masks of a share
-and for detectors that look at members; what a page says beside a decoded value is webapp/reports/values/decoded_values.py.
+"""Keys and values that a schema reads: by the schema of their frame, else by every schema that was uploaded. For masks of a share,
+for filters and for detectors that look at members; what a page says beside a decoded value is webapp/reports/values/decoded_values.py.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from spark.codecs.avro import InvalidAvro
 from spark.codecs.candidate_schemas import MAX_BYTES, SchemaMatches, match_schemas, read_schemas
 from spark.codecs.protobuf import InvalidProtobuf
 from spark.codecs.registry_framing import Frame, frame_of
-from spark.tables.schemas.registered import RegisteredSchema, registered_schemas, schema_files
-from spark.tables.store import ResultTables
+from spark.tables.schemas.registered import Queryable, RegisteredSchema, registered_schemas, schema_files
 
 MAX_IDS = 10_000
 NAMED_IN_JOURNALS = """
@@ -33,7 +32,7 @@ class NotAllTried(Exception):
 class SchemaReader:
     """Reads bytes by the schemas of an inspection: those of registries in it, those that were fetched or uploaded."""
 
-    def __init__(self, tables: ResultTables) -> None:
+    def __init__(self, tables: Queryable) -> None:
         self._uploaded = read_schemas(schema_files(tables))
         self._registered = lru_cache(MAX_IDS)(lambda schema_id: registered_schemas(tables, schema_id))
 
@@ -54,7 +53,7 @@ class SchemaReader:
         return _values(match_schemas(self._uploaded, data, frame.start, only_protobuf=bool(schemas)))
 
 
-def may_name(tables: ResultTables, pattern: str) -> bool:
+def may_name(tables: Queryable, pattern: str) -> bool:
     """Whether a schema may have a field whose name fits a regular expression of DuckDB."""
     values = {"pattern": pattern}
     searches = ((NAMED_IN_JOURNALS, values), (NAMED_IN_FILES, values), (DESCRIPTORS, None))

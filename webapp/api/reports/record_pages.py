@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.api.reports.results import WHERE_REPLICA, PartitionResults, Rows
+from webapp.api.reports.results import AT_OFFSETS, WHERE_REPLICA, PartitionResults, Rows
 from webapp.api.rest.cursors import within_page
 from webapp.api.rest.errors import ApiError
 from webapp.reports.filters.bounds import offsets_within
@@ -16,12 +16,12 @@ from webapp.reports.filters.former import RecordFilter, read_filter
 from webapp.reports.filters.reading import FilterError
 from webapp.reports.queries.partitions import Facts, survey
 from webapp.reports.queries.records import RecordPosition, find_offsets
-from webapp.reports.whole_rows import AMONG, whole
+from webapp.reports.whole_rows import whole
 
 SIZES = f"""
 SELECT "offset", sum(key_size_bytes + value_size_bytes + coalesce(list_sum(list_transform(headers,
     lambda header: coalesce(octet_length(header."key"), 0) + coalesce(octet_length(header."value"), 0) + 16)), 0))::BIGINT AS size
-FROM records WHERE {WHERE_REPLICA} AND {AMONG} GROUP BY "offset" ORDER BY "offset"
+FROM records WHERE {WHERE_REPLICA} AND {AT_OFFSETS} GROUP BY "offset" ORDER BY "offset"
 """
 
 

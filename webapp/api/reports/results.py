@@ -13,10 +13,11 @@ from webapp.api.journals.progress import finished
 from webapp.api.rest.etags import etag_of
 from webapp.api.rest.resource import Resource
 from webapp.reports.queries.isolation import IsolationView, seen_by
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, open_results
+from webapp.reports.results import AT_OFFSETS, WHERE_REPLICA, PartitionResults, Rows, open_results
 from webapp.reports.results import Results as ResultTables
 
 __all__ = [
+    "AT_OFFSETS",
     "TABLES",
     "WHERE_REPLICA",
     "IsolationView",

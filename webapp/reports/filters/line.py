@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from webapp.excluded import WithoutFilter
 from webapp.rejected import Rejected
 from webapp.reports.filters.former import RecordFilter, read_filter
 from webapp.reports.filters.reading import FilterError
@@ -56,11 +57,11 @@ def mistake_shown(text: str, mistake: FilterError) -> dict[str, Any]:
     }
 
 
-def parts_that_exclude(page: Page, record_filter: RecordFilter) -> list[tuple[str, int, str]]:
-    """Of a filter that matches nothing: each part without which something matches, how many records, and the address."""
+def parts_that_exclude(page: Page, record_filter: RecordFilter) -> list[WithoutFilter]:
+    """Of a filter that matches nothing: each part without which something matches."""
     if not isinstance(record_filter.tree, BothTest):
         return []
-    excluding: list[tuple[str, int, str]] = []
+    excluding: list[WithoutFilter] = []
     for test in record_filter.tree.parts[:MAX_TESTS_SHOWN]:
         rest = replace(
             record_filter, tree=both(*(other for other in record_filter.tree.parts if other is not test))
@@ -70,5 +71,5 @@ def parts_that_exclude(page: Page, record_filter: RecordFilter) -> list[tuple[st
         except Rejected:
             return excluding
         if hits:
-            excluding.append((written(test), hits, page.url("report-records", **rest.query)))
+            excluding.append(WithoutFilter(written(test), page.url("report-records", **rest.query), hits))
     return excluding

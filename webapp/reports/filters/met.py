@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from spark.codecs import json_text
 from spark.tables.members import JSON_OF
+from spark.tables.schemas.reader import SchemaReader
 from webapp.reports.filters.decoded import has_schemas, read_document
 from webapp.reports.filters.tree import name_of
 from webapp.reports.queries.kinds import all_kinds
@@ -74,11 +75,11 @@ def met_names(
     """By name as a filter writes it, the commonest first. `bounds`, `records`: of the partition."""
     names: dict[str, MetName] = {}
     rows = partition.arrow(SAMPLE.replace("{among}", _ranges(*bounds)), None).to_pylist()
-    asks_schemas = decodes and has_schemas(partition)
+    reader = SchemaReader(partition.results) if decodes and has_schemas(partition) else None
     for row in rows:
         for field_name in ("key", "value"):
             if field_name not in hidden:
-                _add_document(names, field_name, _document(partition, row, field_name, asks_schemas))
+                _add_document(names, field_name, _document(reader, row, field_name))
         if "header" not in hidden:
             _add_headers(names, row["headers"])
     order = sorted(names.values(), key=lambda name: (-name.records, name.name))
@@ -93,11 +94,11 @@ def _ranges(low: int, high: int) -> str:
     return " OR ".join(f'"offset" BETWEEN {start:d} AND {start + width - 1:d}' for start in starts)
 
 
-def _document(partition: PartitionResults, row: dict[str, Any], field_name: str, asks_schemas: bool) -> Any:
-    texts = [row[f"{field_name}_json"]]
-    if not _parsed(texts[0]) and asks_schemas:
-        texts = [read_document(partition.results, row[field_name])]
-    return _parsed(texts[0]) or (_parsed(row["attributes"]) if field_name == "value" else None)
+def _document(reader: SchemaReader | None, row: dict[str, Any], field_name: str) -> Any:
+    document = _parsed(row[f"{field_name}_json"])
+    if not document and reader:
+        document = _parsed(read_document(reader, row[field_name]))
+    return document or (_parsed(row["attributes"]) if field_name == "value" else None)
 
 
 def _parsed(text: str | None) -> Any:

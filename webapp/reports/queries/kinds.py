@@ -12,7 +12,7 @@ from typing import Any
 
 from spark.tables.service_kinds import OF_REPLAY, kinds_of
 from webapp.reports.queries.isolation import IsolationView, seen_by
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
+from webapp.reports.results import AT_OFFSETS, WHERE_REPLICA, PartitionResults, remembered
 
 KINDS = ("create", "update", "delete", "rejected", "tombstone", "control", "aborted", "restart")
 FORMER_KINDS = {"dropped": "rejected"}  # in addresses and tables of earlier releases
@@ -33,10 +33,8 @@ BY_BYTES = f"""
 SELECT * REPLACE (CASE kind WHEN 'revive' THEN 'create' ELSE kind END AS kind) FROM lifelines WHERE {WHERE_REPLICA}
 """
 BY_REPLAY = kinds_of(WHERE_REPLICA)
-# the bounds, too: they tell which row groups need not be read
-AT_OFFSETS = """
-SELECT "offset", any_value(kind) AS kind FROM ({kinds})
-WHERE "offset" BETWEEN $low AND $high AND "offset" IN (SELECT unnest($offsets)) GROUP BY "offset"
+KIND_AT = f"""
+SELECT "offset", any_value(kind) AS kind FROM ({{kinds}}) WHERE {AT_OFFSETS} GROUP BY "offset"
 """
 
 
@@ -84,5 +82,5 @@ def kinds_at(partition: PartitionResults, offsets: Collection[int]) -> dict[int,
     low, high = min(offsets), max(offsets)
     sql, values = all_kinds(partition, (low, high))
     values = values | {"low": low, "high": high, "offsets": sorted(offsets)}
-    rows = partition.rows(AT_OFFSETS.format(kinds=sql), values)
+    rows = partition.rows(KIND_AT.format(kinds=sql), values)
     return {row["offset"]: row["kind"] for row in rows}

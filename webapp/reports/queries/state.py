@@ -12,7 +12,7 @@ from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, all_of
 
 ENTITIES_PER_PAGE = 200
 BUCKETS = 250  # of the strip of changes
-VIEWS = {"log": "current", "next": "after next compaction", "full": "after full compaction"}
+VIEWS = {"log": "current", "next": "after the next compaction", "full": "after full compaction"}
 LAYOUTS = ("tree", "list")
 
 FATAL = f"""

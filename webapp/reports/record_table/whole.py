@@ -9,23 +9,21 @@ from collections.abc import Collection
 from typing import Any
 
 from webapp.reports.queries.kinds import kinds_at
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, Results, Rows
+from webapp.reports.results import AT_OFFSETS, WHERE_REPLICA, PartitionResults, Results, Rows
 
 DECODED_BYTES = 16_384
 ATTRIBUTES_LETTERS = 65_536
 
-# the bounds, too: they tell which row groups need not be read
-AMONG = '"offset" BETWEEN $low AND $high AND "offset" IN (SELECT unnest($offsets))'
 WHOLE = f"""
 SELECT "offset", file, batch_position, timestamp_ms, timestamp_type, "key"[1:{DECODED_BYTES + 1}] AS "key", key_is_null,
        value_is_null, key_size_bytes, value_size_bytes, control_type, entry_type, entry_action, key_hash_1, key_hash_2,
        "value"[1:{DECODED_BYTES + 1}] AS "value", producer_id, producer_epoch, sequence, headers[1:20] AS headers
-FROM records WHERE {WHERE_REPLICA} AND {AMONG} ORDER BY "offset", file, batch_position
+FROM records WHERE {WHERE_REPLICA} AND {AT_OFFSETS} ORDER BY "offset", file, batch_position
 """
 ENTRIES = f"""
 SELECT "offset", file, entity_id, decode_error,
        CASE WHEN length(attributes) <= {ATTRIBUTES_LETTERS} THEN attributes END AS attributes
-FROM entries WHERE {WHERE_REPLICA} AND {AMONG}
+FROM entries WHERE {WHERE_REPLICA} AND {AT_OFFSETS}
 """
 BATCHES = f"""
 SELECT file, position, leader_epoch, base_offset, last_offset FROM batches

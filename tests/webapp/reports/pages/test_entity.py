@@ -32,10 +32,10 @@ def test_a_life_in_stages_says_what_changed_and_which_records_did_it(entity: Any
 
 
 def test_what_compaction_does_to_it_is_said(entity: Any) -> None:
-    assert "After next compaction lost : the service will no longer have it" in entity("content", "1")
+    assert "After the next compaction lost : the service will no longer have it" in entity("content", "1")
     assert "reappears : the service will have it again" in entity("group", "gone")
-    assert "After next compaction changes config NONE → FULL" in entity("global-rule", "COMPATIBILITY")
-    assert "After next compaction unchanged" in entity("version", "pay/money/2")
+    assert "After the next compaction changes config NONE → FULL" in entity("global-rule", "COMPATIBILITY")
+    assert "After the next compaction unchanged" in entity("version", "pay/money/2")
 
 
 def test_an_entity_that_is_gone_says_from_when_to_when(entity: Any) -> None:

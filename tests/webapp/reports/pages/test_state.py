@@ -127,7 +127,7 @@ def test_differences_can_be_narrowed_and_say_of_how_many(state: Any) -> None:
 def test_another_reading_is_chosen_by_the_address(state: Any) -> None:
     page = state(view="next")
     assert "7 entities at offset 16" in page
-    assert ", after next compaction." in page
+    assert ", after the next compaction." in page
     assert "7 entities at offset 16" in state(profile="other")
 
 

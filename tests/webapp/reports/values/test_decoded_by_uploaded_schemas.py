@@ -174,11 +174,24 @@ def test_two_hundred_schemas_are_tried_and_the_rest_is_said(tmp_path: Path) -> N
     assert "001.avsc, 002.avsc, 003.avsc, ... match, too" in note
 
 
+SHORT = b"\x80\x80\x08\x00"  # 65,536 items of no bytes
+
+
+@pytest.mark.parametrize(
+    "names", [{"fields": [{"name": "x" * 100_000, "type": "null"}]}, {"symbols": ["x" * 100_000]}]
+)
+def test_a_short_value_that_no_memory_holds_is_not_read(tmp_path: Path, names: dict[str, Any]) -> None:
+    item = {"type": "record" if "fields" in names else "enum", "name": "I", **names}
+    data = SHORT if "fields" in names else b"\x80\x10" + bytes(1024) + b"\x00"
+    shown = reading(tmp_path, data, {"n.avsc": {"type": "array", "items": item}})
+    assert shown.document is None
+    assert len(shown.text) < 10_000
+
+
 def test_a_short_value_that_a_schema_makes_endless_is_cut(tmp_path: Path) -> None:
-    field_name = "x" * 100_000
-    item = {"type": "record", "name": "I", "fields": [{"name": field_name, "type": "null"}]}
+    item = {"type": "record", "name": "I", "fields": [{"name": "x" * 100, "type": "null"}]}
     started = time.process_time()
-    shown = reading(tmp_path, b"\x80\x80\x08\x00", {"n.avsc": {"type": "array", "items": item}})
-    assert len(shown.text) < PRETTY_BYTES + 100
-    assert "cut after 200,000 characters" in shown.text
+    text = reading(tmp_path, SHORT, {"n.avsc": {"type": "array", "items": item}}).text
+    assert len(text) < PRETTY_BYTES + 100
+    assert "truncated after 200,000 characters" in text
     assert time.process_time() - started < 5
