@@ -40,7 +40,7 @@ REPORT = [page.name for page in report_pages() if "<" not in page.path] + ["repo
 
 
 @pytest.fixture
-def browser(owner: Any, sign_in: Any) -> Client:
+def signed_in(owner: Any, sign_in: Any) -> Client:
     client: Client = sign_in(owner)
     client.raise_request_exception = False
     return client
@@ -67,22 +67,22 @@ def deleted_meanwhile(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 @pytest.mark.parametrize("name", REPORT)
 def test_a_report_page_whose_journal_is_deleted_meanwhile(
-    name: str, browser: Client, inspected: Any, deleted_meanwhile: Any
+    name: str, signed_in: Client, inspected: Any, deleted_meanwhile: Any
 ) -> None:
     inspection = inspected()
     deleted_meanwhile(inspection)
-    answer = browser.get(reverse(name, args=[inspection.pk]))
+    answer = signed_in.get(reverse(name, args=[inspection.pk]))
     assert answer.status_code == 404
     assert "There is nothing here" in answer.content.decode()
 
 
 @pytest.mark.parametrize("name", REPORT)
 def test_a_report_page_whose_results_go_meanwhile(
-    name: str, browser: Client, inspected: Any, deleted_meanwhile: Any
+    name: str, signed_in: Client, inspected: Any, deleted_meanwhile: Any
 ) -> None:
     inspection = inspected()
     deleted_meanwhile(inspection, results_only=True)
-    answer = browser.get(reverse(name, args=[inspection.pk]))
+    answer = signed_in.get(reverse(name, args=[inspection.pk]))
     assert answer.status_code == 410
     assert "Inspect the journal again" in answer.content.decode()
 
@@ -115,7 +115,7 @@ def test_a_program_is_told_in_json(
 
 
 def test_a_row_that_would_belong_to_nothing_is_no_defect(
-    browser: Client, inspected: Any, monkeypatch: pytest.MonkeyPatch
+    signed_in: Client, inspected: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A link is made as its inspection goes: the database refuses the row when it is to be kept."""
 
@@ -130,30 +130,30 @@ def test_a_row_that_would_belong_to_nothing_is_no_defect(
 
     monkeypatch.setattr(shares, "record", refused)
     monkeypatch.setattr("webapp.gone.FOREIGN_KEY", {connection.vendor: "SQLITE_CONSTRAINT_FOREIGNKEY"})
-    answer = browser.post(f"{reverse('share', args=[inspected().pk])}?what=report", CHOSEN)
+    answer = signed_in.post(f"{reverse('share', args=[inspected().pk])}?what=report", CHOSEN)
     assert (answer.status_code, Share.objects.count()) == (410, 0)
     assert "Something that this request names was deleted meanwhile." in answer.content.decode()
 
 
-def test_a_defect_stays_one(browser: Client, inspected: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_defect_stays_one(signed_in: Client, inspected: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_: Any) -> Any:
         raise FileNotFoundError(2, "No such file or directory", "/elsewhere")
 
     monkeypatch.setattr(report_page, "read_report", broken)
-    assert browser.get(reverse("report-overview", args=[inspected().pk])).status_code == 500
+    assert signed_in.get(reverse("report-overview", args=[inspected().pk])).status_code == 500
 
 
 class TestExports:
     @pytest.fixture
     def cut_short(
-        self, browser: Client, inspected: Any, monkeypatch: pytest.MonkeyPatch
+        self, signed_in: Client, inspected: Any, monkeypatch: pytest.MonkeyPatch
     ) -> Callable[[str], Any]:
         """The zip of an export whose journal is deleted after the first portion."""
         monkeypatch.setattr(chosen, "PORTION_RECORDS", 2)
 
         def export(layout: str) -> zipfile.ZipFile:
             inspection = inspected()
-            answer = browser.get(reverse("report-records-export", args=[inspection.pk, layout]))
+            answer = signed_in.get(reverse("report-records-export", args=[inspection.pk, layout]))
             assert answer.status_code == 200
             deletion.delete_journal(inspection.journal)
             return zipfile.ZipFile(io.BytesIO(b"".join(answer)))

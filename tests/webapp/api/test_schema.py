@@ -84,7 +84,7 @@ def made(journal: Journal, write: Any) -> dict[str, Any]:
         journal.project, None, what="webhook", target=f"https://{journal.name}.example.org"
     )
     cluster = connected(journal.project, f"cluster of {journal.name}"[:60])
-    kept = saved.keep(person, "a filter", Filter(q=journal.name), journal.project)
+    kept = saved.keep(person, "a filter", Filter(q=journal.name).query, journal.project)
     session = UserSession.objects.create(
         user=person, ip="192.0.2.1", user_agent=journal.name, session_key=str(journal.pk)[:40]
     )
