@@ -47,13 +47,16 @@ def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
     if "arrived" in request.GET and not is_being_stored:
         return redirect("journal-next", journal_id)
     files = journal.uploads.select_related("blob")
+    rows = list(journal.inspections.select_related("requested_by"))  # once: another may begin meanwhile
+    newest = rows[0] if rows else None
     context = {
         "journal": journal,
         "files": [(upload, offset_of(upload)) for upload in files[:FILES_SHOWN]],
         "file_count": files.count(),
         "size_bytes": sum(files.values_list("size_bytes", flat=True)),
-        "inspections": journal.inspections.select_related("requested_by"),
-        "earlier": inspections.earlier_inspection(journal) if not journal.inspections.exists() else None,
+        "inspections": rows,
+        "newest": newest,
+        "earlier": None if rows else inspections.earlier_inspection(journal),
         "can_change": can_add(request.user, journal.project_id),
         "can_delete": can_delete(request.user, journal) and not hold_of(journal),
         "removal": removal_of([journal]) if can_delete(request.user, journal) else None,
@@ -66,8 +69,7 @@ def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
         "wait": quotas.wait_of(journal.project) if journal.complete_at else "",
         "section": "journals",
     }
-    newest = journal.latest
-    context |= {"newest": newest} | (log_of(newest) if newest else {})
+    context |= log_of(newest) if newest else {}
     return render(request, "journals/journal.html", context | context_of(journal) | _problems(journal))
 
 

@@ -9,6 +9,7 @@ import pytest
 from webapp.journals import uploads
 from webapp.journals.models import Inspection, Journal
 from webapp.journals.receiving import partial_file
+from webapp.journals.views import journal as journal_view
 
 STORED_SOON = "All files have arrived. They are being stored."
 
@@ -167,3 +168,18 @@ def test_the_list_of_journals_offers_no_upload_that_has_arrived(
     assert "Interrupted uploads" not in page
     answer = sign_in(owner).get(f"/journals/{arrived.pk}/files/").json()
     assert (answer["missing"], answer["arrived"]) == ([], [{"name": "a.log", "size": 5}])
+
+
+def test_an_inspection_that_begins_while_the_page_is_made_does_no_harm(
+    arrived: Journal, owner: Any, sign_in: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problems = journal_view._problems
+
+    def slowly(journal: Journal) -> dict[str, Any]:
+        Inspection.objects.create(journal=journal)
+        return problems(journal)
+
+    monkeypatch.setattr(journal_view, "_problems", slowly)
+    page = sign_in(owner).get(f"/journals/{arrived.pk}/?arrived").content.decode()
+    assert f'hx-get="/journals/{arrived.pk}/storing/"' in page
+    assert "The inspection starts when all files are stored." in page
