@@ -21,6 +21,7 @@ def records(page: Page) -> Page:
     page.wait_for_url(re.compile("/report/"), timeout=180 * SECONDS)
     page.get_by_role("link", name="Records").first.click()
     expect(page.locator(".records-table")).to_be_visible(timeout=20 * SECONDS)
+    page.wait_for_load_state()  # its scripts take keys from now on
     return page
 
 
