@@ -12,11 +12,11 @@ from __future__ import annotations
 import re
 
 from spark.sources._grammar.fields import RowReading
-from spark.sources._grammar.tables import DeclaredTable, Facts, labelled, text_in
+from spark.sources._grammar.tables import DeclaredTable, Facts, labelled
 from spark.sources._grammar.template import row
 from spark.terms.wording import plural, some
 
-ROW = row("{topic:legal}:{partition:digits}:{}{offsets:offsets}{:line_end}")
+ROW = row("{topic:legal}:{partition:digits}:{}[{offset:digits}{:older_offsets}]{:line_end}")
 COMMAND = re.compile(r"^.*(?:GetOffsetShell|kafka-get-offsets).*$", re.MULTILINE)
 TIME = re.compile(r"--time[ =]\s*['\"]?(-?\d+|earliest|latest|max-timestamp|earliest-local|latest-tiered)")
 KINDS = {"-1": "log_end", "latest": "log_end", "-2": "log_start", "earliest": "log_start"}
@@ -40,17 +40,17 @@ def kind_of(command: str) -> str | None:
 def facts(readings: list[RowReading], command: str) -> Facts:
     """One row for each partition, if the command is known; of several offsets the newest stands first."""
     kind = kind_of(command)
-    named = ((reading, text_in(reading, "offsets").split(",")[0]) for reading in readings if kind)
+    cells = (reading.fields for reading in readings if kind)
     return {
         "printed": [
             {
-                "topic": text_in(reading, "topic"),
-                "partition": int(text_in(reading, "partition")),
+                "topic": (row["topic"] or b"").decode(),
+                "partition": int(row["partition"] or 0),
                 "kind": kind,
-                "offset": int(offset),
+                "offset": offset,
             }
-            for reading, offset in named
-            if offset and int(offset) < 2**63
+            for row in cells
+            if row["offset"] and (offset := int(row["offset"])) < 2**63
         ]
     }
 

@@ -20,7 +20,7 @@ MAX_TRIES = 200  # places where a field of one row may end
 SPELT_NULLS = (b"null", b"NULL", b"None", b"")
 
 
-@dataclass
+@dataclass(slots=True)
 class RowReading:
     """A row: its place, its fields as printed, and what readers made of them."""
 
@@ -58,6 +58,8 @@ def match(row: RowTemplate, text: bytes, at: int, limit: int) -> RowReading | No
     first = row.segments[0].match(text, at, limit)
     if first is None:
         return None
+    if not row.free:
+        return RowReading(at, first.end(), row, first.groupdict())
     return filled(RowReading(at, first.end(), row, dict(first.groupdict())), text, 0, first.end(), limit)
 
 

@@ -63,7 +63,7 @@ SPELT = {
     "optional": r"-?\d{1,19}|[a-z]\S*|N/A|None|-",
     "ids": r"[\d,]*",
     "legal": r"(?<![\w.-])(?!\d{4}-\d\d-\d\dT)(?=[\d._-]*[A-Za-z])[\w.-]{1,249}",  # a topic's name, not a time of day
-    "offsets": r"(?:\d{1,19}(?:,\d{1,19})*)?",
+    "older_offsets": r"(?:,\d{1,19})*",
     "leader": r"-?\d{1,9}|none",
     "rest": r"[^\r\n]*",
     "uuid": r"[\w-]{22}",

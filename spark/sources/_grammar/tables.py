@@ -83,7 +83,10 @@ def columns(form: str, *cells: str, may_lack: int = 0, may_add: bool = False) ->
 
 def labelled(*rows: RowTemplate, announced: tuple[RowTemplate, ...] = ()) -> TableRows:
     """Lines with labels. `announced`: rows that mean nothing without one of the others before them."""
-    return TableRows(Walker((*rows, *announced)), either(row.begins.pattern for row in rows))
+    is_counted = not any(template.free for template in (*rows, *announced))
+    return TableRows(
+        Walker((*rows, *announced), is_counted=is_counted), either(row.begins.pattern for row in rows)
+    )
 
 
 def either(patterns: Iterable[bytes]) -> bytes:
@@ -169,11 +172,14 @@ class DeclaredTable:
 
     def source(self) -> Source:
         def read(text: str, command: str) -> tuple[Facts, list[Between]]:
-            pieces = [*self.pieces(text.encode())]
-            odd = [piece for piece in pieces if isinstance(piece, Between) and piece.is_begun]
-            return self.facts(
-                [piece for piece in pieces if isinstance(piece, RowReading)], command or text
-            ), odd
+            readings: list[RowReading] = []
+            odd: list[Between] = []
+            for piece in self.pieces(text.encode()):
+                if isinstance(piece, RowReading):
+                    readings.append(piece)
+                elif piece.is_begun:
+                    odd.append(piece)
+            return self.facts(readings, command or text), odd
 
         return companion_source(self.id, self.title, self.is_most, read, self.sentence)
 

@@ -76,8 +76,31 @@ class Walker:
     def is_followed(self, text: bytes, at: int) -> bool:
         return self.begins.search(text, at) is not None and at < len(text) - MAX_TAIL
 
+    @cached_property
+    def only(self) -> re.Pattern[bytes] | None:
+        """The whole row, where there is one template and its own expressions tell where every field ends."""
+        row = self.rows[0]
+        if len(self.rows) > 1 or row.free or not self.is_counted:
+            return None
+        return re.compile(row.segments[0].pattern, re.S | re.M)  # begins with what a row begins with
+
     def walk(self, text: bytes) -> Iterator[RowReading | Between]:
         """Rows and the text between them, in order; a line feed alone is no text."""
+        if self.only is None:
+            yield from self.stepped(text)
+            return
+        at, row = 0, self.rows[0]
+        for whole in self.only.finditer(text):
+            if whole.start() > at + 1 or text[at : whole.start()] not in (b"", b"\n"):
+                for piece in self.stepped(text[at : whole.start()]):
+                    yield moved(piece, at)
+            at = whole.end()
+            yield RowReading(whole.start(), at, row, whole.groupdict())
+        for piece in self.stepped(text[at:]):
+            yield moved(piece, at)
+
+    def stepped(self, text: bytes) -> Iterator[RowReading | Between]:
+        """The same, row by row: each may be odd, be broken by a terminal, or end where the next one begins."""
         at, following = 0, None
         while at < len(text):
             begin = following.start() if following and following.start() >= at else self.begin(text, at)
