@@ -1,7 +1,8 @@
 """`python -m workers.supervisor`: everything Journalscope needs on one machine, under one Ctrl-C.
 
 Redis (unless REDIS_URL names one), the web server, a worker for each queue and the scheduler run as children; a child that
-dies is started again. Before that: the port is free, the database is up to date, static files are collected.
+dies is started again. Before that: the port is free, the database is up to date, static files are collected. `run_part` is one
+of them alone, for a container or a unit whose platform starts it again.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ BEHIND_THE_PAGES = 10  # nice: on a busy machine pages come before inspections, 
 WORKERS = {"inspections": BEHIND_THE_PAGES, "transfers": BEHIND_THE_PAGES, "quick": 0}  # queue -> nice
 
 
+PREPARE, WEB, SCHEDULER = "prepare", "web", "scheduler"
+PARTS = (PREPARE, WEB, *WORKERS, SCHEDULER)
+
+
 def main() -> int:
-    os.umask(0o077)
-    os.chdir(IMPORT_ROOT)
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+    enter()
     try:
         lock = preflight.check_and_lock()
     except CannotStart as problem:
@@ -39,6 +42,39 @@ def main() -> int:
         return 1
     finally:
         lock.close()
+
+
+def enter() -> None:
+    os.umask(0o077)
+    os.chdir(IMPORT_ROOT)
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+
+
+def run_part(name: str) -> int:
+    """This process becomes one of PARTS; `prepare` ends when database and static files are up to date."""
+    enter()
+    try:
+        if not os.environ.get("REDIS_URL"):
+            raise CannotStart("The parts meet at a Redis server: set REDIS_URL, the same for each.")
+        preflight.run_dir().mkdir(parents=True, exist_ok=True)
+        if name == PREPARE:
+            return prepare()
+        commands = {WEB: preflight.web_command, SCHEDULER: preflight.scheduler_command}
+        command = commands[name]() if name in commands else preflight.worker_command(name)
+        os.execv(command[0], command)  # noqa: S606
+    except CannotStart as problem:
+        say(str(problem))
+    return 1
+
+
+def prepare() -> int:
+    """Migrate and collect, and say what is not as it should be; the first sign-in while nobody can sign in."""
+    preflight.prepare_django()
+    for sentence in preflight.warnings():
+        say(sentence)
+    if link := preflight.sign_in_link():
+        say(f"Sign in once, within an hour, with {link}")
+    return 0
 
 
 class Supervisor:

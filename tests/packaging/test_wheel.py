@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from tests.packaging.environments import HANGS, ROOT, Installed
+
 pytestmark = pytest.mark.wheel
-ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus"
 AT_RISK = CORPUS / "apicurio-real" / "incident-a-1-at-risk"
 LOST = CORPUS / "apicurio-real" / "incident-a-2-lost"
 MAX_WHEEL_BYTES = 6_000_000
 MAX_SLIM_BYTES = 720_000_000
-HANGS = 900
 EVERY_MODULE = """
 import importlib, os, pkgutil, sys
 os.environ["DJANGO_SETTINGS_MODULE"] = "journalscope.webapp.settings"
@@ -38,86 +35,6 @@ for name in names:
 assert not {"spark", "workers", "webapp"} & set(sys.modules), "a module of ours under its old name"
 print(len(names))
 """
-TOKEN = """
-from datetime import timedelta
-from django.contrib.auth import get_user_model
-from django.utils import timezone
-from journalscope.webapp.api.tokens import create_token
-user = get_user_model().objects.filter(is_superuser=True).first()
-print(create_token(user, "wheel", ["read", "upload", "inspect"], timezone.now() + timedelta(days=1))[1])
-"""
-
-
-@dataclass(frozen=True)
-class Installed:
-    """An environment with nothing but the wheel, called from a folder that has nothing of ours."""
-
-    environment: Path
-    home: Path
-
-    def call(
-        self, *words: str | Path, expected: int | None = 0, **variables: str
-    ) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [self.environment / "bin" / "journalscope", *words],
-            cwd=self.home,
-            env=self.surroundings(**variables),
-            capture_output=True,
-            text=True,
-            timeout=HANGS,
-            check=False,
-        )
-        assert expected in (None, done.returncode), done.stdout + done.stderr
-        return done
-
-    def python(self, code: str) -> str:
-        command = [self.environment / "bin" / "python", "-c", code]
-        done = subprocess.run(
-            command,
-            cwd=self.home,
-            env=self.surroundings(),
-            capture_output=True,
-            text=True,
-            timeout=HANGS,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    def surroundings(self, **variables: str) -> dict[str, str]:
-        return {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", **variables}
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", out, ROOT]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return next(out.glob("*.whl"))
-
-
-def installed(wheel: Path, extras: str, folder: Path) -> Installed:
-    """A new environment; what the wheel requires comes in the versions of the lock file."""
-    environment, home = folder / "environment", folder / "home"
-    home.mkdir()
-    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
-    pip = [environment / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
-    pins = folder / "pins.txt"
-    lines = (ROOT / "requirements.lock").read_text().splitlines()
-    pins.write_text("\n".join(line.split(" ;")[0].rstrip("\\ ") for line in lines if "==" in line))
-    subprocess.run([*pip, "--constraint", pins, f"{wheel}{extras}"], check=True, timeout=HANGS)
-    return Installed(environment, home)
-
-
-@pytest.fixture(scope="module")
-def slim(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    return installed(wheel, "", tmp_path_factory.mktemp("slim"))
-
-
-@pytest.fixture(scope="module")
-def web(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    return installed(wheel, "[web]", tmp_path_factory.mktemp("web"))
 
 
 def test_all_of_it_is_one_package(wheel: Path) -> None:
@@ -244,16 +161,7 @@ def address(web: Installed) -> Iterator[str]:
 
 
 def test_the_site_inspects_an_upload_with_spark(web: Installed, address: str) -> None:
-    token = web.call("manage", "shell", "-c", TOKEN).stdout.strip().splitlines()[-1]
-    dump = AT_RISK / "kafkasql-journal.kcat-J.ndjson"
-    done = subprocess.run(
-        [sys.executable, ROOT / "docs" / "journalscope_client.py", "--json", dump],
-        env={**os.environ, "JOURNALSCOPE_URL": address, "JOURNALSCOPE_TOKEN": token},
-        capture_output=True,
-        text=True,
-        timeout=HANGS,
-        check=False,
-    )
+    done = web.upload(AT_RISK / "kafkasql-journal.kcat-J.ndjson", address)
     assert done.returncode == 1, done.stderr
     assert "content-null-update" in done.stdout
     assert (web.home / ".local" / "share" / "journalscope" / "results").is_dir()

@@ -28,7 +28,7 @@ from webapp.reports.values.decoded_line import (
 )
 from webapp.reports.values.decoded_values import read_framed
 
-NOTHING = format_html("")
+NOTHING = SafeString("")
 ENDS = ("commit", "abort")
 HEADER_LETTERS = 300
 OUTCOME_MARKS = {"committed": "committed", "aborted": "aborted", "open": "open", UNKNOWN: "open"}
