@@ -103,8 +103,8 @@ def _watches() -> Iterator[Metric]:
         "journalscope_watch_last_capture_seconds", "When its newest capture ended, Unix time.", labels=labels
     )
     watches = list(Watch.objects.select_related("cluster", "last_capture"))
-    found = Finding.objects.open().filter(lineage__in=[watch.lineage for watch in watches])
-    counted = found.order_by().values_list("lineage", "severity").annotate(count=Count("pk"))
+    of_watches = Finding.objects.open().filter(lineage__in=[watch.lineage for watch in watches])
+    counted = of_watches.order_by().values_list("lineage", "severity").annotate(count=Count("pk"))
     by_lineage = {(lineage, severity): count for lineage, severity, count in counted}
     for watch in watches:
         values = [watch.cluster.name, watch.topic]

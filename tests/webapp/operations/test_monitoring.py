@@ -76,10 +76,10 @@ def labelled(**labels: str) -> frozenset[tuple[str, str]]:
 
 
 def test_open_causes_are_counted_by_journal_and_severity(settings: Any, watched: Watch, house: Any) -> None:
-    found = {
+    counts = {
         labels: n for (name, labels), n in exposed(settings).items() if name == "journalscope_open_findings"
     }
-    assert found == {
+    assert counts == {
         labelled(project="default", journal="orders", topic="orders", severity="critical"): 2,
         labelled(project="default", journal="payments", topic="payments", severity="high"): 1,
     }
@@ -89,25 +89,25 @@ def test_journals_beyond_the_limit_are_counted_together(
     settings: Any, watched: Watch, house: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(metrics, "MAX_JOURNALS", 1)
-    found = exposed(settings)
+    counts = exposed(settings)
     others = labelled(project="default", journal="(others)", topic="", severity="high")
-    assert found["journalscope_open_findings", others] == 1
-    assert sum(n for (name, _), n in found.items() if name == "journalscope_open_findings") == 3
+    assert counts["journalscope_open_findings", others] == 1
+    assert sum(n for (name, _), n in counts.items() if name == "journalscope_open_findings") == 3
 
 
 def test_a_watch_tells_its_findings_failures_and_last_capture(
     settings: Any, watched: Watch, house: Any
 ) -> None:
-    found = exposed(settings)
+    counts = exposed(settings)
     of = {"cluster": "production", "topic": "orders"}
-    assert found["journalscope_watch_open_findings", labelled(**of, severity="critical")] == 2
-    assert found["journalscope_watch_open_findings", labelled(**of, severity="high")] == 0
-    assert found["journalscope_watch_failures", labelled(**of)] == 2
-    assert found["journalscope_watch_on", labelled(**of)] == 1
+    assert counts["journalscope_watch_open_findings", labelled(**of, severity="critical")] == 2
+    assert counts["journalscope_watch_open_findings", labelled(**of, severity="high")] == 0
+    assert counts["journalscope_watch_failures", labelled(**of)] == 2
+    assert counts["journalscope_watch_on", labelled(**of)] == 1
     assert watched.last_capture
     ended = watched.last_capture.finished_at
     assert ended
-    assert found["journalscope_watch_last_capture_seconds", labelled(**of)] == pytest.approx(
+    assert counts["journalscope_watch_last_capture_seconds", labelled(**of)] == pytest.approx(
         ended.timestamp()
     )
 

@@ -23,5 +23,4 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_: Any, **options: Any) -> None:
-        part = options["part"]
-        sys.exit(supervisor.run_part(part) if part else supervisor.main())
+        sys.exit(supervisor.run_part(options["part"]) if options["part"] else supervisor.main())
