@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any
 
 from spark.redaction import DocumentWords
 from spark.repair import MissingEntity
 from spark.repair.answers import Repaired, RepairOption
 from spark.repair.inputs import Input
+from spark.repair.nothing import Untouched
 from spark.repair.result import repair
 from spark.repair.steps import steps
 from spark.terms.errors import UnreadableInput
@@ -31,6 +31,10 @@ NAME_THE_TOPIC = (
     "This input does not name its topic, and the steps of a repair do. Call again with its name as topic."
 )
 NOT_A_TOPIC = "This is not a topic name. Kafka allows letters, digits, dots, underscores and hyphens."
+FINDINGS = " The inspection reports "  # begins the end of a reason that has titles of findings
+OTHER_FINDINGS = (
+    " The inspection reports findings that a repair does not address. Their steps say what to do."
+)
 # How plans call entities and records: our own words, then a name.
 ENTITY = re.compile(
     r"((?:content|schema ID) \d{1,6}(?: of )?|version |the first version of |the record at offset \d+)(.*)",
@@ -65,8 +69,8 @@ def planned(
         "partitions": page,
         "partition_count": len(rows),
         "next_start": following,
-        "nothing_to_repair": [untouched(other.as_json(), words) for other in answer.intact],
-        "unsupported": [untouched(other.as_json(), words) for other in answer.unsupported],
+        "nothing_to_repair": [untouched(other, words) for other in answer.intact],
+        "unsupported": [untouched(other, words) for other in answer.unsupported],
     }
 
 
@@ -176,10 +180,14 @@ def steps_of(way: RepairOption, repaired: Repaired, topic: str, words: DocumentW
     return steps(way.id, topic, f"{topic}-repaired")
 
 
-def untouched(journal: dict[str, Any], words: DocumentWords) -> Document:
+def untouched(other: Untouched, words: DocumentWords) -> Document:
+    """Of the reason all but titles of findings, which end it."""
+    why, findings, _ = other.sentence.partition(FINDINGS)
     return {
-        "topic": words.topic(journal["topic"]),
-        "partition": journal["partition"],
-        "dialect": journal["dialect"],
-        "why": words.sentence(journal["sentence"]),
+        "topic": words.topic(other.topic),
+        "partition": other.partition,
+        "dialect": other.dialect,
+        "why": words.of_our_own(
+            other.sentence if words.shows_sentences or not findings else f"{why}{OTHER_FINDINGS}"
+        ),
     }
