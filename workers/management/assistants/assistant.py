@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import traceback
@@ -35,7 +36,7 @@ UNREADABLE = (
     f"{COMMAND_NAME} inspect PATH"
 )
 FAILED = "The call failed because of a bug in Journalscope. Where it happened is in the server's stderr."
-CHANGED = "The files of this input changed or could not be read during the call. Call again."
+CHANGED = "Reading this input, or writing to the folder for temporary files, failed: {reason}. Call again, or tell the person who started this server."
 
 
 class Assistant:
@@ -81,7 +82,9 @@ class Assistant:
         except (UnreadableInput, NoJava) as problem:
             raise RefusedCall(self._why_unreadable(problem)) from problem
         except (OSError, ResultsGone) as problem:
-            raise RefusedCall(CHANGED) from problem
+            number = getattr(problem, "errno", None)
+            reason = os.strerror(number) if number else "it changed during the call"
+            raise RefusedCall(CHANGED.format(reason=reason)) from problem
         except Exception as problem:
             tell_where(problem)
             raise RefusedCall(FAILED) from problem

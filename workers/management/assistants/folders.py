@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from django.conf import settings
+
 from spark.inputs.files_below import NamedFile, find
 from spark.storage.address import is_address
 from spark.terms.errors import UnreadableInput
@@ -14,6 +16,10 @@ from workers.management.assistants.refused import RefusedCall
 
 OUTSIDE = "{path} is not below a folder that this server may read. It may read: {folders}."
 LINK = "{path} contains a link that leads out of the folders that this server may read."
+UNREADABLE = (
+    "{path} cannot be read: it is neither a file nor a folder, or this server has no right to read all of it."
+)
+MANY = "{path} has more than {most:,} files. Name a file or a folder below it."
 MISSING = "{path} does not exist. Name a dump, a log segment, a partition folder or an archive of them."
 
 
@@ -38,8 +44,10 @@ class AllowedFolders:
             raise RefusedCall(MISSING.format(path=text))
         try:
             files = find([path])
-        except UnreadableInput as problem:
-            raise RefusedCall(str(problem)) from problem
+        except UnreadableInput as problem:  # its words name the file
+            raise RefusedCall(UNREADABLE.format(path=text)) from problem
+        if len(files) > settings.MAX_JOURNAL_FILES:
+            raise RefusedCall(MANY.format(path=text, most=settings.MAX_JOURNAL_FILES))
         if not all(self._contains(file.path.resolve()) for file in files):
             raise RefusedCall(LINK.format(path=text))
         return path, files

@@ -200,7 +200,7 @@ TOOLS = (
     AssistantTool(
         "state",
         "The service's state",
-        "What the service that owns the journal holds after reading it up to an offset, or what is left after compaction; of a topic that no service "
+        "The state of the service that owns the journal, after it has read up to an offset, or after compaction; of a topic that no service "
         f"replays, the latest value of each key. {MATERIAL}",
         {
             "input": INPUT,
@@ -259,7 +259,7 @@ TOOLS = (
     AssistantTool(
         "repair_plan",
         "How to repair a journal",
-        "Whether lost or endangered data can be brought back, by which records and steps, and what the trial with the service's own rules showed. It "
+        "Whether lost data, or data at risk, can be recovered, by which records and steps, and the result of the check by the service's own rules. It "
         "writes nothing: a person builds the files with the command repair. For journals of Apicurio Registry 2.x and schema registries. Only paths. "
         f"{MATERIAL}",
         {

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import pytest
 
@@ -14,6 +17,7 @@ from spark.runtime.in_process import in_process
 from spark.sources import InputFile
 from tests.generator.apicurio import incident
 from tests.generator.dumps import kcat_base64
+from tests.workers.management.assistants.client import mcp_client
 from webapp.networks.errors import Unreachable
 from workers.management.assistants import served
 from workers.management.assistants.answers import JournalAnswers
@@ -40,27 +44,28 @@ def at_risk(folder: Path) -> Path:
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch, program: Any, owner: Any) -> list[str]:
-    """Requests go to the API in this process; the paths that were asked for."""
+def asked(monkeypatch: pytest.MonkeyPatch, program: Any, owner: Any) -> dict[str, bytes]:
+    """Requests go to the API in this process; the answers by path with query."""
     from django.test import Client
 
-    paths: list[str] = []
+    answered: dict[str, bytes] = {}
 
     def ask(method: str, url: str, networks: object, *, headers: dict[str, str]) -> HttpAnswer:
         assert (method, url[: len(URL)]) == ("GET", URL)
         parts = urlsplit(url)
-        paths.append(parts.path)
-        response = Client().get(f"{parts.path}?{parts.query}", headers=headers)
+        path = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        response = Client().get(path, headers=headers)
+        answered[path] = response.content
         return HttpAnswer(response.status_code, response.content)
 
     monkeypatch.setattr(served, "ask", ask)
-    return paths
+    return answered
 
 
 @pytest.fixture
 def answers_with(
     tmp_path: Path,
-    asked: list[str],
+    asked: dict[str, bytes],
     program: Any,
     owner: Any,
 ) -> Callable[..., JournalAnswers]:
@@ -79,7 +84,7 @@ def answers_with(
 def test_a_journal_of_the_server_is_answered_like_a_path(
     answers_with: Callable[..., JournalAnswers],
     inspected: Any,
-    asked: list[str],
+    asked: dict[str, bytes],
 ) -> None:
     name = f"{PREFIX}{inspected(at_risk).journal_id}"
     answers = answers_with()
@@ -98,7 +103,44 @@ def test_a_journal_of_the_server_is_answered_like_a_path(
     assert "notes" not in state
     before = len(asked)
     answers.report(name)
-    assert len(asked) == before + 1  # which inspection is the newest
+    assert len(asked) == before
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+@pytest.mark.usefixtures("house")
+def test_the_command_asks_a_real_server_and_nothing_else(
+    answers_with: Callable[..., JournalAnswers], inspected: Any, asked: dict[str, bytes], tmp_path: Path
+) -> None:
+    """The API's own answers over HTTP."""
+    name = f"{PREFIX}{inspected(at_risk).journal_id}"
+    answers_with().inspect(name)
+    answers_with().record(name, UPDATE.content_offset)
+    requests: list[tuple[str, str, str | None]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            requests.append((self.command, self.path, self.headers["Authorization"]))
+            content = asked.get(self.path)
+            self.send_response(200 if content else 404)
+            self.end_headers()
+            self.wfile.write(content or b"{}")
+
+        def log_message(self, *_: object) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        with mcp_client("--allow", tmp_path, "--server", address, JOURNALSCOPE_TOKEN="jst_secret") as client:
+            cause = client.ask("inspect", input=name)["findings"][0]
+            assert cause["detector"] == "content-null-update"
+            (record,) = client.ask("record", input=name, offset=UPDATE.content_offset)["records"]
+            assert record["value"].startswith("[hidden, fingerprint ")
+            assert "no such journal" in client.refusal("inspect", input=f"{PREFIX}{uuid4()}")
+            assert "takes paths only" in client.refusal("compare", input=name, other=name)
+            assert "takes paths only" in client.refusal("repair_plan", input="x", older=[name])
+        server.shutdown()
+    assert {(method, token) for method, _, token in requests} == {("GET", "Bearer jst_secret")}
 
 
 @pytest.mark.django_db
