@@ -19,7 +19,7 @@ from mcp.types import CallToolResult, Tool
 from tests.workers.commands import NOWHERE, ROOT
 
 
-@dataclass
+@dataclass(eq=False)
 class McpClient:
     """A session of the SDK, called without `await`."""
 
