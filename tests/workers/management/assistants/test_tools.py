@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
 
 import pytest
+from mcp import McpError
 
 from tests.generator.apicurio import incident
 from tests.workers.management.assistants.client import McpClient
@@ -97,7 +101,7 @@ def test_what_was_lost_between_two_dumps(hiding: McpClient) -> None:
     assert hiding.ask("compare", input="lost.json", other="lost.json")["equal"] is True
 
 
-def test_a_repair_from_the_older_dump(hiding: McpClient, showing: McpClient, dumps: object) -> None:
+def test_a_repair_from_the_older_dump(hiding: McpClient, showing: McpClient) -> None:
     document = hiding.ask("repair_plan", input="lost.json", older=["at-risk.json"])
     (partition,) = document["partitions"]
     assert (partition["is_complete"], partition["recommended"], partition["missing"]) == (True, "append", [])
@@ -111,3 +115,19 @@ def test_a_repair_from_the_older_dump(hiding: McpClient, showing: McpClient, dum
     assert open_partition["methods"][0]["added"] == method["added"]
     (alone,) = hiding.ask("repair_plan", input="lost.json")["partitions"]
     assert alone["missing"][0]["entity"] == f"content {UPDATE.content_id}"
+
+
+def test_a_call_that_its_client_gave_up_helps_the_next_one(hiding: McpClient, dumps: Path) -> None:
+    (dumps / "again.json").write_bytes((dumps / "lost.json").read_bytes())
+    soon = timedelta(milliseconds=1)
+    with pytest.raises(McpError, match="Timed out"):
+        hiding.portal.call(
+            partial(hiding.session.call_tool, "inspect", {"input": "again.json"}, read_timeout_seconds=soon)
+        )
+    assert hiding.ask("inspect", input="again.json")["verdict"]["level"] == "critical"
+
+
+def test_a_file_that_changed_is_inspected_again(hiding: McpClient, dumps: Path) -> None:
+    for name, level in (("at-risk", "high"), ("lost", "critical")):
+        (dumps / "changing.json").write_bytes((dumps / f"{name}.json").read_bytes())
+        assert hiding.ask("inspect", input="changing.json")["verdict"]["level"] == level
