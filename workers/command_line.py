@@ -45,6 +45,9 @@ GROUPS = {
         "load-samples": OwnCommandName("the sample journals", asks_site=True),
         "manage": OwnCommandName("Django's own commands, such as createsuperuser", asks_site=True),
     },
+    "Assistants": {
+        "mcp": OwnCommandName("a server that answers assistants about journals (Model Context Protocol)"),
+    },
     "Evidence": {
         "verify-evidence": OwnCommandName("whether an evidence bundle is unchanged"),
         "verify-audit": OwnCommandName("whether the audit log is unchanged", asks_site=True),

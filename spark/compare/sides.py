@@ -51,6 +51,11 @@ class PartitionCopy:
         """`topic-0`."""
         return partition_name(self.topic, self.partition)
 
+    @property
+    def full_name(self) -> str:
+        """`topic-0 (replica)`; without a replica's name `topic-0`."""
+        return self.partition_name + (f" ({self.replica})" if self.replica else "")
+
     def parameters(self, side: str) -> dict[str, Any]:
         return {
             f"{side}_topic": self.topic,
@@ -201,4 +206,4 @@ def _beside(copy: PartitionCopy, left: list[PartitionCopy], right: list[Partitio
 
 
 def _names(copies: Iterable[PartitionCopy]) -> list[str]:
-    return sorted(copy.partition_name + (f" ({copy.replica})" if copy.replica else "") for copy in copies)
+    return sorted(copy.full_name for copy in copies)

@@ -9,6 +9,7 @@
     rewriting      the SQL expression for each kind of column; masks and texts for what SQL cannot do
     tables         writes them
     report         report.json
+    documents      words of documents that are made later: a comparison, a plan of repair
 
 A shared page, its search, its charts and its exports only read what is written here.
 """
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from spark.redaction.columns import COLUMNS
+from spark.redaction.documents import DocumentWords
 from spark.redaction.hashing import digest
 from spark.redaction.options import VERSION, Options
 from spark.redaction.report import PartitionCounts, Reports, shared_id
@@ -36,7 +38,17 @@ from spark.tables.connections import REDACT
 from spark.tables.schemas.reader import SchemaReader
 from spark.tables.store import ResultTables
 
-__all__ = ["VERSION", "Options", "Selection", "ShareNames", "names_of", "redact", "shared_id"]
+__all__ = [
+    "VERSION",
+    "DocumentWords",
+    "Options",
+    "Selection",
+    "ShareNames",
+    "names_of",
+    "redact",
+    "shared_id",
+    "words_of",
+]
 
 HELD = """
 SELECT topic, "partition", count_if(kind <> 'control'), min("offset"), max("offset") FROM lifelines GROUP BY ALL ORDER BY ALL
@@ -52,17 +64,7 @@ def redact(source: ResultPath, target: Path, options: Options, selection: Select
     spill = target / "spill"
     try:
         with ResultTables.open(manifest, profile=REDACT, spill=str(spill)) as tables:
-            replicas = _replicas(tables, manifest, whole)
-            names = _names(replicas, options)
-            files = {} if options.names and options.payloads else _file_names(tables)
-            partitions = {
-                f"{topic}-{number}": f"{names.topics[topic]}-{number}" for topic, number, _ in replicas
-            }
-            dialects = dialects_of(whole)
-            shown_names = ShownNames(options, dialects)
-            shown_names.read(tables, {table for table in COLUMNS if manifest.paths(table)}, names_in(whole))
-            texts = ShareTexts(shown_names, names.topics, names.copies, files, partitions)
-            rewriting = Rewriting(options, names, texts, dialects)
+            rewriting = _prepared(tables, manifest, whole, options)
             with ResultTables.open(manifest, profile=REDACT, spill=str(spill)) as schemas:
                 rewriting.bytes.reader = SchemaReader(schemas)
                 written = write_tables(tables, manifest, target, rewriting, selection)
@@ -70,6 +72,7 @@ def redact(source: ResultPath, target: Path, options: Options, selection: Select
         shutil.rmtree(spill, ignore_errors=True)
     with ResultTables.open(written, profile=REDACT, spill="") as shared:
         input_files, partition_counts = _files(shared), _partition_counts(shared)
+    partitions = rewriting.texts.partitions
     document = Reports(rewriting, selection).document(whole, partitions, input_files, partition_counts)
     (target / "report.json").write_text(json.dumps(document))
     return document
@@ -80,6 +83,33 @@ def names_of(source: ResultPath, options: Options) -> ShareNames:
     manifest, whole = Manifest.load(source), json.loads((source / "report.json").read_text())
     with ResultTables.open(manifest, profile=REDACT, spill="") as tables:
         return _names(_replicas(tables, manifest, whole), options)
+
+
+def words_of(source: ResultPath, options: Options, further_names: Iterable[str] = ()) -> DocumentWords:
+    """For documents about this inspection. `further_names`: those in them that its report does not have."""
+    manifest, whole = Manifest.load(source), json.loads((source / "report.json").read_text())
+    with ResultTables.open(manifest, profile=REDACT, spill="") as tables:
+        return DocumentWords(_prepared(tables, manifest, whole, options, further_names))
+
+
+def _prepared(
+    tables: ResultTables,
+    manifest: Manifest,
+    whole: dict[str, Any],
+    options: Options,
+    further_names: Iterable[str] = (),
+) -> Rewriting:
+    """The rewriting of this inspection, with the replacement of each of its names."""
+    replicas = _replicas(tables, manifest, whole)
+    names = _names(replicas, options)
+    files = {} if options.names and options.payloads else _file_names(tables)
+    partitions = {f"{topic}-{number}": f"{names.topics[topic]}-{number}" for topic, number, _ in replicas}
+    dialects = dialects_of(whole)
+    shown_names = ShownNames(options, dialects)
+    present = {table for table in COLUMNS if manifest.paths(table)}
+    shown_names.read(tables, present, names_in(whole).union(further_names))
+    texts = ShareTexts(shown_names, names.topics, names.copies, files, partitions)
+    return Rewriting(options, names, texts, dialects)
 
 
 def _replicas(

@@ -49,7 +49,7 @@ class Rewriting:
         self.shown_names = texts.names
         self.masks = ShareMasks(options.fields, options.patterns)
         self.bytes = ShownBytes(options, self.masks, dialects)
-        self._members_shown = ShownMembers(options, self.shown_names, self.bytes)
+        self.shown_members = ShownMembers(options, self.shown_names, self.bytes)
 
     def prepare(self, tables: ResultTables) -> None:
         """Registers the functions and values that the expressions use."""
@@ -58,7 +58,7 @@ class Rewriting:
         functions: dict[str, Callable[[str], str | None]] = {
             "told_topic": lambda name: self.names.topics.get(name, HIDDEN),
             "told_copy": lambda name: self.names.copies.get(name, HIDDEN),
-            "told_word": self._told_word,
+            "told_word": self.told_word,
             "told_sentence": self.texts.phrase,
             "told_name": self._told_name,
             "masked_text": lambda text: self.texts.renamed(self.masks.text(text)),
@@ -70,24 +70,24 @@ class Rewriting:
         _add(tables, "names_a_secret", self.masks.is_named_by, pa.binary(), "BOOLEAN", pa.bool_())
         _add_of_row(tables, "shown_key", self.bytes.key, "topic VARCHAR, key BLOB", "BLOB")
         _add_of_row(tables, "shown_value", self.bytes.value, "topic VARCHAR, key BLOB, value BLOB", "BLOB")
-        _add_of_row(tables, "shown_id", self._shown_id, "topic VARCHAR, kind VARCHAR, id VARCHAR", "VARCHAR")
+        _add_of_row(tables, "shown_id", self.shown_id, "topic VARCHAR, kind VARCHAR, id VARCHAR", "VARCHAR")
         _add_of_row(tables, "shown_needed", self._shown_needed, "topic VARCHAR, id VARCHAR", "VARCHAR")
-        _add_of_row(tables, "shown_members", self._members_shown, "topic VARCHAR, members VARCHAR", "VARCHAR")
+        _add_of_row(tables, "shown_members", self.shown_members, "topic VARCHAR, members VARCHAR", "VARCHAR")
         _add_headers(tables, self.masks)
 
-    def _told_word(self, word: str) -> str:
+    def told_word(self, word: str) -> str:
         return word if word in house_words() else self.shown_names.hashed(ANY_NAME, word)
 
     def _shown_needed(self, topic: str | None, needed: str) -> str | None:
         """`artifact:pay/money`, `content:_/<hash>`. The type is our own word; a hash would let a reader test guesses at a value."""
         kind, colon, identity = needed.partition(":") if ":" in needed else ("", "", needed)
-        pseudonym = self._shown_id(topic, kind, identity)
+        pseudonym = self.shown_id(topic, kind, identity)
         *above, last = identity.split("/")
         if kind == "content" and not (self.options.shows_all_names or NUMBERED.fullmatch(last)):
             pseudonym = "/".join(
                 [*(pseudonym or "").split("/")[: len(above)], self.shown_names.hashed("hash", last)]
             )
-        return f"{self._told_word(kind)}{colon}{pseudonym}"
+        return f"{self.told_word(kind)}{colon}{pseudonym}"
 
     def _told_name(self, name: str) -> str | None:
         """A name of the cluster, outside of records."""
@@ -95,7 +95,7 @@ class Rewriting:
             return self.texts.renamed(self.masks.text(name))
         return self.shown_names.pseudonym(ANY_NAME, name)
 
-    def _shown_id(self, topic: str | None, kind: str | None, identity: str) -> str | None:
+    def shown_id(self, topic: str | None, kind: str | None, identity: str) -> str | None:
         if not self.shown_names.shows_ids_of(topic):
             return self.shown_names.id_of(topic, kind, identity)
         return self.texts.renamed(self.bytes.masks_of(topic).text(identity))

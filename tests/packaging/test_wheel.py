@@ -98,6 +98,7 @@ def test_a_command_that_there_is_not(slim: Installed) -> None:
 
 def test_what_needs_an_extra_names_it(slim: Installed) -> None:
     assert "pip install 'journalscope[web]'" in slim.call("serve", expected=2).stderr
+    assert "pip install 'journalscope[mcp]'" in slim.call("mcp", expected=2).stderr
     assert "pip install 'journalscope[spark]'" in slim.call("inspect", "s3://bucket/key", expected=2).stderr
 
 
@@ -130,6 +131,35 @@ def completed(place: Installed, line: str) -> list[str]:
 
 def test_every_module_is_there_under_its_new_name(web: Installed) -> None:
     assert int(web.python(EVERY_MODULE)) > 1000
+
+
+def test_an_assistant_gets_the_cause(web: Installed) -> None:
+    """A message a line, as the Model Context Protocol has them."""
+    client = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"},
+    }
+    call = {"name": "inspect", "arguments": {"input": str(AT_RISK)}}
+    server = subprocess.Popen(
+        [web.environment / "bin" / "journalscope", "mcp", "--allow", CORPUS],
+        cwd=web.home,
+        env=web.surroundings(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stdin
+    assert server.stdout
+    for id, method, parameters in ((1, "initialize", client), (2, "tools/call", call)):
+        message = {"jsonrpc": "2.0", "id": id, "method": method, "params": parameters}
+        server.stdin.write(json.dumps(message) + "\n")
+        server.stdin.flush()
+        answer = json.loads(server.stdout.readline())
+        server.stdin.write(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}) + "\n")
+    server.stdin.close()
+    assert answer["result"]["structuredContent"]["findings"][0]["detector"] == "content-null-update"
+    assert server.wait(60) == 0
 
 
 @pytest.fixture
