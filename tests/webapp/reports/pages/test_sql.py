@@ -66,11 +66,20 @@ def test_a_question_is_one_click_away_and_has_an_answer(
 
 def test_an_answer_is_shown_safely(inspected: Any, run: Any) -> None:
     page = run(inspected(hostile_records), 'SELECT "offset", value FROM records ORDER BY ALL')
-    rows = [[cell.text for cell in row] for row in page.context["answer"].rows]
+    rows = [[cell.text for cell, _ in row] for row in page.context["answer"].rows]
     assert rows == [["0", "<script>alert(1)</script>"], ["1", "\\x00\\xff"], ["2", "(empty)"], ["3", "null"]]
     assert "<script>alert" not in page.content.decode()
     assert "4 rows" in text_of(page)
     assert page.context["text"] in page.content.decode().replace("&quot;", '"')
+
+
+def test_an_offset_is_a_link_where_its_row_names_the_partition(inspected: Any, run: Any) -> None:
+    inspection = inspected(hostile_records)
+    page = run(inspection, 'SELECT topic, partition, "offset" FROM records WHERE "offset" = 2')
+    assert f"{reverse('report-records', args=[inspection.pk])}?record=2" in page.content.decode()
+    for topic in ("'other'", "[1]", "NULL"):
+        other = run(inspection, f'SELECT "offset", {topic} AS topic, 0 AS partition FROM records')
+        assert "record=2" not in other.content.decode()
 
 
 def test_what_is_left_out_is_said(inspected: Any, run: Any) -> None:
@@ -105,7 +114,7 @@ def test_a_query_is_in_no_address(inspected: Any, get: Any) -> None:
 
 def test_a_viewer_asks_and_takes_nothing_along(inspected: Any, run: Any, viewer: Any) -> None:
     page = run(inspected(hostile_records), "SELECT count(*) FROM records", viewer)
-    assert page.context["answer"].rows[0][0].text == "4"
+    assert page.context["answer"].rows[0][0][0].text == "4"
     assert page.context["downloads"] == []
     assert "Download" not in text_of(page)
 

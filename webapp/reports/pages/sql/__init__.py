@@ -9,7 +9,6 @@ import hashlib
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import BoundedSemaphore
 from typing import Any
 
@@ -23,8 +22,8 @@ from webapp.accounts.roles import has_role
 from webapp.audit.log import record
 from webapp.reports.page import Page, report_form, report_page
 from webapp.reports.pages import CHOICE, ReportAddress, ReportPage
+from webapp.reports.pages.sql.rendered import rendered
 from webapp.reports.pages.sql.schema import tables_of
-from webapp.reports.values.query_cells import cell, values_of
 
 ON_PAGE = SqlBounds(rows=500, seconds=10, size_bytes=16 << 20)
 AT_ONCE = 2  # queries of one web process: each takes two cores
@@ -33,16 +32,6 @@ BUSY = "Other queries are running. Run this one again in a few seconds."
 FORMATS = (("csv", "CSV"), ("json", "JSON"), ("parquet", "Parquet"))
 
 _running = BoundedSemaphore(AT_ONCE)
-
-
-@dataclass(frozen=True)
-class RenderedAnswer:
-    """The answer of a query as the page shows it."""
-
-    columns: list[tuple[str, str]]
-    rows: list[list[Any]]
-    cut: str
-    seconds: float
 
 
 @report_page
@@ -60,7 +49,7 @@ def run(page: Page) -> HttpResponse:
     """The same page with the answer."""
     text = query_of(page)
     try:
-        outcome: dict[str, Any] = {"answer": rendered(*answer_to(page, text, ON_PAGE))}
+        outcome: dict[str, Any] = {"answer": rendered(page, *answer_to(page, text, ON_PAGE))}
     except SqlError as error:
         outcome = {"error": error, "excerpt": excerpt(text, error)}
     return page.render("reports/sql.html", context(page, text) | outcome)
@@ -98,12 +87,6 @@ def _a_turn() -> Iterator[None]:
         yield
     finally:
         _running.release()
-
-
-def rendered(answer: SqlAnswer, seconds: float) -> RenderedAnswer:
-    columns = [[cell(value) for value in values_of(column)] for column in answer.rows.columns]
-    names = list(zip(answer.rows.column_names, answer.types, strict=True))
-    return RenderedAnswer(names, [list(row) for row in zip(*columns, strict=True)], answer.cut, seconds)
 
 
 def excerpt(text: str, error: SqlError) -> tuple[str, str] | None:
