@@ -18,8 +18,8 @@ EXAMPLES = (
     SqlExample(
         "tombstones",
         "Tombstones per key",
-        """-- Keys with null values, the most first. is_deleted: the newest record is a tombstone.
-SELECT topic, partition, replica, key, tombstones, versions, live_bytes = 0 AS is_deleted, last_offset
+        """-- Keys with null values, the most first. live_bytes is 0 if the newest record is a tombstone.
+SELECT topic, partition, replica, key, tombstones, versions, live_bytes, last_offset
 FROM keys
 WHERE tombstones > 0
 ORDER BY tombstones DESC, versions DESC""",
