@@ -32,6 +32,7 @@ GROUPS = {
         "inspect": OwnCommandName("what is wrong with a journal, why, and what to do"),
         "state": OwnCommandName("the service's state, at the end or at an offset"),
         "records": OwnCommandName("the records that match a filter"),
+        "sql": OwnCommandName("a query over the tables of a report"),
         "compare": OwnCommandName("two inputs, or the replicas in one, record by record"),
         "repair": OwnCommandName("records that bring lost data back, and the steps"),
     },

@@ -5,12 +5,14 @@ COMPARE  two inspections within a Spark task
 PAGE     for a web request: one instance per process. Results never change, so that what it remembers of files needs no check
 REDACT   a share's tables out of an inspection's
 PORTION  entries of a partition, some at a time
+SQL      a query that somebody typed, in a process of its own; `lock` it before it sees the text
 """
 
 from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,11 +20,18 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from duckdb import DuckDBPyConnection as DuckDBPyConnection
+    from duckdb import Statement as Statement
 
+QueryError = duckdb.Error  # whatever DuckDB has against a query
 SETTINGS = ("enable_progress_bar = false", "autoinstall_known_extensions = false")
 OF_PAGES = (
     "TimeZone = 'UTC'", "parquet_metadata_cache = true", "validate_external_file_cache = 'NO_VALIDATION'",
+)  # fmt: skip
+OF_SQL = ("TimeZone = 'UTC'", "errors_as_json = true", "temp_directory = ''")
+LOCK = (
+    "python_enable_replacements = false", "autoload_known_extensions = false", "allow_community_extensions = false",
+    "allow_persistent_secrets = false", "enable_external_access = false", "lock_configuration = true",
 )  # fmt: skip
 
 
@@ -42,6 +51,7 @@ COMPARE = ConnectionProfile(1, "1GB")
 PAGE = ConnectionProfile(2, "1GB", "process", OF_PAGES)
 REDACT = ConnectionProfile(2, "1GB")
 PORTION = ConnectionProfile(1, "1GB")
+SQL = ConnectionProfile(2, "512MB", settings=OF_SQL)
 
 _of_thread = threading.local()
 _of_process: dict[tuple[int, ConnectionProfile], DuckDBPyConnection] = {}
@@ -59,6 +69,13 @@ def connect(profile: ConnectionProfile, spill: str | None = None) -> DuckDBPyCon
         if key not in _of_process:
             _of_process[key] = _instance(profile, spill)
         return _of_process[key].cursor()
+
+
+def lock(connection: DuckDBPyConnection, paths: Sequence[str]) -> None:
+    """From here on the connection reads these files and no other, writes none, loads no extension and changes no setting."""
+    listed = ", ".join("'" + path.replace("'", "''") + "'" for path in paths)
+    for setting in (f"allowed_paths = [{listed}]", *LOCK):
+        connection.execute(f"SET {setting}")
 
 
 def _thread_instance(profile: ConnectionProfile, spill: str | None) -> DuckDBPyConnection:

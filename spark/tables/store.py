@@ -22,7 +22,7 @@ from pyarrow import parquet
 from spark.storage.copies import local_path, scratch_path, store
 from spark.storage.stored_path import ResultPath
 from spark.tables import TABLES, Manifest
-from spark.tables.connections import TASK, ConnectionProfile, connect
+from spark.tables.connections import TASK, ConnectionProfile, QueryError, connect
 from spark.tables.replica import quoted
 from spark.tables.views import FilesOfTable, TableSource, TableViews, named_views, source_of, sql_type
 from spark.tables.wide import narrowed
@@ -35,7 +35,6 @@ __all__ = ["QueryError", "RestrictedTable", "ResultTables", "Rows", "sql_type"]
 Rows = list[dict[str, Any]]
 Values = Mapping[str, Any]
 Answer = TypeVar("Answer")
-QueryError = duckdb.Error  # whatever DuckDB has against a query
 SPILLED = "spilled"  # folder below the results for what does not fit into memory
 WORD = re.compile(r"\w+")
 WHOLE = re.compile(r"\bwhole_(\w+)")

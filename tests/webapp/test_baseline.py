@@ -39,7 +39,7 @@ NAMES = """
     q page type topic project from to at partitions key offset until since name isolation comment cleaned x view record
     read_as profile open opened only older hide difference continues again after what value under to_offset theme
     text_format start sort skip show replica producer process partition outcome order of node last lanes kind internal
-    inspection id first finding files file end email cursor copy before asked as against state severity detector presence
+    inspection id first finding files file example end email cursor copy before asked as against state severity detector presence
     assignee whose within ticket verdict actor action target request journal query card role limit back number
 """
 

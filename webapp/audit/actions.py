@@ -67,6 +67,7 @@ ACTIONS = {
     "entity.read": "read an entity",
     "refusals.read": "read rejected entries",
     "comparison.read": "read a comparison",
+    "sql.ran": "ran a query in SQL",
     "share.previewed": "previewed a share link",
     "share.created": "made a share link",
     "share.opened": "opened a share link",

@@ -15,7 +15,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from spark.tables.replica import PartitionReplica
 from spark.terms.rejections import rejection_words
@@ -174,6 +174,7 @@ class Page:
                 for tab in report_pages()
                 if tab.title
                 and self.source.shows(tab.name)
+                and (tab.shared or not self.source.share)
                 and (tab.name != "report-repair" or is_repairable)
             ],
             "place_fields": self.replica_params(self.replica) | self.reader.query,
@@ -193,8 +194,17 @@ def report_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResp
 
     `bare` is the view itself, for those who open the page of something else than an inspection.
     """
+    opened = require_safe(_opening(view))
+    opened.bare = view  # type: ignore[attr-defined]
+    return opened
 
-    @require_safe
+
+def report_form(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """The same for a view that a form is sent to."""
+    return require_POST(_opening(view))
+
+
+def _opening(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     @wraps(view)
     def opened(request: HttpRequest, inspection_id: UUID, **parts: Any) -> HttpResponseBase:
         inspection = get_inspection_for_user(request.user, inspection_id)
@@ -208,7 +218,6 @@ def report_page(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResp
                 request, "reports/gone.html", {"inspection": inspection, "section": "journals"}, status=410
             )
 
-    opened.bare = view  # type: ignore[attr-defined]
     return opened
 
 

@@ -10,7 +10,7 @@ from django.urls import URLPattern, include, path
 from webapp.reports.pages import report_addresses
 from webapp.reports.urls import urlpatterns as report_urls
 from webapp.sharing.evidence import views as evidence
-from webapp.sharing.exports import comparison
+from webapp.sharing.exports import comparison, query
 from webapp.sharing.exports.views import export
 from webapp.sharing.views import dialogue, link_picture, lists, shared, ticket
 
@@ -43,6 +43,11 @@ urlpatterns = [
         "inspections/<uuid:inspection_id>/report/compare/<uuid:other_id>/export/<str:layout>",
         comparison.export,
         name="report-comparison-export",
+    ),
+    path(
+        "inspections/<uuid:inspection_id>/report/sql/export/<str:layout>/",
+        query.export,
+        name="report-sql-export",
     ),
     path("inspections/<uuid:inspection_id>/evidence/", evidence.evidence, name="evidence"),
     path("evidence/key/", evidence.key, name="evidence-key"),
