@@ -85,7 +85,9 @@ def test_commands_do_what_they_say(context: BrowserContext, seen: Seen, whole_ho
     expect(page.locator("html")).not_to_have_attribute("data-bs-theme", before)
     expect(page.get_by_role("dialog")).to_be_hidden()
     ask(page, "paste", "Paste text")
-    page.locator(".search-result", has_text="Paste text").press("Enter")  # journals of other tests may stand above it
+    page.locator(".search-result", has_text="Paste text").press(
+        "Enter"
+    )  # journals of other tests may stand above it
     page.wait_for_url(re.compile("#paste"))
     expect(page.locator("#paste-open")).to_have_attribute("aria-expanded", "true")
     page.locator(".site-search").focus()
