@@ -7,6 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from spark.terms.visible import cut_middle
 from webapp.reports.charts.background import Flag, finding_rings, lane_lines, restart_lines
 from webapp.reports.charts.bars import BarPainter, Height, Histogram, count_ticks, measure
 from webapp.reports.charts.clock import Clock
@@ -233,18 +234,12 @@ def _lane_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[
         range=[-0.5, frame.top],
         domain=frame.domain(frame.above_pixels, frame.lanes_pixels),
         tickvals=list(ys.values()),
-        ticktext=[plain(middle_cut(lane)) for lane in ys],
+        ticktext=[plain(cut_middle(lane, NAMES)) for lane in ys],
         tickfont={"size": 12, "color": INK[theme]},
         showticklabels=picture.compact,
         fixedrange=True,
         showgrid=False,
     )
-
-
-def middle_cut(name: str) -> str:
-    """Shortened in the middle, because names of keys differ at their ends."""
-    half = (NAMES - 1) // 2
-    return name if len(name) <= NAMES else f"{name[:half]}…{name[-half:]}"
 
 
 def _histogram_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:
