@@ -23,7 +23,6 @@ from webapp.reports.charts.rows import (
     CLOCK_PIXELS,
     GAPS_PIXELS,
     HISTOGRAM_PIXELS,
-    TOP_PIXELS,
     FigureFrame,
     frame_of,
 )
@@ -59,6 +58,7 @@ class TimelineData:
     clock: Clock = field(default=Clock())
     jumps: list[ClockJump] = field(default_factory=list)  # on an axis of times
     folds: tuple[Fold, ...] = ()  # on an axis of times
+    names_above: bool = False  # their lanes, as on a phone
 
     @property
     def shift(self) -> int:
@@ -100,7 +100,7 @@ class TimelineData:
     @property
     def frame(self) -> FigureFrame:
         flag_rows = self.flag_rows.count if self.flags else 0
-        return frame_of(self.window, flag_rows, self.compact, bool(self.jumps))
+        return frame_of(self.window, flag_rows, self.compact, bool(self.jumps), self.names_above)
 
     @property
     def histogram(self) -> Histogram:
@@ -181,7 +181,7 @@ def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str
     if not picture.compact:
         layout["yaxis2"] = _histogram_axis(picture, frame, theme)
     left = COMPACT_LEFT_PIXELS if picture.compact else LEFT_PIXELS
-    layout["margin"] = {"l": left, "r": 16, "t": TOP_PIXELS, "b": AXIS_PIXELS, "pad": 0}
+    layout["margin"] = {"l": left, "r": 16, "t": frame.top_pixels, "b": AXIS_PIXELS, "pad": 0}
     return layout
 
 
