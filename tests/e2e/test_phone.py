@@ -147,7 +147,7 @@ def test_content_of_a_shared_tab_starts_on_the_upper_half_of_the_first_screen(
     assert box
     assert box["y"] <= PHONE["height"] / 2
     assert tab == "timeline" or box["height"] <= 76, "a card of two lines"
-    controls = "main button:not(.modebar-btn), main a.btn, main label.btn, main .filter-box, main .nav-link"
+    controls = "main button:not(.modebar-btn, .visually-hidden), main a.btn, main label.btn, main .filter-box, main .nav-link"
     assert shared.locator(controls).evaluate_all(LOW) == []
 
 
