@@ -164,7 +164,7 @@ def test_switches_of_a_tab_are_behind_one_button(shared: Page) -> None:
 
 def test_names_of_lanes_stand_above_their_marks(shared: Page) -> None:
     shared.goto(f"{shared.url}timeline/")
-    name = shared.locator("[data-timeline-names] .lane-walk").first
+    name = shared.locator("[data-timeline-names] [data-lane] .lane-name").first
     expect(name).to_be_visible(timeout=20_000)
     row = shared.locator("[data-timeline-names] [data-lane]").first.bounding_box()
     figure, words = shared.locator("#timeline").bounding_box(), name.bounding_box()
