@@ -30,6 +30,14 @@ def one_line(text: str) -> str:
     return IN_LINE.sub(escape, text)
 
 
+def cut_middle(name: str, characters: int) -> str:
+    """A name with an ellipsis in its middle where it is longer: names differ at their ends."""
+    if len(name) <= characters:
+        return name
+    end = (characters - 1) // 2
+    return f"{name[: characters - 1 - end]}…{name[-end:]}"
+
+
 def visible_json(text: str) -> str:
     """The same for JSON text, which remains the same document: such characters occur only within its strings."""
     return IN_TEXT.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -42,6 +42,7 @@
   async function draw(element, answer) {
     const isStrip = element.classList.contains("is-strip");
     if (!answer.figure) return;
+    if (window.matchMedia("(pointer: coarse)").matches) answer.figure.layout.dragmode = false; // a finger scrolls the page
     await window.Plotly.react(element, answer.figure.data, answer.figure.layout, isStrip ? stripConfig : config);
     element.classList.add("is-drawn");
     const notes = (element.closest("section")?.querySelector("[data-figure-notes]"))
@@ -77,7 +78,7 @@
       button.addEventListener("click", () => savePicture(element, format));
       tools.append(button);
     }
-    element.after(tools);
+    (element.closest("[data-timeline-body]") ?? element).after(tools);
   }
 
   // as it is on the screen: the figure itself has no background, and names beside it are taken in

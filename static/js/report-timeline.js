@@ -8,6 +8,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const LISTS = ["pin", "fold", "open"]; // may stand in the address several times
   const WAIT_MS = 80;
   const SIDES_PIXELS = 60; // of the plot within the figure
+  const phone = window.matchMedia("(max-width: 700px)"); // as in timeline.css
   const NEW_WIDTH = 0.12; // of the width: a smaller change only scales the figure
   let current = null; // the answer on the screen
   let asking = null;
@@ -70,7 +71,7 @@ document.addEventListener("DOMContentLoaded", () => {
     try {
       const width = Math.max(100, element.clientWidth - SIDES_PIXELS);
       drawnWidth = element.clientWidth;
-      const answer = await ask(element.dataset.figureUrl, { ...inAddress(), width }, asking.signal);
+      const answer = await ask(element.dataset.figureUrl, { ...inAddress(), width, names: phone.matches ? "above" : null }, asking.signal);
       current = answer;
       quiet = true;
       recordsOfLanes(answer);
@@ -102,6 +103,7 @@ document.addEventListener("DOMContentLoaded", () => {
     document.querySelector("[data-figure-sentence]").textContent = answer.sentence;
     document.querySelector("[data-figure-caption]").textContent = answer.sentence;
     window.timelineBeside.names(answer.rows, lanesByHand);
+    window.timelineLanes.shown(element, answer.rows);
     window.timelineBeside.legend(answer.legend, toggle);
     window.timelineBeside.table(answer);
     const isWhole = answer.window?.join() === answer.whole?.join();

@@ -3,6 +3,7 @@
   const ROWS_SHOWN = 1000;
   const CHARACTER_PIXELS = 6.8; // of a name beside the figure
   const LEAST = 8; // characters of a name
+  const above = window.matchMedia("(max-width: 700px)"); // names stand above their lanes, as in timeline.css
 
   function node(tag, className, text) {
     const element = document.createElement(tag);
@@ -129,7 +130,8 @@
     const box = document.querySelector("[data-timeline-names]");
     const lanes = rows.filter((row) => row.kind === "lane");
     const digits = Math.max(0, ...lanes.map((row) => row.records.toLocaleString("en").length));
-    const room = Math.max(LEAST, Math.floor((box.clientWidth - 44) / CHARACTER_PIXELS) - digits);
+    const besides = above.matches ? 84 : 44; // pixels of what else a row has
+    const room = Math.max(LEAST, Math.floor((box.clientWidth - besides) / CHARACTER_PIXELS) - digits);
     const texts = cutNames(lanes.map((row) => row.name), room);
     const elements = rows.map((row) => {
       const element = nameRow(row, act, texts);
@@ -137,7 +139,10 @@
       return element;
     });
     const place = placeOfFocus(box);
-    box.replaceChildren(...elements);
+    const first = rows.findIndex((row) => row.kind === "lane" || row.kind === "heading");
+    const head = node("div", "timeline-head-names"); // stays in sight while lanes scroll
+    head.append(...elements.slice(0, first));
+    box.replaceChildren(head, ...elements.slice(first));
     if (!place) return;
     const row = elements.find((element) => element.dataset.lane === place.lane);
     (row?.getElementsByClassName(place.tool)[0] ?? box.querySelector(".lane-fold, .lane-walk"))?.focus();

@@ -31,7 +31,11 @@
         { shapes },
         [number],
       );
-      for (const row of document.querySelectorAll("[data-timeline-names] [data-lane]")) row.classList.toggle("is-selected", isShown && row.dataset.lane === selected.lane);
+      for (const row of document.querySelectorAll("[data-timeline-names] [data-lane]")) {
+        const isHere = isShown && row.dataset.lane === selected.lane;
+        row.classList.toggle("is-selected", isHere);
+        if (isHere) window.timelineLanes.bring(row);
+      }
     }
 
     function select(point) {

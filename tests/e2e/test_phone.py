@@ -1,4 +1,5 @@
-"""On a phone no page of the product scrolls sideways, for somebody signed in and for the reader of a shared link.
+"""On a phone no page of the product scrolls sideways, for somebody signed in and for the reader of a shared link, and
+what a reader of a link came for is on the first screen.
 
 Every address is found by following links from the first pages; addresses that differ in their ids only are one.
 """
@@ -106,9 +107,9 @@ def test_no_page_scrolls_sideways(phone: BrowserContext, samples: None, whole_ho
     assert too_wide(phone.new_page(), whole_house, FIRST, least=30) == {}
 
 
-def test_no_page_of_a_shared_link_scrolls_sideways(
-    browser: Browser, samples: None, whole_house: House
-) -> None:
+@pytest.fixture
+def shared(browser: Browser, samples: None, whole_house: House) -> Iterator[Page]:
+    """The Overview of a link to a broken journal, on the phone of somebody without an account."""
     (inspection,) = whole_house.ask(
         "select id from journals_inspection where verdict_level = 'critical' order by created_at limit 1"
     )[0]
@@ -120,8 +121,57 @@ def test_no_page_of_a_shared_link_scrolls_sideways(
         if page.locator("#verdict-sentence").count():
             break
         page.wait_for_timeout(1000)
-    assert too_wide(page, whole_house, (address,), least=8) == {}
+    yield page
     guest.close()
+
+
+def test_no_page_of_a_shared_link_scrolls_sideways(shared: Page, whole_house: House) -> None:
+    assert too_wide(shared, whole_house, (urlsplit(shared.url).path,), least=8) == {}
+
+
+@pytest.mark.parametrize(
+    ("tab", "content"),
+    [
+        ("keys", ".keys-table tbody tr"),
+        ("records", ".records-table .record-row"),
+        ("timeline", "#timeline .main-svg"),
+    ],
+)
+def test_content_of_a_shared_tab_starts_on_the_upper_half_of_the_first_screen(
+    shared: Page, tab: str, content: str
+) -> None:
+    shared.goto(f"{shared.url}{tab}/")
+    first = shared.locator(content).first
+    expect(first).to_be_visible(timeout=20_000)
+    box = first.bounding_box()
+    assert box
+    assert box["y"] <= PHONE["height"] / 2
+    assert tab == "timeline" or box["height"] <= 76, "a card of two lines"
+    controls = "main button:not(.modebar-btn, .visually-hidden), main a.btn, main label.btn, main .filter-box, main .nav-link"
+    assert shared.locator(controls).evaluate_all(LOW) == []
+
+
+def test_switches_of_a_tab_are_behind_one_button(shared: Page) -> None:
+    shared.goto(f"{shared.url}records/")
+    go_to = shared.get_by_role("textbox", name="Go to")
+    expect(go_to).to_be_hidden()
+    shared.get_by_text("View", exact=True).click()
+    expect(go_to).to_be_visible()
+    shared.set_viewport_size({"width": 1280, "height": 900})
+    expect(shared.get_by_text("View", exact=True)).to_be_hidden()
+    expect(go_to).to_be_visible()
+
+
+def test_names_of_lanes_stand_above_their_marks(shared: Page) -> None:
+    shared.goto(f"{shared.url}timeline/")
+    name = shared.locator("[data-timeline-names] [data-lane] .lane-name").first
+    expect(name).to_be_visible(timeout=20_000)
+    row = shared.locator("[data-timeline-names] [data-lane]").first.bounding_box()
+    figure, words = shared.locator("#timeline").bounding_box(), name.bounding_box()
+    assert row and figure and words  # noqa: PT018
+    assert figure["width"] > PHONE["width"] * 0.9
+    assert row["height"] >= 40
+    assert words["y"] + words["height"] <= row["y"] + row["height"] / 2 - 4, "the marks stand in the middle"
 
 
 @pytest.mark.parametrize("path", ["/", "/?samples", "/catalogue/", "/operations/jobs/", "/audit/"])

@@ -153,6 +153,33 @@ def test_names_of_lanes_are_whole_or_cut_in_the_middle_and_none_looks_like_anoth
     assert not any(text.endswith("…") for text in texts)
 
 
+IN_SIGHT = """() => {
+    const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+    const [lane, body, head, axis] = ["[data-timeline-names] .is-selected", "[data-timeline-body]", "[data-timeline-head]", "[data-timeline-axis]"].map(box);
+    return lane.top >= head.bottom - 1 && lane.bottom <= axis.top + 1 && Math.abs(axis.bottom - body.bottom) < 2;
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_more_than_sixteen_lanes_scroll_inside_the_card_and_the_axis_stays(
+    timeline: Page, width: int
+) -> None:
+    timeline.get_by_role("link", name="Key", exact=True).click()
+    timeline.set_viewport_size({"width": width, "height": 900})
+    expect(timeline.locator(".timeline-card")).to_have_class(re.compile("is-long"))
+    body = timeline.locator("[data-timeline-body]")
+    assert body.evaluate("body => body.scrollHeight > body.clientHeight && body.clientHeight <= innerHeight")
+    expect(timeline.locator("[data-timeline-axis] use")).to_have_count(2)
+    timeline.locator("[data-timeline-plot]").focus()
+    for _ in range(30):
+        timeline.keyboard.press("ArrowDown")
+    assert becomes_true(timeline, "document.querySelector('[data-timeline-body]').scrollTop > 0")
+    assert timeline.evaluate(IN_SIGHT), "the selected lane is between the rows above the lanes and the axis"
+    for _ in range(30):
+        timeline.keyboard.press("ArrowUp")
+    assert timeline.evaluate(IN_SIGHT)
+
+
 def test_a_type_opens_into_its_entities_and_the_address_keeps_it(timeline: Page) -> None:
     lanes = timeline.locator("[data-timeline-names] .is-inside")
     button = timeline.get_by_role("button", name=re.compile("^Open into entities: Content$"))

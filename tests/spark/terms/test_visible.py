@@ -10,7 +10,7 @@ from spark.report.report_text import plain_text
 from spark.terms.marked import quote
 from spark.terms.typed_text import with_typed
 from spark.terms.typed_wording import steps
-from spark.terms.visible import one_line, visible, visible_json
+from spark.terms.visible import cut_middle, one_line, visible, visible_json
 
 HOSTILE = {
     "colour": ("\x1b[31m", "\\x1b[31m"),
@@ -75,3 +75,10 @@ def test_data_of_records_cannot_write_lines_into_a_report() -> None:
     assert not any(line.strip().startswith("HEALTHY") for line in lines)
     assert "".join(lines).isprintable()
     assert "  2. Start." in "\n".join(lines)
+
+
+def test_a_long_name_is_cut_in_its_middle() -> None:
+    name = "server-7-data-default-abc"
+    assert cut_middle(name, 25) == name
+    assert cut_middle(name, 24) == "server-7-dat…default-abc"
+    assert len(cut_middle(name, 11)) == 11

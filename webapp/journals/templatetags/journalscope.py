@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from spark.terms.verdict_word import verdict_tone, verdict_word, without_word
-from spark.terms.visible import one_line
+from spark.terms.visible import cut_middle, one_line
 from webapp.time_element import from_ms, time_element
 
 register = template.Library()
@@ -33,6 +33,15 @@ def icon(level: str) -> str:
 def shown(name: object) -> str:
     """A name on one line, with control characters escaped."""
     return "" if name is None else one_line(str(name))
+
+
+@register.filter
+def short(name: object, characters: int) -> SafeString | str:
+    """A name on one line, cut in its middle where it is longer, then whole in its tooltip."""
+    whole = shown(name)
+    if len(whole) <= characters:
+        return whole
+    return format_html('<span title="{}">{}</span>', whole, cut_middle(whole, characters))
 
 
 @register.filter

@@ -1,6 +1,7 @@
 """The rows of a timeline from top to bottom, in pixels: histogram, missing offsets, flags, headings, lanes.
 
-The figure and the names beside it, which are text of the page, are laid out by the same numbers.
+The figure and the names, which are text of the page, are laid out by the same numbers. Names stand beside the figure,
+on a phone above what they name.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ MIN_PLOT_PIXELS = 340
 COMPACT_LANES_PIXELS = 112
 COMPACT_LANE_PIXELS = 16
 APART_PIXELS = 10  # between histogram, missing offsets and lanes
+NAME_PIXELS = 16  # of a name above its row
+NAMED_LANE_PIXELS = 40  # of a lane with its name above its marks
 TOP_PIXELS = 10
 AXIS_PIXELS = 48
 PINNED_HEADING = "Pinned"
@@ -47,6 +50,7 @@ class FigureFrame:
     flag_rows: int
     is_compact: bool
     has_clock: bool = False  # a row for where the clock goes back
+    names_above: bool = False  # not beside the figure
 
     @property
     def y_by_lane(self) -> dict[str, int]:
@@ -82,13 +86,23 @@ class FigureFrame:
     @property
     def above_pixels(self) -> int:
         """Height of all rows above the flags."""
-        histogram = 0 if self.is_compact else HISTOGRAM_PIXELS + APART_PIXELS
+        histogram = 0 if self.is_compact else HISTOGRAM_PIXELS + APART_PIXELS + self.name_pixels
         return histogram + GAPS_PIXELS + APART_PIXELS + self.clock_pixels
 
     @property
     def clock_pixels(self) -> int:
         """Height of the row of clock jumps, with its margin."""
-        return CLOCK_PIXELS + APART_PIXELS if self.has_clock else 0
+        return CLOCK_PIXELS + APART_PIXELS + self.name_pixels if self.has_clock else 0
+
+    @property
+    def name_pixels(self) -> int:
+        """Room for the name above a row that is no lane."""
+        return NAME_PIXELS if self.names_above else 0
+
+    @property
+    def top_pixels(self) -> int:
+        """Margin above the first row."""
+        return TOP_PIXELS + self.name_pixels
 
     @property
     def plot_pixels(self) -> int:
@@ -98,7 +112,7 @@ class FigureFrame:
     @property
     def height_pixels(self) -> int:
         """Height of the figure."""
-        return TOP_PIXELS + self.plot_pixels + AXIS_PIXELS
+        return self.top_pixels + self.plot_pixels + AXIS_PIXELS
 
     def domain(self, below_pixels: int, pixels: int) -> list[float]:
         """A share of the plot: `below_pixels` from its upper edge, so many pixels high."""
@@ -107,15 +121,20 @@ class FigureFrame:
 
 
 def frame_of(
-    window: Window, flag_rows: int, is_compact: bool = False, has_clock: bool = False
+    window: Window,
+    flag_rows: int,
+    is_compact: bool = False,
+    has_clock: bool = False,
+    names_above: bool = False,
 ) -> FigureFrame:
-    """The plot has 340 pixels at least, which few lanes share; where they are many, each has 22."""
+    """The plot has 340 pixels at least, which few lanes share; where they are many, each has 22, or 40 with its name in it."""
     lines = _lines(window, is_compact)
-    frame = FigureFrame(lines, LANE_PIXELS, flag_rows, is_compact, has_clock)
+    frame = FigureFrame(lines, LANE_PIXELS, flag_rows, is_compact, has_clock, names_above)
     room = (
         COMPACT_LANES_PIXELS if is_compact else MIN_PLOT_PIXELS - frame.above_pixels - flag_rows * FLAG_PIXELS
     )
-    narrowest = COMPACT_LANE_PIXELS if is_compact else LANE_PIXELS
+    of_page = NAMED_LANE_PIXELS if names_above else LANE_PIXELS
+    narrowest = COMPACT_LANE_PIXELS if is_compact else of_page
     return replace(frame, lane_pixels=max(narrowest, room // max(len(lines), 1)))
 
 
@@ -141,11 +160,11 @@ def rows_of(
     """All rows from top to bottom, with the labels beside them."""
     lanes = [_lane(frame, window, kind, name) for kind, name in reversed(frame.lines)]
     return [
-        TimelineRow("space", "", TOP_PIXELS),
+        TimelineRow("space", "", frame.top_pixels),
         TimelineRow("histogram", histogram, HISTOGRAM_PIXELS),
-        TimelineRow("space", "", APART_PIXELS),
+        TimelineRow("space", "", APART_PIXELS + frame.name_pixels),
         TimelineRow("gaps", "Missing offsets", GAPS_PIXELS, {"records": missing}),
-        TimelineRow("space", "", APART_PIXELS),
+        TimelineRow("space", "", APART_PIXELS + (frame.name_pixels if frame.has_clock else 0)),
         *(
             [
                 TimelineRow("clock", "Clock went back", CLOCK_PIXELS, {"records": jumps}),

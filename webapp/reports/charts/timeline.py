@@ -7,6 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from spark.terms.visible import cut_middle
 from webapp.reports.charts.background import Flag, finding_rings, lane_lines, restart_lines
 from webapp.reports.charts.bars import BarPainter, Height, Histogram, count_ticks, measure
 from webapp.reports.charts.clock import Clock
@@ -22,7 +23,6 @@ from webapp.reports.charts.rows import (
     CLOCK_PIXELS,
     GAPS_PIXELS,
     HISTOGRAM_PIXELS,
-    TOP_PIXELS,
     FigureFrame,
     frame_of,
 )
@@ -58,6 +58,7 @@ class TimelineData:
     clock: Clock = field(default=Clock())
     jumps: list[ClockJump] = field(default_factory=list)  # on an axis of times
     folds: tuple[Fold, ...] = ()  # on an axis of times
+    names_above: bool = False  # their lanes, as on a phone
 
     @property
     def shift(self) -> int:
@@ -99,7 +100,7 @@ class TimelineData:
     @property
     def frame(self) -> FigureFrame:
         flag_rows = self.flag_rows.count if self.flags else 0
-        return frame_of(self.window, flag_rows, self.compact, bool(self.jumps))
+        return frame_of(self.window, flag_rows, self.compact, bool(self.jumps), self.names_above)
 
     @property
     def histogram(self) -> Histogram:
@@ -180,7 +181,7 @@ def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str
     if not picture.compact:
         layout["yaxis2"] = _histogram_axis(picture, frame, theme)
     left = COMPACT_LEFT_PIXELS if picture.compact else LEFT_PIXELS
-    layout["margin"] = {"l": left, "r": 16, "t": TOP_PIXELS, "b": AXIS_PIXELS, "pad": 0}
+    layout["margin"] = {"l": left, "r": 16, "t": frame.top_pixels, "b": AXIS_PIXELS, "pad": 0}
     return layout
 
 
@@ -233,18 +234,12 @@ def _lane_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[
         range=[-0.5, frame.top],
         domain=frame.domain(frame.above_pixels, frame.lanes_pixels),
         tickvals=list(ys.values()),
-        ticktext=[plain(middle_cut(lane)) for lane in ys],
+        ticktext=[plain(cut_middle(lane, NAMES)) for lane in ys],
         tickfont={"size": 12, "color": INK[theme]},
         showticklabels=picture.compact,
         fixedrange=True,
         showgrid=False,
     )
-
-
-def middle_cut(name: str) -> str:
-    """Shortened in the middle, because names of keys differ at their ends."""
-    half = (NAMES - 1) // 2
-    return name if len(name) <= NAMES else f"{name[:half]}…{name[-half:]}"
 
 
 def _histogram_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:

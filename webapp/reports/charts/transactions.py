@@ -7,7 +7,15 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from webapp.reports.charts.look import MUTED, SEVERITY_COLOURS, Theme, Trace, axis, base_layout
+from webapp.reports.charts.look import (
+    CHARACTER_PIXELS,
+    MUTED,
+    SEVERITY_COLOURS,
+    Theme,
+    Trace,
+    axis,
+    base_layout,
+)
 from webapp.reports.results import Rows
 
 LANE_PIXELS = 26
@@ -36,7 +44,7 @@ class TransactionSpans:
 def figure(spans: TransactionSpans, theme: Theme) -> go.Figure:
     lanes = lanes_of(spans.rows)
     traces = [_trace(spans, outcome, lanes, theme) for outcome in LOOKS if _with(spans, outcome)]
-    height = 110 + LANE_PIXELS * max(len(lanes), 1)
+    height = 128 + LANE_PIXELS * max(len(lanes), 1)
     room = max(1.0, (spans.last - spans.first) * 0.02)
     stable = [] if spans.last_stable_offset is None else [spans.last_stable_offset]
     layout = base_layout(theme, height) | {
@@ -44,7 +52,10 @@ def figure(spans: TransactionSpans, theme: Theme) -> go.Figure:
         "shapes": [_stable_line(offset, theme) for offset in stable],
         "annotations": [_stable_words(offset, spans, theme) for offset in stable],
         "xaxis": axis(
-            theme, range=[spans.first - room, spans.last + room], title={"text": "offset"}, tickformat=",d"
+            theme,
+            range=[spans.first - room, spans.last + room],
+            title={"text": "offset", "standoff": 4},
+            tickformat=",d",
         ),
         "yaxis": axis(
             theme,
@@ -54,8 +65,9 @@ def figure(spans: TransactionSpans, theme: Theme) -> go.Figure:
             fixedrange=True,
         ),
     }
-    layout["margin"] |= {"l": 150, "b": 74}
-    layout["legend"]["y"] = -50 / max(height - 100, 40)
+    names_pixels = round(max(map(len, lanes), default=0) * CHARACTER_PIXELS)
+    layout["margin"] |= {"l": names_pixels + 20, "b": 92}
+    layout["legend"]["y"] = -50 / max(height - 118, 40)
     return go.Figure(traces, layout)
 
 
@@ -128,7 +140,7 @@ def _stable_words(last_stable_offset: int, spans: TransactionSpans, theme: Theme
         "yref": "paper",
         "yanchor": "bottom",
         "xanchor": "right" if last_stable_offset > (spans.first + spans.last) / 2 else "left",
-        "text": f"read_committed consumers stop at {last_stable_offset}",
+        "text": f"read_committed stops at {last_stable_offset}",
         "showarrow": False,
         "font": {"size": 11, "color": MUTED[theme]},
     }

@@ -54,6 +54,7 @@ def read_request(page: Page) -> TimelineRequest | None:
         pixels=plot_pixels(page.request),
         zone=query.get("zone", "")[:60],
         by_hand=by_hand_of(page),
+        names_above=query.get("names") == "above",
     )
 
 

@@ -63,6 +63,7 @@ def draw(partition: PartitionTables, report: Report, request: TimelineRequest) -
         clock_of(request.zone, end_ms) if request.zone else Clock(),
         jumps.in_window(window.span, request.pixels),
         request.folds or (),
+        request.names_above,
     )
     return TimelineAnswer(picture, notes_of(picture, gaps, len(restarts), partition.facts, jumps))
 

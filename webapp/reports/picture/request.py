@@ -23,4 +23,5 @@ class TimelineRequest:
     pixels: int = PLOT_PIXELS
     zone: str = ""  # IANA name; empty: UTC
     by_hand: LanesByHand = field(default=LanesByHand())
+    names_above: bool = False  # their lanes, as on a phone
     folds: tuple[Fold, ...] | None = None  # of a time axis; None: as the partition's own records ask for

@@ -17,6 +17,7 @@ from spark.terms.entity_words import type_words
 from spark.terms.marked import partition_name
 from spark.terms.typed_text import Blocks
 from webapp.journals.previews.words import aside_words, plural
+from webapp.journals.templatetags.journalscope import short
 from webapp.reports.charts.look import gap_look
 from webapp.reports.typed_text import Segments, as_html, own
 from webapp.reports.values.bytes_text import one_line
@@ -81,6 +82,7 @@ REASONS = {
 INDEX_PAGE = re.compile(r"(index)?\.html?")
 NUMBERED = re.compile(r"[A-Z]+-\d+")  # KAFKA-7601, KIP-101
 REFERENCE_CHARACTERS = 50
+FOLDER_CHARACTERS = 24  # of a copy's folder within a title
 _numbers = count(1)
 
 
@@ -140,6 +142,15 @@ def typed_line(
     if segments is None or isinstance(segments, str):
         segments = own(segments)
     return as_html(segments, lambda offset, text: _link(context, offset, text, replica))
+
+
+@register.filter
+def short_folder(title: str, replica: PartitionReplica) -> SafeString | str:
+    """A title with the folder of the copy that it names cut in its middle."""
+    if not replica.replica:
+        return title
+    before, folder, after = title.partition(replica.replica)
+    return format_html("{}{}{}", before, short(folder, FOLDER_CHARACTERS), after)
 
 
 @register.simple_tag(takes_context=True)

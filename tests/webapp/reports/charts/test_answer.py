@@ -19,12 +19,12 @@ from webapp.reports.results import open_results
 JOURNAL = PartitionReplica("journal", 0)
 
 
-def answer(folder: Path, pixels: int = 1000, axis: Any = "offset") -> dict[str, Any]:
+def answer(folder: Path, pixels: int = 1000, axis: Any = "offset", **more: Any) -> dict[str, Any]:
     with open_results(incident(folder)) as results:
         found = survey(results)
         span = whole_span(found.facts[JOURNAL], axis)
         assert span
-        shown = TimelineRequest(span, pixels=pixels)
+        shown = TimelineRequest(span, pixels=pixels, **more)
         drawn = draw(PartitionTables(results, JOURNAL, found), read_report(results.document), shown)
         return answer_of(drawn.picture, drawn.notes, span, whole_bars(results.of(JOURNAL), span))
 
@@ -35,6 +35,18 @@ def test_the_rows_beside_the_figure_are_as_high_as_its_plot(tmp_path: Path) -> N
     assert lanes == ["Artifact", "Bootstrap", "Content", "ContentId"]
     assert beside["yOfLane"] == {name: y for y, name in enumerate(reversed(lanes))}
     assert next(row for row in beside["rows"] if row["kind"] == "gaps")["records"] == 2
+
+
+def test_names_above_their_lanes_have_room_there(tmp_path: Path) -> None:
+    beside, above = answer(tmp_path), answer(tmp_path, names_above=True)
+    kinds = [row["kind"] for row in above["rows"]]
+    assert kinds == [row["kind"] for row in beside["rows"]]
+    added = [
+        new["heightPixels"] - old["heightPixels"]
+        for new, old in zip(above["rows"], beside["rows"], strict=True)
+    ]
+    assert dict(zip(kinds[:3], added[:3], strict=True)) == {"space": 16, "histogram": 0}
+    assert all(row["heightPixels"] >= 40 for row in above["rows"] if row["kind"] == "lane")
 
 
 def test_every_record_can_be_walked_to_with_what_the_service_does(tmp_path: Path) -> None:

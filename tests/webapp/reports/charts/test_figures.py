@@ -18,7 +18,6 @@ from webapp.reports.charts.background import Flag
 from webapp.reports.charts.bars import histogram_title
 from webapp.reports.charts.flags import place_flags
 from webapp.reports.charts.look import plain
-from webapp.reports.charts.timeline import middle_cut
 from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import AxisRange, whole_span
@@ -118,13 +117,6 @@ def test_gaps_on_the_time_axis_lie_between_their_neighbours(tmp_path: Path) -> N
 
 def test_names_of_lanes_are_text_and_not_markup() -> None:
     assert plain("<a href=x>&") == "&lt;a href=x&gt;&amp;"
-
-
-def test_long_names_inside_a_figure_are_cut_in_the_middle() -> None:
-    name = "Artifact payments/settlement-of-orders.proto"
-    assert middle_cut(name).startswith("Artifact")
-    assert middle_cut(name).endswith("orders.proto")
-    assert middle_cut("Content 48") == "Content 48"
 
 
 def test_flags_never_cover_each_other_or_a_line_and_the_rest_is_counted() -> None:

@@ -68,8 +68,9 @@ def test_the_time_that_passes_twice_is_a_band_with_an_arrow_back(tmp_path: Path)
     assert [row["records"] for row in beside["rows"] if row["kind"] == "clock"] == [1]
 
 
-def test_the_rows_beside_the_figure_stay_as_high_as_its_plot(tmp_path: Path) -> None:
-    answer, figure, beside = drawn(tmp_path, "time")
+@pytest.mark.parametrize("names_above", [False, True], ids=["beside", "above"])
+def test_the_rows_of_the_names_stay_as_high_as_the_plot(tmp_path: Path, names_above: bool) -> None:
+    answer, figure, beside = drawn(tmp_path, "time", names_above=names_above)
     height = sum(row["heightPixels"] for row in beside["rows"])
     assert figure.layout.height - figure.layout.margin.b == height
     assert answer.picture.frame.has_clock

@@ -1,0 +1,28 @@
+"""Long names of copies are cut in their middle, and whole in a tooltip."""
+
+from __future__ import annotations
+
+from spark.tables.replica import PartitionReplica
+from webapp.journals.templatetags.journalscope import short
+from webapp.reports.templatetags.report_words import short_folder
+
+FOLDER = "server-7-data-default-abc/moves-0"
+
+
+def test_a_name_that_has_room_is_shown_whole() -> None:
+    assert short("moves-0 (broker-1)", 36) == "moves-0 (broker-1)"
+
+
+def test_a_longer_name_is_whole_in_its_tooltip_and_no_markup() -> None:
+    assert short("<b>server-7-data-default-abc", 16) == (
+        '<span title="&lt;b&gt;server-7-data-default-abc">&lt;b&gt;serve…ult-abc</span>'
+    )
+
+
+def test_a_title_names_the_folder_of_its_copy_in_short() -> None:
+    title = f"Consumers of moves-0 (replica {FOLDER}) stop at offset 4 & wait"
+    assert short_folder(title, PartitionReplica("moves", 0, FOLDER)) == (
+        f'Consumers of moves-0 (replica <span title="{FOLDER}">server-7-dat…abc/moves-0</span>) stop at offset 4 &amp; wait'
+    )
+    assert short_folder(title, PartitionReplica("moves", 0)) == title
+    assert short_folder(title, PartitionReplica("moves", 0, "elsewhere")) == title.replace("&", "&amp;")
