@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.e2e.looking import HANGS
+from tests.e2e.looking import HANGS, axe_issues
 from tests.workers.whole_house import House
 
 pytestmark = pytest.mark.slow
@@ -122,6 +122,22 @@ def test_no_page_of_a_shared_link_scrolls_sideways(
         page.wait_for_timeout(1000)
     assert too_wide(page, whole_house, (address,), least=8) == {}
     guest.close()
+
+
+@pytest.mark.parametrize(
+    "path", ["", "auth/user/", "auth/user/1/change/", "accounts/project/1/change/", "journals/inspection/"]
+)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_djangos_admin_fits_a_phone_and_has_the_theme_of_the_pages(
+    phone: BrowserContext, samples: None, whole_house: House, path: str, theme: str
+) -> None:
+    page = phone.new_page()
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    page.goto(f"{whole_house.address}/admin/{path}")
+    assert page.locator("html").get_attribute("data-theme") == theme
+    assert page.evaluate(TOO_WIDE) <= 0
+    assert axe_issues(page) == []
+    assert page.locator("#header button, #toolbar input[type=submit]").evaluate_all(LOW) == []
 
 
 @pytest.mark.parametrize("path", ["/", "/?samples", "/catalogue/", "/operations/jobs/", "/audit/"])
