@@ -8,7 +8,7 @@ topics, where the input shows nothing; no: another cleanup.policy is told, or no
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from spark.dialects import Dialect, dialects
@@ -17,12 +17,16 @@ from spark.report.log_bounds import SNAPSHOTS
 from spark.stages.journal_owner import Origin
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.table_phrases import as_text
-from spark.terms.typed_wording import sentence
+from spark.terms.typed_wording import grouped, plural, sentence
 
 Row = dict[str, Any]
+# What copies of the topic's partitions show: what most of them show first, with the first copy that shows it.
 SHOWN = """
-    SELECT topic, compacted, arg_min(why, ("partition", replica)) AS why FROM cleanings GROUP BY topic, compacted
+    SELECT topic, compacted, why, count(*) AS copies, sum(count(*)) OVER (PARTITION BY topic)::BIGINT AS of_copies,
+        min("partition") AS "partition", arg_min(replica, ("partition", replica)) AS replica
+    FROM cleanings GROUP BY topic, compacted, why ORDER BY copies DESC, "partition", replica, why
 """
 
 OFFSETS_FILES = """
@@ -47,7 +51,7 @@ def with_compaction(journals: Sequence[Row], manifest: Manifest) -> list[Row]:
 
 def compaction(journal: Row, rows: Sequence[Row]) -> dict[str, str]:
     """Of one journal; `rows`: what its copies show, by certainty."""
-    reasons = {row["compacted"]: row["why"] for row in rows if row["topic"] == journal["topic"]}
+    reasons = by_certainty(row for row in rows if row["topic"] == journal["topic"])
     dialect = dialects()[journal["dialect"]]
     if journal["topic"].startswith(SNAPSHOTS):
         return answer("no", OF_A_SNAPSHOT)
@@ -55,12 +59,35 @@ def compaction(journal: Row, rows: Sequence[Row]) -> dict[str, str]:
         reasons.pop("likely", None)  # with cleanup.policy=delete a tombstone means something else
     for certainty in ("proven", "likely"):
         if certainty in reasons:
-            return answer(certainty, f"{certainty} to be compacted: {as_text(reasons[certainty])}")
-    if reasons.get("no", NOTHING_SHOWN) != NOTHING_SHOWN:
-        return answer("no", f"not compacted: {as_text(reasons['no'])}")
+            return answer(certainty, f"{certainty} to be compacted{because(reasons[certainty])}")
+    if "no" in reasons:
+        return answer("no", f"not compacted{because(reasons['no'])}")
     if has_topics_compacted(dialect):
         return answer("assumed", f"assumed to be compacted: journals of {dialect.title} are")
     return answer("no", "the input does not show that this topic is compacted")
+
+
+def by_certainty(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    """Rows that show something."""
+    reasons: dict[str, list[Row]] = {}
+    for row in rows:
+        if row["why"] != NOTHING_SHOWN:
+            reasons.setdefault(row["compacted"], []).append(row)
+    return reasons
+
+
+def because(rows: Sequence[Row]) -> str:
+    """The reason where every copy shows the same one; else how many copies show it, and what one of them shows."""
+    first = rows[0]
+    why = as_text(first["why"])
+    if first["copies"] == first["of_copies"]:
+        return f": {why}"
+    showing = sum(row["copies"] for row in rows)
+    copies = plural(first["of_copies"], "replica" if first["replica"] else "partition")
+    named = marked.partition(first["topic"], first["partition"])
+    replica = f" on {marked.replica(first['replica'])}" if first["replica"] else ""
+    who = f"all {copies}" if showing == first["of_copies"] else f"{grouped(showing)} of {copies}"
+    return f", as {who} show{'s' if showing == 1 else ''} ({named}{replica}: {why})"
 
 
 def compacted_topics(origins: Mapping[str, Origin]) -> list[str]:

@@ -52,6 +52,13 @@
       }
     }
   });
+  // where tabs scroll, the open one is in view
+  document.addEventListener("DOMContentLoaded", () => {
+    for (const strip of document.querySelectorAll(".report-tabs, .review-presets")) {
+      const tab = strip.querySelector(".nav-link.active")?.getBoundingClientRect();
+      if (tab) strip.scrollLeft += tab.left - strip.getBoundingClientRect().left - (strip.clientWidth - tab.width) / 2;
+    }
+  });
   window.addEventListener("pageshow", (event) => {
     if (event.persisted) for (const button of document.querySelectorAll("form button:disabled")) button.disabled = false;
   });

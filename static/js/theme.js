@@ -4,9 +4,9 @@
   const system = matchMedia("(prefers-color-scheme: dark)");
   let kept = null;
   try { kept = localStorage.getItem("theme"); } catch { /* storage may be forbidden */ }
-  const apply = (theme) => { root.dataset.bsTheme = theme; };
+  const apply = (theme) => { root.dataset.bsTheme = root.dataset.theme = theme; }; // the second one: Django's admin
 
-  if (!root.dataset.bsTheme) apply(kept || (system.matches ? "dark" : "light"));
+  if (!root.dataset.bsTheme) apply(["light", "dark"].includes(kept) ? kept : system.matches ? "dark" : "light");
   system.addEventListener("change", () => {
     if (document.cookie.includes("theme=")) return;
     apply(system.matches ? "dark" : "light");

@@ -32,7 +32,7 @@ def token(whole_house: House, browser: object, signed_in: Path) -> str:
     page.get_by_label("Name", exact=True).fill("the tests")
     for box in page.get_by_role("checkbox").all():
         box.check()
-    page.get_by_role("button", name="Make the token").click()
+    page.get_by_role("button", name="Create token").click()
     text = page.get_by_label("Token", exact=True).input_value()
     context.close()
     return text

@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.e2e.looking import HANGS
+from tests.e2e.looking import HANGS, axe_issues
 from tests.workers.whole_house import House
 
 pytestmark = pytest.mark.slow
@@ -172,6 +172,22 @@ def test_names_of_lanes_stand_above_their_marks(shared: Page) -> None:
     assert figure["width"] > PHONE["width"] * 0.9
     assert row["height"] >= 40
     assert words["y"] + words["height"] <= row["y"] + row["height"] / 2 - 4, "the marks stand in the middle"
+
+
+@pytest.mark.parametrize(
+    "path", ["", "auth/user/", "auth/user/1/change/", "accounts/project/1/change/", "journals/inspection/"]
+)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_djangos_admin_fits_a_phone_and_has_the_theme_of_the_pages(
+    phone: BrowserContext, samples: None, whole_house: House, path: str, theme: str
+) -> None:
+    page = phone.new_page()
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    page.goto(f"{whole_house.address}/admin/{path}")
+    assert page.locator("html").get_attribute("data-theme") == theme
+    assert page.evaluate(TOO_WIDE) <= 0
+    assert axe_issues(page) == []
+    assert page.locator("#header button, #toolbar input[type=submit]").evaluate_all(LOW) == []
 
 
 @pytest.mark.parametrize("path", ["/", "/?samples", "/catalogue/", "/operations/jobs/", "/audit/"])

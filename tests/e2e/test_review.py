@@ -182,7 +182,9 @@ def test_the_list_is_cards_on_a_phone_and_the_filter_a_sheet(
     assert page.evaluate("scrollY") == 0
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert page.locator(".review-page kbd:visible").count() == 0
+    assert rows(page).nth(4).bounding_box()["y"] < 844  # type: ignore[index]
     page.locator(".review-add > summary").click()
+    assert page.get_by_role("form", name="Filters").bounding_box()["width"] == 390  # type: ignore[index]
     page.get_by_role("form", name="Filters").get_by_label("Assignee").select_option("nobody")
     page.get_by_role("button", name="Apply").click()
     expect(page.get_by_text("Assignee: nobody")).to_be_visible()

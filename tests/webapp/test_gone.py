@@ -73,7 +73,7 @@ def test_a_report_page_whose_journal_is_deleted_meanwhile(
     deleted_meanwhile(inspection)
     answer = signed_in.get(reverse(name, args=[inspection.pk]))
     assert answer.status_code == 404
-    assert "There is nothing here" in answer.content.decode()
+    assert "Page not found" in answer.content.decode()
 
 
 @pytest.mark.parametrize("name", REPORT)

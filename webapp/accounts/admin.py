@@ -8,7 +8,7 @@ from allauth.account.decorators import secure_admin_login
 from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
@@ -19,14 +19,23 @@ from webapp.audit import log
 admin.site.site_header = admin.site.site_title = "Journalscope administration"
 # its own form knows neither the second factor nor the limits of sign-in
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
-admin.site.unregister(User)
+admin.site.unregister([User, Group])  # roles are members of projects
 
 
 @admin.register(User)
 class UserWithLinkAdmin(UserAdmin):  # type: ignore[type-arg]
-    """Django's page of users with an action that creates sign-in links."""
+    """Django's page of users with an action that creates sign-in links, and without the permissions that no page asks for."""
 
     actions = ("make_one_time_link",)
+    list_filter = ("is_active", "is_superuser")
+    fieldsets = (
+        (None, {"fields": ("username", "password")}),
+        ("Person", {"fields": ("first_name", "last_name", "email")}),
+        ("Access", {"fields": ("is_active", "is_staff", "is_superuser")}),
+        ("Dates", {"fields": ("last_login", "date_joined")}),
+    )
+    readonly_fields = ("last_login", "date_joined")
+    filter_horizontal = ()
 
     @admin.action(description="Make a one-time sign-in link")
     def make_one_time_link(self, request: HttpRequest, users: QuerySet[User]) -> None:

@@ -22,7 +22,7 @@ PURPOSE = "second factor"  # of what is sealed
 # what somebody without a factor still needs: to add one, and to leave
 OPEN_NAMES = {"healthz", "readyz", "metrics", "one-time-sign-in", "invitation"}
 OPEN_PREFIXES = ("account_", "mfa_")
-NEEDED = "Your role needs a second factor. Add one under Security first."
+NEEDED = "Your role needs two-factor authentication. Turn it on under Security first."
 
 
 class EncryptedSecrets(DefaultMFAAdapter):

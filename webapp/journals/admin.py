@@ -46,7 +46,7 @@ class InspectionAdmin(ReadOnly):
         "created_at",
         "finished_at",
     )
-    list_filter = ("state", "verdict_level")
+    list_filter = ("state",)
     search_fields = ("journal__name", "id")
 
 

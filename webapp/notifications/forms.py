@@ -18,13 +18,14 @@ HOURS = [(hour, f"{hour:02d}:00 UTC") for hour in range(24)]
 
 class SubscriptionForm(forms.Form):
     kinds = forms.MultipleChoiceField(
-        label="Tell me when", choices=list(KINDS.items()), widget=forms.CheckboxSelectMultiple, required=False
+        label="Notify me when",
+        choices=list(KINDS.items()),
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
     )
-    is_digest = forms.BooleanField(
-        label="One mail a day with everything, instead of one for each", required=False
-    )
+    is_digest = forms.BooleanField(label="One mail a day for all messages", required=False)
     digest_hour = forms.TypedChoiceField(
-        label="The daily mail comes at", choices=HOURS, coerce=int, initial=DIGEST_HOUR, required=False,
+        label="Time of the daily mail", choices=HOURS, coerce=int, initial=DIGEST_HOUR, required=False,
         empty_value=DIGEST_HOUR,  # type: ignore[arg-type]
     )  # fmt: skip
 

@@ -6,8 +6,10 @@ none: its lines are paragraphs without links. Sentences that pages make themselv
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
@@ -24,6 +26,7 @@ Link = Callable[[int, str], SafeString | str]
 
 COMMAND_CHARACTERS = 25  # a shorter one is a name, not worth a button
 MAX_OFFSET = 10**18
+STOP = re.compile(r"^\s*\.(?=\s|$)")
 HIDES_NAMES = "Not for copying: this link hides a name in the command."
 
 
@@ -86,9 +89,21 @@ def in_blocks(blocks: Iterable[Mapping[str, Any]]) -> list[Block]:
 
 
 def as_html(segments: Segments, link: Link | None = None, has_buttons: bool = True) -> SafeString:
-    """Offsets as links where there is a `link`, code set apart, commands with a button."""
-    pieces = (_html(each, link, has_buttons) for each in segments)
+    """Offsets as links where there is a `link`, code set apart, commands with a button and without the full stop behind them."""
+    pieces = [
+        _html(_without_stop(each) if has_buttons and is_command(before) else each, link, has_buttons)
+        for before, each in pairwise(({}, *segments))
+    ]
     return mark_safe("".join(pieces))  # noqa: S308 - every piece is escaped where it is made
+
+
+def is_command(segment: Mapping[str, Any]) -> bool:
+    """Code long enough to be copied."""
+    return segment.get("kind") == CODE and len(segment["text"]) >= COMMAND_CHARACTERS
+
+
+def _without_stop(segment: Mapping[str, Any]) -> Mapping[str, Any]:
+    return segment if segment.get("kind") else {**segment, "text": STOP.sub("", segment["text"])}
 
 
 def _html(segment: Mapping[str, Any], link: Link | None, has_buttons: bool) -> str:

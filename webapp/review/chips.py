@@ -18,10 +18,11 @@ SAMPLES_WORDS = {"": "hidden", "shown": "shown", "only": "only"}
 
 @dataclass(frozen=True)
 class FilterChip:
-    """`without`: address of the queue without this condition; empty where it cannot be taken away."""
+    """`without`: address of the queue without this condition; `is_usual`: the queue has it unless it is taken away."""
 
     text: str
     without: str
+    is_usual: bool = False
 
 
 def chips_of(chosen: Filter, projects: Sequence[Any], journal: Any) -> list[FilterChip]:
@@ -39,9 +40,8 @@ def chips_of(chosen: Filter, projects: Sequence[Any], journal: Any) -> list[Filt
     }
     labels = {"kind": "Findings"}
     state = str(FindingState(chosen.state).label) if chosen.state in FindingState.values else chosen.state
-    chips = (
-        [] if state == "any" else [FilterChip(f"State: {state}", address_of(replace(chosen, state="any")))]
-    )
+    without_state = address_of(replace(chosen, state="any"))
+    chips = [] if state == "any" else [FilterChip(f"State: {state}", without_state, state == "open")]
     chips += [
         FilterChip(
             f"{labels.get(name, name.capitalize())}: {text}", address_of(replace(chosen, **{name: ""}))
@@ -51,7 +51,8 @@ def chips_of(chosen: Filter, projects: Sequence[Any], journal: Any) -> list[Filt
     ]
     if not chosen.journal and chosen.samples != "shown":
         without = replace(chosen, samples="" if chosen.samples else "shown")
-        chips.append(FilterChip(f"Samples: {SAMPLES_WORDS[chosen.samples]}", address_of(without)))
+        words_of_samples = SAMPLES_WORDS[chosen.samples]
+        chips.append(FilterChip(f"Samples: {words_of_samples}", address_of(without), not chosen.samples))
     return chips
 
 

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
+import duckdb
 import pytest
 
 from spark.log.cleanings import NOTHING_SHOWN
-from spark.report.compaction_policy import compaction
+from spark.report.compaction_policy import SHOWN, compaction
 from spark.terms.marked import pieces, plain
 
 APICURIO = {"topic": "journal", "dialect": "apicurio-v2"}
 PLAIN = {"topic": "journal", "dialect": "plain"}
 
 
-def shown(compacted: str, why: str, topic: str = "journal") -> dict[str, Any]:
-    return {"topic": topic, "compacted": compacted, "why": why}
+def shown(
+    compacted: str, why: str, topic: str = "journal", partition: int = 0, of_copies: int = 1, **more: Any
+) -> dict[str, Any]:
+    copy = {"topic": topic, "partition": partition, "replica": "", "copies": 1, "of_copies": of_copies}
+    return copy | {"compacted": compacted, "why": why} | more
 
 
 @pytest.mark.parametrize(
@@ -49,3 +53,40 @@ def test_words_of_the_data_are_marked_and_our_own_are_not() -> None:
     assert kinds == ["", "quote", ""]
     checkpoint = shown("proven", "the checkpoint of the log cleaner names it, with offset 12")
     assert [piece.kind for piece in pieces(compaction(APICURIO, [checkpoint])["sentence"])] == [""]
+
+
+CHECKPOINT = "the checkpoint of the log cleaner names it, with offset {}"
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([shown("proven", CHECKPOINT.format(12), of_copies=3), shown("proven", CHECKPOINT.format(9), partition=1, of_copies=3)],
+         "Proven to be compacted, as 2 of 3 partitions show (journal-0: the checkpoint of the log cleaner names it, with offset 12)."),
+        ([shown("no", NOTHING_SHOWN, of_copies=2), shown("proven", CHECKPOINT.format(9), partition=1, of_copies=2)],
+         "Proven to be compacted, as 1 of 2 partitions shows (journal-1: the checkpoint of the log cleaner names it, with offset 9)."),
+        ([shown("proven", CHECKPOINT.format(9), partition=number, of_copies=2, replica=f"broker-{number}") for number in (0, 1)],
+         "Proven to be compacted, as all 2 replicas show (journal-0 on broker-0: the checkpoint of the log cleaner names it, with offset 9)."),
+        ([shown("proven", "a policy", copies=2, of_copies=2)], "Proven to be compacted: a policy."),
+        ([shown("no", NOTHING_SHOWN, copies=4, of_copies=5), shown("no", "the topic's cleanup.policy was delete", partition=4, of_copies=5)],
+         "Not compacted, as 1 of 5 partitions shows (journal-4: the topic's cleanup.policy was delete)."),
+    ],
+    ids=["some partitions", "one partition", "replicas", "all the same", "a policy of one partition"],
+)  # fmt: skip
+def test_partitions_that_show_different_things_are_counted_and_one_is_named(
+    rows: list[dict[str, Any]], expected: str
+) -> None:
+    assert plain(compaction(APICURIO, rows)["sentence"]) == expected
+
+
+def test_the_reason_that_most_copies_show_comes_first() -> None:
+    connection = duckdb.connect()
+    connection.execute("""
+        CREATE TABLE cleanings AS SELECT * FROM (VALUES
+            ('journal', 0, '', 'proven', 'its checkpoint'), ('journal', 1, '', 'proven', 'its policy'),
+            ('journal', 2, '', 'proven', 'its policy'), ('other', 0, '', 'no', 'nothing')
+        ) AS rows(topic, partition, replica, compacted, why)
+    """)
+    rows = connection.execute(SHOWN).fetchall()
+    assert rows[0] == ("journal", "proven", "its policy", 2, 3, 1, "")
+    assert [row[2] for row in rows] == ["its policy", "its checkpoint", "nothing"]

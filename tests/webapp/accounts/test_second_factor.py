@@ -176,7 +176,7 @@ class TestRequired:
         settings.REQUIRE_SECOND_FACTOR = "all"
         answer = sign_in(owner).get("/api/v1/me/")
         assert answer.status_code == 403
-        assert "needs a second factor" in answer.json()["error"]
+        assert "needs two-factor authentication" in answer.json()["error"]
 
     def test_after_it_is_on_everything_does(self, owner: Any, sign_in: Any, settings: Any) -> None:
         settings.REQUIRE_SECOND_FACTOR = "all"

@@ -131,7 +131,7 @@ def test_another_project_s_job_does_not_exist(
 
 def test_workers_are_alive_as_long_as_they_say_so(superuser: Any, sign_in: Any, house: Any) -> None:
     client = sign_in(superuser)
-    assert "No worker is alive" in client.get("/operations/jobs/").content.decode()
+    assert "No worker is running" in client.get("/operations/jobs/").content.decode()
     now_ms = int(time.time() * 1000)
     house.set(heartbeats.key("spark-1", 77), heartbeats.text("spark-1", 77, now_ms, now_ms))
     page = client.get("/operations/jobs/").content.decode()

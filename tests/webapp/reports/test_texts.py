@@ -50,6 +50,12 @@ def test_offsets_are_links_and_commands_have_a_button_and_data_is_neither() -> N
     assert html.endswith("<code>short</code>")
 
 
+def test_no_full_stop_is_left_behind_a_command_that_is_set_apart() -> None:
+    line = typed("Ask: `kcat -C -b BROKER:9092 -t t`. Check `it`.")[0]["segments"]
+    assert as_html(line).endswith("</button></span> Check <code>it</code>.")
+    assert as_html(line, has_buttons=False).endswith("-t t</code>. Check <code>it</code>.")
+
+
 def test_a_report_from_before_texts_were_typed_is_shown_without_links() -> None:
     blocks = blocks_of({"remedy": "1. Look at offset 7.\n`code`"}, "remedy")
     html = "".join(as_html(block["segments"], lambda *_: "link") for block in blocks)

@@ -27,9 +27,9 @@ def test_the_catalogue_shows_the_rate_of_ones_own_projects(
     make_findings(1, state=FindingState.CONFIRMED)
     make_findings(5, of=other_project.journals.get(), state=FindingState.FALSE_POSITIVE)
     page = "/catalogue/detectors/content-null-update/"
-    assert "1 of 2 judged findings" in sign_in(viewer).get(page).content.decode()
+    assert "1 of 2 reviewed findings" in sign_in(viewer).get(page).content.decode()
     other_project.memberships.create(user=stranger, role="viewer")
-    assert "5 of 5 judged findings" in sign_in(stranger).get(page).content.decode()
+    assert "5 of 5 reviewed findings" in sign_in(stranger).get(page).content.decode()
     nobody = sign_in(viewer).get("/catalogue/detectors/crc-mismatch/").content.decode()
     assert "No finding of it has a review result in your projects yet" in nobody
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, groupby
 from typing import Any
 
-from spark.terms.typed_text import CODE
-from webapp.reports.typed_text import COMMAND_CHARACTERS, Segments
+from webapp.reports.typed_text import Segments, is_command
 
 MAX_STEPS = 6
 MIN_STEPS = 3  # shown however long they are
@@ -139,11 +138,6 @@ def is_warning(sentence: Segments) -> bool:
 
 def has_command(sentence: Segments) -> bool:
     return any(map(is_command, sentence))
-
-
-def is_command(segment: Mapping[str, Any]) -> bool:
-    """Code long enough to be copied."""
-    return segment.get("kind") == CODE and len(segment["text"]) >= COMMAND_CHARACTERS
 
 
 def plain(segments: Segments) -> str:
