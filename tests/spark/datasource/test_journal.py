@@ -28,7 +28,9 @@ def source(folder: Path, **options: str) -> KafkaJournal:
 
 def test_the_schema_is_that_of_the_chosen_columns(tmp_path: Path) -> None:
     assert source(tmp_path, table="damage").schema() == TABLES["damage"].ddl(TABLES["damage"].schema.names)
-    assert source(tmp_path, columns="offset,key").schema() == "`offset` bigint, `key` binary"
+    assert source(tmp_path, columns="topic,offset").schema() == (
+        "`topic` string COMMENT 'topic name; `?` where the file format does not say', `offset` bigint"
+    )
 
 
 def test_a_wrong_path_is_said_at_load_and_not_later(tmp_path: Path) -> None:
@@ -84,19 +86,13 @@ def test_filters_start_from_the_options_each_time(tmp_path: Path) -> None:
 
 
 @HAS_FILTERS
-@pytest.mark.parametrize(
-    ("option", "keeps_filters_with_query", "takes"),
-    [(None, False, False), (None, True, True), ("true", False, True), ("false", True, False)],
-)
-def test_filters_are_taken_where_spark_keeps_them_with_the_query_or_the_user_asks(
-    option: str | None, keeps_filters_with_query: bool, takes: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(journal, "KEEPS_FILTERS_WITH_QUERY", keeps_filters_with_query)
+@pytest.mark.parametrize(("option", "takes"), [(None, False), ("true", True), ("false", False)])
+def test_filters_are_taken_where_the_user_asks(option: str | None, takes: bool) -> None:
     options = {"pushdown": option} if option else {}
     reader = source(Path("/"), **options).reader(OFFSETS)
     assert isinstance(reader, JournalReader)
     assert isinstance(reader, FilteringReader) is takes
-    # Spark refuses a reader with this method where filters are off.
+    # Spark refuses a reader with this method where filters are off, as they are unless a session says otherwise.
     overrides = type(reader).pushFilters is not DataSourceReader.pushFilters
     assert overrides is takes
 
@@ -108,3 +104,19 @@ def test_spark_without_filters_says_which_options_to_use(monkeypatch: pytest.Mon
         UnreadableInput, match="set the options topic, partition, first_offset and last_offset"
     ):
         pushes_filters(request(Path("/"), "records", pushdown="true"))
+
+
+def test_a_stream_reads_on_the_executors_what_was_planned(tmp_path: Path) -> None:
+    stream = source(orders(tmp_path), topic="orders").streamReader(OFFSETS)
+    start, end = stream.initialOffset(), stream.latestOffset()
+    assert end == {f"{tmp_path.name}/orders-0": 40, f"{tmp_path.name}/orders-1": 40}
+    stream, partitions = pickle.loads(pickle.dumps((stream, list(stream.partitions(start, end)))))
+    batches = [batch for partition in partitions for batch in stream.read(partition)]
+    assert sum(batch.num_rows for batch in batches) == 80
+    assert batches[0].schema == pa.schema([("offset", pa.int64())])
+    assert stream.partitions(end, end) == []
+
+
+def test_what_cannot_be_streamed_is_said_when_the_query_starts(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableInput, match="The table damage cannot be streamed"):
+        source(tmp_path, table="damage").streamReader(StructType())
