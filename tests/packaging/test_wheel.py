@@ -17,14 +17,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.packaging.built import HANGS, ROOT, pins
+
 pytestmark = pytest.mark.wheel
-ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus"
 AT_RISK = CORPUS / "apicurio-real" / "incident-a-1-at-risk"
 LOST = CORPUS / "apicurio-real" / "incident-a-2-lost"
 MAX_WHEEL_BYTES = 6_000_000
 MAX_SLIM_BYTES = 720_000_000
-HANGS = 900
 EVERY_MODULE = """
 import importlib, os, pkgutil, sys
 os.environ["DJANGO_SETTINGS_MODULE"] = "journalscope.webapp.settings"
@@ -88,25 +88,13 @@ class Installed:
         return {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", **variables}
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", out, ROOT]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return next(out.glob("*.whl"))
-
-
 def installed(wheel: Path, extras: str, folder: Path) -> Installed:
     """A new environment; what the wheel requires comes in the versions of the lock file."""
     environment, home = folder / "environment", folder / "home"
     home.mkdir()
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     pip = [environment / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
-    pins = folder / "pins.txt"
-    lines = (ROOT / "requirements.lock").read_text().splitlines()
-    pins.write_text("\n".join(line.split(" ;")[0].rstrip("\\ ") for line in lines if "==" in line))
-    subprocess.run([*pip, "--constraint", pins, f"{wheel}{extras}"], check=True, timeout=HANGS)
+    subprocess.run([*pip, "--constraint", pins(folder), f"{wheel}{extras}"], check=True, timeout=HANGS)
     return Installed(environment, home)
 
 
@@ -120,9 +108,9 @@ def web(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
     return installed(wheel, "[web]", tmp_path_factory.mktemp("web"))
 
 
-def test_all_of_it_is_one_package(wheel: Path) -> None:
+def test_all_of_it_is_one_package_and_the_module_that_spark_finds(wheel: Path) -> None:
     names = {name.split("/")[0].split("-")[0] for name in zipfile.ZipFile(wheel).namelist()}
-    assert names == {"journalscope"}
+    assert names == {"journalscope", "pyspark_journalscope.py"}
     assert wheel.stat().st_size < MAX_WHEEL_BYTES
 
 
@@ -181,7 +169,8 @@ def test_a_command_that_there_is_not(slim: Installed) -> None:
 
 def test_what_needs_an_extra_names_it(slim: Installed) -> None:
     assert "pip install 'journalscope[web]'" in slim.call("serve", expected=2).stderr
-    assert "pip install 'journalscope[spark]'" in slim.call("inspect", "s3://bucket/key", expected=2).stderr
+    for words in (["inspect", "s3://bucket/key"], ["java-home"]):
+        assert "pip install 'journalscope[spark]'" in slim.call(*words, expected=2).stderr
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
