@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import datasource
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.types import BinaryType, LongType, StringType, StructType
 
 from spark.datasource import journal
-from spark.datasource.journal import FilteringReader, JournalReader, KafkaJournal, pushes_filters
+from spark.datasource.journal import FilteringReader, JournalReader, KafkaJournal, pushes_filters, register
 from spark.datasource.selection import ReadSelection
 from spark.tables import TABLES
 from spark.terms.errors import UnreadableInput
@@ -31,6 +32,30 @@ def test_the_schema_is_that_of_the_chosen_columns(tmp_path: Path) -> None:
     assert source(tmp_path, columns="topic,offset").schema() == (
         "`topic` string COMMENT 'topic name; `?` where the file format does not say', `offset` bigint"
     )
+
+
+class Refusing:
+    """A session, and its registry of formats, that refuses one that it has found."""
+
+    def __init__(self, condition: str) -> None:
+        self.condition, self.settings = condition, dict[str, str]()
+        self.dataSource = self.conf = self
+
+    def register(self, _: object) -> None:
+        refused = PySparkException("refused")
+        refused.getCondition = lambda: self.condition  # type: ignore[method-assign]
+        raise refused
+
+    def set(self, name: str, value: str) -> None:
+        self.settings[name] = value
+
+
+def test_a_format_that_spark_has_found_is_not_registered_again() -> None:
+    found = Refusing("DATA_SOURCE_ALREADY_EXISTS")
+    register(found)
+    assert found.settings == ({journal.PUSHDOWN: "true"} if journal.CAN_PUSH_FILTERS else {})
+    with pytest.raises(PySparkException, match="refused"):
+        register(Refusing("ANOTHER"))
 
 
 def test_a_wrong_path_is_said_at_load_and_not_later(tmp_path: Path) -> None:
