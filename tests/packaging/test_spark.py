@@ -55,7 +55,7 @@ def printed(lines: str, folder: Path, surroundings: dict[str, str]) -> str:
             start_new_session=True,
         )
         try:
-            shell.wait(HANGS)
+            shell.wait(2 * HANGS)
         finally:
             with suppress(ProcessLookupError):  # nothing is left of it
                 os.killpg(shell.pid, signal.SIGTERM)
