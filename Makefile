@@ -71,7 +71,7 @@ test-live: browser ## real brokers of four ages from Maven, some twelve minutes 
 test-bare: env-dev ## the two commands in a root file system that has make and Python alone; needs root and debootstrap; ten minutes
 	$(PY) -m pytest -q -m bare tests/bare
 
-test-wheel: env-dev ## the wheel in bare environments: each command, the server with one upload; needs the network; ten minutes
+test-wheel: env-dev ## the wheel in bare environments: each command, the server with one upload, docs/spark.md on a cluster; needs the network; fifteen minutes
 	$(PY) -m pytest -q -m wheel tests/packaging
 
 audit: env-dev ## what a scanner would ask: dependencies, code patterns, every address as every part; docs/security.md

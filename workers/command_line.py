@@ -11,6 +11,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module, util
+from pathlib import Path
+from typing import NoReturn
 
 from spark.terms.installation import COMMAND_NAME, WHEEL, version
 
@@ -55,6 +57,7 @@ GROUPS = {
     },
     "Shell": {
         "completion": OwnCommandName("completion for bash, zsh or fish"),
+        "java-home": OwnCommandName("a JAVA_HOME that Spark starts with"),
     },
 }
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
@@ -75,12 +78,14 @@ def main(words: Sequence[str] | None = None) -> None:
         print(f"{WHEEL} {version()}")  # noqa: T201
     elif name == "completion":
         print(completion(words[1:]))  # noqa: T201
+    elif name == "java-home":
+        print(java_home())  # noqa: T201
     elif name == "manage":
         site_command(words[1:])
     elif name in COMMANDS:
         run(name, words[1:])
     else:
-        sys.exit(unknown(words[0]))
+        refuse(unknown(words[0]))
 
 
 def run(name: str, arguments: Sequence[str]) -> None:
@@ -110,8 +115,7 @@ def site_command(words: Sequence[str]) -> None:
 def require_site(name: str) -> None:
     """End with a sentence where the packages of a site are not installed."""
     if util.find_spec("celery") is None:
-        sys.stderr.write(f"`{COMMAND_NAME} {name}` needs more packages: pip install '{WHEEL}[web]'\n")
-        sys.exit(USAGE_ERROR)
+        refuse(f"`{COMMAND_NAME} {name}` needs more packages: pip install '{WHEEL}[web]'")
 
 
 def help_text() -> str:
@@ -129,12 +133,11 @@ def help_text() -> str:
     )
 
 
-def unknown(name: str) -> int:
-    """Say what there is instead."""
+def unknown(name: str) -> str:
+    """What there is instead."""
     close = difflib.get_close_matches(name, COMMANDS, 1)
     hint = f" Did you mean {close[0]}?" if close else ""
-    sys.stderr.write(f"There is no command {name!r}.{hint} {COMMAND_NAME} --help lists the commands.\n")
-    return USAGE_ERROR
+    return f"There is no command {name!r}.{hint} {COMMAND_NAME} --help lists the commands."
 
 
 def completion(arguments: Sequence[str]) -> str:
@@ -142,9 +145,28 @@ def completion(arguments: Sequence[str]) -> str:
     from workers.management.completion import SHELLS, script
 
     if len(arguments) != 1 or arguments[0] not in SHELLS:
-        sys.stderr.write(f"Name your shell: {COMMAND_NAME} completion {'|'.join(SHELLS)}\n")
-        sys.exit(USAGE_ERROR)
+        refuse(f"Name your shell: {COMMAND_NAME} completion {'|'.join(SHELLS)}")
     return script(WHEEL, arguments[0])
+
+
+def java_home() -> Path:
+    """Java for spark-submit and for a cluster's machines. Ends the process where there is none."""
+    from spark.runtime import java
+    from spark.runtime.in_process import has_spark, needs_spark
+
+    if not has_spark():
+        refuse(str(needs_spark(f"`{COMMAND_NAME} java-home`")))
+    try:
+        return java.home()
+    except java.NoJava as problem:
+        refuse(str(problem))
+    except OSError as problem:
+        refuse(f"{problem.filename} cannot be written. Run this once as the owner of {sys.prefix}.")
+
+
+def refuse(sentence: str) -> NoReturn:
+    sys.stderr.write(f"{sentence}\n")
+    sys.exit(USAGE_ERROR)
 
 
 if __name__ == "__main__":

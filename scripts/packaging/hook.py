@@ -1,4 +1,5 @@
-"""The wheel: every package below `journalscope`, with the folders that they read beside them. Called by hatchling.
+"""The wheel: every package below `journalscope`, with the folders that they read beside them, and the module that Spark finds.
+Called by hatchling.
 
 `python -m build --wheel` writes dist/journalscope-*.whl; tests/packaging installs it.
 """
@@ -19,6 +20,7 @@ from names import HOME, PACKAGES, Names
 # What pages and reports read: the catalogue's pages, Django's templates, what a browser loads.
 FOLDERS = ("docs/detectors", "docs/dialects", "docs/sources", "docs/steps.md", "static", "templates")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc")
+FOUND_BY_SPARK = "pyspark_journalscope.py"
 INIT = '"""Kafka journals: what is wrong, why, and what to do about it."""\n'
 MAIN = f'"""`python -m {HOME}`."""\n\nfrom {HOME}.workers.command_line import main\n\nmain()\n'
 
@@ -32,17 +34,17 @@ class Wheel(BuildHookInterface):  # type: ignore[type-arg]
         if self.target_name != "wheel" or version == "editable":
             return
         self._made = Path(tempfile.mkdtemp(prefix="journalscope-wheel-"))
-        lay_out(Path(self.root), self._made / HOME)
-        build_data["force_include"] = {str(self._made / HOME): HOME}
+        lay_out(Path(self.root), self._made)
+        build_data["force_include"] = {str(self._made / name): name for name in (HOME, FOUND_BY_SPARK)}
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         if hasattr(self, "_made"):
             shutil.rmtree(self._made)
 
 
-def lay_out(root: Path, target: Path) -> None:
+def lay_out(root: Path, made: Path) -> None:
     """The package as it is installed."""
-    names = Names(root)
+    names, target = Names(root), made / HOME
     for name in PACKAGES:
         shutil.copytree(root / name, target / name, ignore=LEFT_OUT)
         for module in (target / name).rglob("*.py"):
@@ -53,3 +55,5 @@ def lay_out(root: Path, target: Path) -> None:
         shutil.copytree(source, target / name) if source.is_dir() else shutil.copyfile(source, target / name)
     (target / "__init__.py").write_text(INIT)
     (target / "__main__.py").write_text(MAIN)
+    found = root / "scripts" / "packaging" / FOUND_BY_SPARK
+    (made / FOUND_BY_SPARK).write_text(names.rewritten(found.read_text()))

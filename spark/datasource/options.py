@@ -17,16 +17,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from spark.datasource.selection import MAX_OFFSET, MIN_OFFSET, OFFSET_COLUMNS, ReadSelection
+from spark.datasource.tables import LOADED, READ
 from spark.dialects import dialects
 from spark.tables import TABLES
 from spark.terms.errors import UnreadableInput
 from spark.terms.wording import listed
 
-# Tables that the bytes of a file give. The others relate records of a whole journal; an inspection makes them.
-READ = (
-    "records", "batches", "entries", "damage", "files", "index_entries", "aborted_txns", "producer_states",
-    "epoch_entries", "checkpoints", "properties",
-)  # fmt: skip
 OPTIONS = (
     "table", "columns", "dialect", "topic", "partition", "first_offset", "last_offset", "pushdown", "path", "paths",
 )  # fmt: skip
@@ -35,14 +31,14 @@ FLAGS = {"true": True, "false": False}
 
 @dataclass(frozen=True)
 class Request:
-    """A checked choice. `read_as`: topic ("": every one) -> dialect id; `pushdown` None: as the version allows."""
+    """A checked choice. `read_as`: topic ("": every one) -> dialect id."""
 
     table: str
     columns: tuple[str, ...]
     paths: tuple[str, ...]
     read_as: Mapping[str, str]
     selection: ReadSelection
-    pushdown: bool | None
+    pushdown: bool
 
 
 def request_of(options: Mapping[str, str]) -> Request:
@@ -56,7 +52,7 @@ def request_of(options: Mapping[str, str]) -> Request:
         paths=_paths(chosen),
         read_as=_read_as(chosen.get("dialect", "")),
         selection=_selection(table, chosen),
-        pushdown=_flag("pushdown", chosen["pushdown"]) if "pushdown" in chosen else None,
+        pushdown=_flag("pushdown", chosen.get("pushdown", "false")),
     )
 
 
@@ -66,14 +62,16 @@ def _require_known(chosen: Mapping[str, str]) -> None:
 
 
 def _table(name: str) -> str:
-    if name in READ:
+    if name in LOADED:
         return name
-    reason = "is made by an inspection, not read from files" if name in TABLES else "does not exist"
-    raise UnreadableInput(f"The table {name!r} {reason}. Set the option table to one of {listed(READ)}.")
+    reason = "is kept by `inspect PATH --out FOLDER` only" if name in TABLES else "does not exist"
+    raise UnreadableInput(
+        f"The table {name!r} {reason}. Set the option table to one of {listed(list(LOADED))}."
+    )
 
 
 def _columns(table: str, text: str) -> tuple[str, ...]:
-    names = TABLES[table].schema.names
+    names = LOADED[table].schema.names
     chosen = _parts(text) or tuple(names)
     if unknown := [name for name in chosen if name not in names]:
         raise UnreadableInput(f"The table {table} has no column {unknown[0]!r}. Columns: {listed(names)}.")

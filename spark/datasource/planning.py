@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from spark.datasource.inspected import WholeJournal, whole_journal
 from spark.datasource.options import Request
 from spark.datasource.paths import input_files
 from spark.datasource.selection import ReadSelection
+from spark.datasource.tables import INSPECTED
 from spark.sources import Split, sources
 from spark.sources._cutting import cut_later
 from spark.stages.buckets import bundles
@@ -37,8 +39,13 @@ class FileRows:
     stream: bytes
 
 
-def planned(request: Request, selection: ReadSelection) -> list[SplitBundle | FileRows]:
+Task = SplitBundle | FileRows | WholeJournal
+
+
+def planned(request: Request, selection: ReadSelection) -> list[Task]:
     """The tasks of a query. Raises UnreadableInput when no file is a journal."""
+    if request.table in INSPECTED:
+        return [whole_journal(request)]
     plan = plan_inputs(input_files(request.paths), {}, request.read_as, reads=selection.reads, cut=cut_later)
     if request.table == "files":
         return [FileRows(file_rows(plan))]

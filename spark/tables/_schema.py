@@ -22,6 +22,11 @@ class Column:
     type: str
     text: str
 
+    @property
+    def ddl(self) -> str:
+        quoted = self.text.replace("\\", r"\\").replace("'", r"\'")
+        return f"`{self.name}` {self.type}" + (f" COMMENT '{quoted}'" if quoted else "")
+
 
 @dataclass(frozen=True)
 class Table:
@@ -32,9 +37,9 @@ class Table:
     columns: tuple[Column, ...]
 
     def ddl(self, names: Sequence[str]) -> str:
-        """The schema of some columns as Spark reads it."""
-        types = {column.name: column.type for column in self.columns}
-        return ", ".join(f"`{name}` {types[name]}" for name in names)
+        """The schema of some columns as Spark reads it, with what they mean as comments."""
+        columns = {column.name: column for column in self.columns}
+        return ", ".join(columns[name].ddl for name in names)
 
     @cached_property
     def schema(self) -> pa.Schema:

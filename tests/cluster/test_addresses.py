@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from spark.datasource.options import request_of
 from tests.cluster.inspecting import MAX_RUN_S, answer, without_hashes
 from tests.cluster.object_store import ObjectStore
 from tests.cluster.standalone import ROOT, Standalone, can_hide
+from tests.spark.datasource.journals import broken_sample, request, rows
 
 pytestmark = pytest.mark.cluster
 
@@ -75,6 +77,15 @@ def test_a_job_loads_the_journal_from_the_store(
     found = json.loads(output(line, store.environment()).splitlines()[-1])
     records = expected["coverage"]["records"]
     assert sum(found["topics"].values()) == records > 0
+
+
+def test_a_task_inspects_a_journal_in_the_store(
+    store: ObjectStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in store.environment().items():
+        monkeypatch.setenv(name, value)
+    stored = request_of({"path": store.upload(broken_sample(tmp_path), "broken"), "table": "findings"})
+    assert rows(stored).to_pylist() == rows(request(tmp_path, "findings")).to_pylist()
 
 
 def test_a_job_that_the_store_refuses_says_so(cluster: Standalone, store: ObjectStore, address: str) -> None:

@@ -1,4 +1,4 @@
-"""A wheel of this checkout and environments that have nothing else."""
+"""Environments that have nothing but the wheel of this tree."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-HANGS = 900
+from tests.packaging.built import HANGS, ROOT, pins
+
 TOKEN = """
 from datetime import timedelta
 from django.contrib.auth import get_user_model
@@ -78,8 +78,5 @@ def installed(wheel: Path, extras: str, folder: Path) -> Installed:
     home.mkdir()
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     pip = [environment / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
-    pins = folder / "pins.txt"
-    lines = (ROOT / "requirements.lock").read_text().splitlines()
-    pins.write_text("\n".join(line.split(" ;")[0].rstrip("\\ ") for line in lines if "==" in line))
-    subprocess.run([*pip, "--constraint", pins, f"{wheel}{extras}"], check=True, timeout=HANGS)
+    subprocess.run([*pip, "--constraint", pins(folder), f"{wheel}{extras}"], check=True, timeout=HANGS)
     return Installed(environment, home)

@@ -20,7 +20,8 @@ import pytest
 import yaml
 from compose_spec import PyCompose, Service
 
-from tests.packaging.environments import HANGS, ROOT, Installed
+from tests.packaging.built import HANGS, ROOT
+from tests.packaging.environments import Installed
 from tests.postgresql import PostgreSQL
 from workers.server.preflight import redis_executable
 from workers.supervisor import PARTS, PREPARE

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.packaging.environments import HANGS, ROOT, Installed
+from tests.packaging.built import HANGS, ROOT
+from tests.packaging.environments import Installed
 
 pytestmark = pytest.mark.wheel
 CORPUS = ROOT.parent / "shared" / "corpus"
@@ -37,9 +38,9 @@ print(len(names))
 """
 
 
-def test_all_of_it_is_one_package(wheel: Path) -> None:
+def test_all_of_it_is_one_package_and_the_module_that_spark_finds(wheel: Path) -> None:
     names = {name.split("/")[0].split("-")[0] for name in zipfile.ZipFile(wheel).namelist()}
-    assert names == {"journalscope"}
+    assert names == {"journalscope", "pyspark_journalscope.py"}
     assert wheel.stat().st_size < MAX_WHEEL_BYTES
 
 
@@ -99,7 +100,8 @@ def test_a_command_that_there_is_not(slim: Installed) -> None:
 def test_what_needs_an_extra_names_it(slim: Installed) -> None:
     assert "pip install 'journalscope[web]'" in slim.call("serve", expected=2).stderr
     assert "pip install 'journalscope[mcp]'" in slim.call("mcp", expected=2).stderr
-    assert "pip install 'journalscope[spark]'" in slim.call("inspect", "s3://bucket/key", expected=2).stderr
+    for words in (["inspect", "s3://bucket/key"], ["java-home"]):
+        assert "pip install 'journalscope[spark]'" in slim.call(*words, expected=2).stderr
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

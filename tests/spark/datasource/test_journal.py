@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import datasource
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.types import BinaryType, LongType, StringType, StructType
 
 from spark.datasource import journal
-from spark.datasource.journal import FilteringReader, JournalReader, KafkaJournal, pushes_filters
+from spark.datasource.journal import FilteringReader, JournalReader, KafkaJournal, pushes_filters, register
 from spark.datasource.selection import ReadSelection
 from spark.tables import TABLES
 from spark.terms.errors import UnreadableInput
@@ -28,7 +29,33 @@ def source(folder: Path, **options: str) -> KafkaJournal:
 
 def test_the_schema_is_that_of_the_chosen_columns(tmp_path: Path) -> None:
     assert source(tmp_path, table="damage").schema() == TABLES["damage"].ddl(TABLES["damage"].schema.names)
-    assert source(tmp_path, columns="offset,key").schema() == "`offset` bigint, `key` binary"
+    assert source(tmp_path, columns="topic,offset").schema() == (
+        "`topic` string COMMENT 'topic name; `?` where the file format does not say', `offset` bigint"
+    )
+
+
+class Refusing:
+    """A session, and its registry of formats, that refuses one that it has found."""
+
+    def __init__(self, condition: str) -> None:
+        self.condition, self.settings = condition, dict[str, str]()
+        self.dataSource = self.conf = self
+
+    def register(self, _: object) -> None:
+        refused = PySparkException("refused")
+        refused.getCondition = lambda: self.condition  # type: ignore[method-assign]
+        raise refused
+
+    def set(self, name: str, value: str) -> None:
+        self.settings[name] = value
+
+
+def test_a_format_that_spark_has_found_is_not_registered_again() -> None:
+    found = Refusing("DATA_SOURCE_ALREADY_EXISTS")
+    register(found)
+    assert found.settings == ({journal.PUSHDOWN: "true"} if journal.CAN_PUSH_FILTERS else {})
+    with pytest.raises(PySparkException, match="refused"):
+        register(Refusing("ANOTHER"))
 
 
 def test_a_wrong_path_is_said_at_load_and_not_later(tmp_path: Path) -> None:
@@ -84,19 +111,13 @@ def test_filters_start_from_the_options_each_time(tmp_path: Path) -> None:
 
 
 @HAS_FILTERS
-@pytest.mark.parametrize(
-    ("option", "keeps_filters_with_query", "takes"),
-    [(None, False, False), (None, True, True), ("true", False, True), ("false", True, False)],
-)
-def test_filters_are_taken_where_spark_keeps_them_with_the_query_or_the_user_asks(
-    option: str | None, keeps_filters_with_query: bool, takes: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(journal, "KEEPS_FILTERS_WITH_QUERY", keeps_filters_with_query)
+@pytest.mark.parametrize(("option", "takes"), [(None, False), ("true", True), ("false", False)])
+def test_filters_are_taken_where_the_user_asks(option: str | None, takes: bool) -> None:
     options = {"pushdown": option} if option else {}
     reader = source(Path("/"), **options).reader(OFFSETS)
     assert isinstance(reader, JournalReader)
     assert isinstance(reader, FilteringReader) is takes
-    # Spark refuses a reader with this method where filters are off.
+    # Spark refuses a reader with this method where filters are off, as they are unless a session says otherwise.
     overrides = type(reader).pushFilters is not DataSourceReader.pushFilters
     assert overrides is takes
 
@@ -108,3 +129,19 @@ def test_spark_without_filters_says_which_options_to_use(monkeypatch: pytest.Mon
         UnreadableInput, match="set the options topic, partition, first_offset and last_offset"
     ):
         pushes_filters(request(Path("/"), "records", pushdown="true"))
+
+
+def test_a_stream_reads_on_the_executors_what_was_planned(tmp_path: Path) -> None:
+    stream = source(orders(tmp_path), topic="orders").streamReader(OFFSETS)
+    start, end = stream.initialOffset(), stream.latestOffset()
+    assert end == {f"{tmp_path.name}/orders-0": 40, f"{tmp_path.name}/orders-1": 40}
+    stream, partitions = pickle.loads(pickle.dumps((stream, list(stream.partitions(start, end)))))
+    batches = [batch for partition in partitions for batch in stream.read(partition)]
+    assert sum(batch.num_rows for batch in batches) == 80
+    assert batches[0].schema == pa.schema([("offset", pa.int64())])
+    assert stream.partitions(end, end) == []
+
+
+def test_what_cannot_be_streamed_is_said_when_the_query_starts(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableInput, match="The table damage cannot be streamed"):
+        source(tmp_path, table="damage").streamReader(StructType())

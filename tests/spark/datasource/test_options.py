@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from spark.datasource.options import READ, request_of
+from spark.datasource.options import request_of
 from spark.datasource.selection import ReadSelection
-from spark.tables import TABLES
+from spark.datasource.tables import LOADED
 from spark.terms.errors import UnreadableInput
 
 PATH = {"path": "journal"}
@@ -14,13 +14,13 @@ PATH = {"path": "journal"}
 
 def test_records_are_read_unless_another_table_is_chosen() -> None:
     request = request_of(PATH)
-    assert (request.table, request.columns) == ("records", tuple(TABLES["records"].schema.names))
-    assert (request.paths, request.selection, request.pushdown) == (("journal",), ReadSelection(), None)
+    assert (request.table, request.columns) == ("records", tuple(LOADED["records"].schema.names))
+    assert (request.paths, request.selection, request.pushdown) == (("journal",), ReadSelection(), False)
 
 
-@pytest.mark.parametrize("table", READ)
+@pytest.mark.parametrize("table", LOADED)
 def test_each_table_has_its_columns(table: str) -> None:
-    assert request_of({**PATH, "table": table}).columns == tuple(TABLES[table].schema.names)
+    assert request_of({**PATH, "table": table}).columns == tuple(LOADED[table].schema.names)
 
 
 def test_columns_are_given_in_the_order_chosen() -> None:
@@ -54,7 +54,7 @@ def test_topics_partitions_and_offsets_are_a_selection() -> None:
             {**PATH, "table": "recrods"},
             r"The table 'recrods' does not exist\. Set the option table to one of rec",
         ),
-        ({**PATH, "table": "keys"}, "The table 'keys' is made by an inspection, not read from files"),
+        ({**PATH, "table": "lifelines"}, "The table 'lifelines' is kept by `inspect PATH --out FOLDER` only"),
         ({**PATH, "columns": "ofset"}, r"The table records has no column 'ofset'\. Columns: topic, "),
         ({**PATH, "dialect": "avro"}, r"There is no journal type 'avro'\. Set the option dialect to one of "),
         ({**PATH, "tabel": "records"}, r"There is no option 'tabel'\. Options: table, "),

@@ -85,6 +85,25 @@ def test_several_tasks_read_in_several_python_workers(load: Load, tmp_path: Path
     assert sorted(row.offset for row in records.collect()) == list(range(90))
 
 
+def test_a_stream_goes_on_where_its_checkpoint_stands(session: SparkSession, tmp_path: Path) -> None:
+    spark.datasource.register(session)
+    folder = orders(tmp_path / "data", partitions=1)
+
+    def copied() -> list[tuple[str, int, int]]:
+        records = session.readStream.format("kafka-journal").option("columns", "topic,partition,offset")
+        writing = records.load(str(folder)).writeStream.format("parquet")
+        writing = writing.option("checkpointLocation", str(tmp_path / "checkpoint"))
+        writing.trigger(availableNow=True).start(str(tmp_path / "copied")).awaitTermination()
+        return offsets(session.read.parquet(str(tmp_path / "copied")))
+
+    first = copied()
+    assert first == [(topic, 0, n) for topic in ("orders", "payments") for n in range(40)]
+    assert copied() == first
+    added = segment([Record(b"key", b"value")] * 5, 40)
+    (folder / "orders-0" / segment_name(40)).write_bytes(added)
+    assert copied() == sorted([*first, *(("orders", 0, n) for n in range(40, 45))])
+
+
 def test_broken_bytes_are_rows_of_damage(load: Load, tmp_path: Path) -> None:
     folder = damaged(tmp_path)
     reasons = {row.reason for row in load(folder, table="damage").collect()}

@@ -9,9 +9,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from spark.datasource.options import READ
 from spark.datasource.planning import planned
 from spark.datasource.rows import batches_of
+from spark.datasource.tables import READ
 from spark.tables import TABLES
 from spark.terms.errors import UnreadableInput
 from tests.generator.segment import Codec

@@ -11,32 +11,38 @@ from pathlib import Path
 
 import pytest
 
-from spark.datasource.options import OPTIONS, READ
+from spark.datasource.options import OPTIONS
+from spark.datasource.tables import LOADED
 from spark.runtime import java
 from tests.spark.datasource.journals import BROKEN_SAMPLE, ROOT
-
-PAGE = (ROOT / "docs/spark.md").read_text()
-CELLS = re.findall(r"```python\n(.*?)```(?:\n*```text\n(.*?)```)?", PAGE, re.DOTALL)
+from tests.spark.datasource.spark_page import CELLS, OF_CELLS, PAGE
 
 
 @pytest.mark.spark
 @pytest.mark.slow
 def test_the_notebook_of_the_page_finds_the_lost_contents(tmp_path: Path) -> None:
-    sample = tmp_path / "webapp/journals/samples" / BROKEN_SAMPLE.name
+    package = tmp_path / "journalscope"  # as the wheel has it
+    sample = package / BROKEN_SAMPLE.relative_to(ROOT)
     sample.parent.mkdir(parents=True)
+    (package / "__init__.py").touch()
     shutil.copy(BROKEN_SAMPLE, sample)
-    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "JAVA_HOME": str(java.home())}
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": f"{ROOT}:{ROOT / 'scripts' / 'packaging'}",
+        "JAVA_HOME": str(java.home()),
+        "PYSPARK_PYTHON": sys.executable,
+    }
     done = subprocess.run(
-        [sys.executable, "-c", "\n".join(code for code, _ in CELLS)],
+        [sys.executable, "-c", "\n".join(CELLS)],
         cwd=tmp_path,
-        env=environment | {"PYSPARK_PYTHON": sys.executable},
+        env=environment,
         capture_output=True,
         text=True,
         timeout=180,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == "".join(output for _, output in CELLS).split()
+    assert done.stdout.split() == "".join(OF_CELLS).split()
 
 
 def test_the_notebook_asks_five_lines_of_sql() -> None:
@@ -46,4 +52,4 @@ def test_the_notebook_asks_five_lines_of_sql() -> None:
 
 def test_the_page_names_every_table_and_every_option() -> None:
     listed = set(re.findall(r"^\| `(\w+)`", PAGE, re.MULTILINE))
-    assert set(READ) | set(OPTIONS) - {"path", "paths"} <= listed
+    assert set(LOADED) | set(OPTIONS) - {"path", "paths"} <= listed
