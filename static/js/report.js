@@ -135,13 +135,6 @@
     for (const kind of ["wheel", "keydown", "pointerdown"]) window.addEventListener(kind, () => watcher.disconnect(), { once: true });
     setTimeout(() => watcher.disconnect(), 4000);
   }
-  // on a phone the tabs scroll: the one that is shown is in sight
-  document.addEventListener("DOMContentLoaded", () => {
-    const tabs = document.querySelector(".report-tabs");
-    const active = tabs?.querySelector(".active")?.getBoundingClientRect();
-    if (active) tabs.scrollLeft = active.left - (innerWidth - active.width) / 2;
-  });
-
   window.addEventListener("hashchange", reveal);
   document.addEventListener("DOMContentLoaded", reveal);
 
