@@ -20,7 +20,8 @@ class Offset(IntConverter):
     regex = "-?[0-9]{1,18}"
 
 
+OFFSET = "offset"  # the converter of `<offset:...>`, here and in the API
 register_converter(KeyId, "key_id")
-register_converter(Offset, "offset")
+register_converter(Offset, OFFSET)
 
 urlpatterns = [path(address.path, address.view, name=address.name) for address in report_addresses().values()]

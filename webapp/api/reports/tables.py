@@ -20,6 +20,7 @@ from webapp.api.rest.cursors import invalid_cursor, next_url, read_cursor
 from webapp.api.rest.errors import ApiError
 from webapp.api.rest.operation import operation
 from webapp.reports.filters.former import read_time
+from webapp.reports.urls import OFFSET
 from webapp.reports.whole_rows import as_json, whole
 
 RecordShape = row_shape(
@@ -53,7 +54,7 @@ class RecordViewSet(ResultsResource):
     """Records."""
 
     lookup_url_kwarg = "offset"
-    lookup_value_converter = "offset"
+    lookup_value_converter = OFFSET
 
     @operation("Records", query=RecordsQuery, page=RecordShape)
     def list(self, request: Request, inspection_id: UUID) -> Response:
