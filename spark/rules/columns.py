@@ -19,7 +19,8 @@ HEADER = re.compile(r"headers\.([^\s{}]{1,200})")
 ANY_HEADER = re.compile(r"header\.([^\s{}]{1,200})")
 STEP = r'\.(?:"((?:[^"\\]|\\.)*)"|([^\s:=<>!~()",.*{}]+))'
 MEMBER = re.compile(rf"(key|value)((?:{STEP}){{1,20}})")
-READ_BY_DIALECT = "r.attributes"  # of `spark.rules.query.WITH_ENTRIES`
+READ_BY_DIALECT = "r.attributes"  # of `spark.rules.query.WITH_DOCUMENTS`, as the next
+DECODED = "r.decoded_{0}"
 NEEDS: dict[
     str, tuple[str, ...]
 ] = {  # keys of `spark.sources.LACKS`: a layout that lacks it leaves the column empty
@@ -108,7 +109,7 @@ def _of_record(name: str) -> ColumnReference | None:
     return ColumnReference(
         name,
         member_kind,
-        lambda bind: member_text(member[1], steps, bind, (READ_BY_DIALECT,)),
+        lambda bind: member_text(member[1], steps, bind, (DECODED.format(member[1]), READ_BY_DIALECT)),
         NEEDS.get(member[1], ()),
         record_field=member[1],
     )

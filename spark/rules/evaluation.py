@@ -8,8 +8,9 @@ from typing import Any
 
 from spark.rules.columns import NOUNS, reading
 from spark.rules.condition import columns_of
+from spark.rules.decoded import TooManyEncoded
 from spark.rules.language import CheckedRule, parse
-from spark.rules.query import fill, query, why_unread
+from spark.rules.query import documents_of, fill, query, why_unread
 from spark.rules.yaml_nodes import RuleError
 from spark.sources import LACKS, sources
 from spark.tables.store import QueryError, ResultTables
@@ -67,14 +68,16 @@ def ask(
         raise CouldNotRun(f"version {pinned.version} of the rule cannot be read: {problem}") from problem
     if why := _lacking(rule, layouts):
         raise CouldNotRun(why)
-    sql, values = query(rule, rule.over)
     try:
         with tables.deadline(seconds):
-            rows = tables.rows(sql, values)
+            decoded = documents_of(rule, rule.over, tables)
+            rows = tables.rows(*query(rule, rule.over, decoded))
             if not rows and rule.over == "entries" and not tables.rows("SELECT 1 FROM entries LIMIT 1"):
                 raise CouldNotRun("it checks entries, but the journal type of this input is unknown")
-            if not rows and (why := why_unread(rule, rule.over, tables.rows)):
+            if not rows and (why := why_unread(rule, rule.over, tables, decoded)):
                 raise CouldNotRun(why)
+    except TooManyEncoded as problem:
+        raise CouldNotRun(str(problem)) from problem
     except TimeoutError as problem:
         raise CouldNotRun(f"it took longer than {seconds:g} seconds") from problem
     except QueryError as problem:

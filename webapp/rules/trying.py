@@ -9,8 +9,9 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from spark.rules.columns import NOUNS
+from spark.rules.decoded import TooManyEncoded
 from spark.rules.language import CheckedRule
-from spark.rules.query import fill, matches, why_unread
+from spark.rules.query import documents_of, fill, matches, why_unread
 from spark.tables.replica import PartitionReplica
 from spark.tables.store import QueryError
 from spark.terms.marked import plain
@@ -56,6 +57,8 @@ def try_rule(rule: CheckedRule, inspection: Inspection) -> Tried:
         raise Rejected(
             "The results of this inspection no longer exist. Inspect the journal again.", 410
         ) from gone
+    except TooManyEncoded as many:
+        raise Rejected(f"The rule cannot run on this inspection: {many}.") from many
     except TimeoutError as late:
         raise Rejected(
             f"The rule took longer than {SECONDS} seconds on this inspection. Narrow its condition."
@@ -68,7 +71,8 @@ def try_rule(rule: CheckedRule, inspection: Inspection) -> Tried:
 
 
 def _asked(rule: CheckedRule, inspection: Inspection, results: Results) -> Tried:
-    matching, values = matches(rule, rule.over)
+    decoded = documents_of(rule, rule.over, results)
+    matching, values = matches(rule, rule.over, decoded)
     counted = results.row(
         f'SELECT count(*) AS "count", count(DISTINCT (topic, "partition", replica)) AS places FROM ({matching})',
         values,
@@ -76,7 +80,7 @@ def _asked(rule: CheckedRule, inspection: Inspection, results: Results) -> Tried
     rows = results.rows(
         f'SELECT * FROM ({matching}) ORDER BY topic, "partition", replica, proof LIMIT {ROWS_SHOWN}', values
     )
-    if not rows and (why := why_unread(rule, rule.over, results.rows)):
+    if not rows and (why := why_unread(rule, rule.over, results, decoded)):
         raise Rejected(f"The rule cannot run on this inspection: {why}.")
     shown_rows = [_shown(rule, inspection, row) for row in rows]
     counts = counted or {"count": 0, "places": 0}

@@ -1,9 +1,10 @@
 """Keys and values that a schema reads: by the schema of their frame, else by every schema that was uploaded. For masks of a share,
-for filters and for detectors that look at members; what a page says beside a decoded value is webapp/reports/values/decoded_values.py.
+for filters, rules and detectors that look at members; what a page says beside a decoded value is webapp/reports/values/decoded_values.py.
 """
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 from typing import Any
 
@@ -45,6 +46,14 @@ class SchemaReader:
             return _values(match_schemas(self._uploaded, data))
         schemas = self._registered(frame.schema_id)
         return _by_registered(schemas, data[frame.start :]) or self._by_uploaded(schemas, data, frame)
+
+    def document(self, data: bytes | None) -> str | None:
+        """What a schema makes of a key or value, as JSON, the first where several do; None where none reads it."""
+        try:
+            readings = self.readings(bytes(data)) if data else []
+            return json.dumps(readings[0]) if readings else None
+        except (NotAllTried, ValueError):
+            return None
 
     def _by_uploaded(self, schemas: list[RegisteredSchema], data: bytes, frame: Frame) -> list[Any]:
         """Of a value whose registered schema cannot be read with, and of one that has none."""

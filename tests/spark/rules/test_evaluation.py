@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
+from spark.rules import decoded
 from spark.rules.evaluation import CouldNotRun, PinnedRule, ask, ask_all
 from spark.terms.marked import plain
-from tests.builders import entries_table, given_tables, other_table, records_table
+from tests.builders import entries_table, files_table, given_tables, other_table, records_table
 
 RULE = """\
 name: {name}
@@ -225,3 +227,43 @@ def test_values_that_only_a_schema_reads_are_no_reason_to_find_nothing() -> None
         ask(rule("{column: value.amount, over: 400}"), given_tables({"records": readable}), {"log-segment"})
         == []
     )
+
+
+PAYMENT = {
+    "type": "record",
+    "name": "Payment",
+    "fields": [{"name": "amount", "type": "int"}, {"name": "state", "type": "string"}],
+}
+# 401 and "open", 400 and "shut", in Avro
+ENCODED = [{"value": b"\xa2\x06\x08open"}, {"value": b"\xa0\x06\x08shut"}, {"value": b'{"amount":402}'}]
+
+
+def uploaded(schema: dict[str, Any]) -> dict[str, pa.Table]:
+    of = {"topic": "?", "partition": 0, "replica": ""}
+    file = of | {"name": "payment.avsc", "kind": "companion", "layout": "avro-schema"}
+    text = of | {"file": 0, "name": "x", "value": json.dumps(schema)}
+    return {"files": files_table(file), "properties": other_table("properties", text)}
+
+
+@pytest.mark.parametrize(("frame", "form"), [(b"", "binary"), (b"\0\0\0\0\x07", "framed")])
+def test_members_that_an_uploaded_schema_reads_are_compared_and_shown(frame: bytes, form: str) -> None:
+    encoded = [{"value": frame + row["value"], "value_form": form} for row in ENCODED[:2]]
+    tables = {"records": records_table(*encoded, ENCODED[2]), **uploaded(PAYMENT)}
+    asked = ask(
+        rule("{column: value.amount, over: 400}", text="{value.state}: {value.amount}"),
+        given_tables(tables),
+        {"log-segment"},
+    )
+    assert [finding.evidence for finding in asked] == [[0, 2]]
+    assert "open: 401" in plain(asked[0].explanation)
+    assert offsets("{column: value.amount, over: 500}", **tables) == []
+
+
+def test_a_rule_that_would_have_to_decode_too_much_could_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = given_tables(
+        {"records": records_table(*({**row, "value_form": "binary"} for row in ENCODED)), **uploaded(PAYMENT)}
+    )
+    monkeypatch.setattr(decoded, "MAX_RECORDS", 1)
+    with pytest.raises(CouldNotRun, match="more than a rule decodes: 1 records"):
+        ask(rule("{column: value.amount, over: 400}"), tables, {"log-segment"})
+    assert ask(rule("{column: value_size_bytes, over: 400}"), tables, {"log-segment"}) == []

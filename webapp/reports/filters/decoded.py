@@ -6,13 +6,12 @@ capture, uploaded.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
-from spark.tables.schemas.reader import NotAllTried, SchemaReader
+from spark.tables.schemas.reader import SchemaReader
 from spark.tables.schemas.registered import registered_schemas
 from webapp.reports.filters.members import DecodedDocuments
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, remembered
@@ -48,7 +47,7 @@ def decode_range(partition: PartitionResults, low: int, high: int, seconds: floa
     for row in _candidates(partition, low, high):
         if row["offset"] != reached and (monotonic() > until or size > MAX_TEXT):
             return DecodedRange(documents, reached)
-        texts = [read_document(reader, row[field_name]) for field_name in PARTS]
+        texts = [reader.document(row[field_name]) for field_name in PARTS]
         if any(texts):
             documents.offsets.append(row["offset"])
             documents.keys.append(texts[0])
@@ -77,12 +76,3 @@ def has_schemas(partition: PartitionResults) -> bool:
     return any(
         schema.is_readable for id in ids if id is not None for schema in registered_schemas(results, id)
     )
-
-
-def read_document(reader: SchemaReader, data: bytes | None) -> str | None:
-    """What a schema makes of a key or value, as JSON, the first where several do; None where none reads it."""
-    try:
-        readings = reader.readings(bytes(data)) if data else []
-        return json.dumps(readings[0]) if readings else None
-    except (NotAllTried, ValueError):
-        return None

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from spark.codecs import json_text
 from spark.tables.members import JSON_OF
 from spark.tables.schemas.reader import SchemaReader
-from webapp.reports.filters.decoded import has_schemas, read_document
+from webapp.reports.filters.decoded import has_schemas
 from webapp.reports.filters.tree import name_of
 from webapp.reports.queries.kinds import all_kinds
 from webapp.reports.queries.partitions import LANE
@@ -97,7 +97,7 @@ def _ranges(low: int, high: int) -> str:
 def _document(reader: SchemaReader | None, row: dict[str, Any], field_name: str) -> Any:
     document = _parsed(row[f"{field_name}_json"])
     if not document and reader:
-        document = _parsed(read_document(reader, row[field_name]))
+        document = _parsed(reader.document(row[field_name]))
     return document or (_parsed(row["attributes"]) if field_name == "value" else None)
 
 
