@@ -15,6 +15,7 @@ from tests.webapp.test_rights import ours
 PROVES_WHO = "says who somebody is"
 TOKENS = "a token that makes tokens would outlive its end"
 DRAWN = "drawn from tables that the API has"
+QUERY = "a query of people over tables that the API has; `journalscope sql` is for programs"
 WORDS = "words or ways for people; lists of the API have filters"
 OPEN = "needs no account"
 ONLY_PAGES = {
@@ -29,6 +30,7 @@ ONLY_PAGES = {
         "report-strip-figure report-timeline report-timeline-figure report-transactions-figure report-log-figure report-profile-figure "
         "journal-history-figure"
     ),
+    QUERY: "report-sql report-sql-run report-sql-export",
     WORDS: "search report-filter-language report-filter-completion record-filter-save sample-load samples-remove journal-next catalogue catalogue-page share-preview report-repair-older report-text",
     OPEN: "evidence-key evidence-key-file healthz readyz metrics",
 }

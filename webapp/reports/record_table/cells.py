@@ -28,7 +28,7 @@ from webapp.reports.values.decoded_line import (
 )
 from webapp.reports.values.decoded_values import read_framed
 
-NOTHING = SafeString("")
+NOTHING = mark_safe("")
 ENDS = ("commit", "abort")
 HEADER_LETTERS = 300
 OUTCOME_MARKS = {"committed": "committed", "aborted": "aborted", "open": "open", UNKNOWN: "open"}

@@ -45,7 +45,7 @@ NOT_DONE = (
 NO_STATE = "Topics that no service replays have no state here. Ask for their records by offset."
 REFUSALS: Mapping[int, str] = {
     HTTPStatus.UNAUTHORIZED: "The server does not accept the token. The environment variable JOURNALSCOPE_TOKEN must have a valid one.",
-    HTTPStatus.FORBIDDEN: "The token may not read this. It needs the scope read.",
+    HTTPStatus.FORBIDDEN: "The token has no right to read this. It needs the scope read.",
     HTTPStatus.NOT_FOUND: "The server has no such journal or record, or the token's user has no right to it.",
     HTTPStatus.GONE: "The results of this journal no longer exist on the server. Inspect it again there.",
     HTTPStatus.TOO_MANY_REQUESTS: "The server got too many requests with this token. Wait a minute.",
