@@ -13,8 +13,8 @@ from spark.tables.schemas.registered import Queryable
 MAX_RECORDS = 100_000  # that a rule decodes
 MAX_CHARACTERS = 64 << 20  # of their documents
 SECONDS = 20.0
-PLACE = ("topic", "partition", "replica", "offset", "file")
-Documents = Sequence[dict[str, Any]]  # of PLACE, `decoded_key` and `decoded_value`: JSON or None
+RECORD = ("topic", "partition", "replica", "offset", "file")
+Documents = Sequence[dict[str, Any]]  # of RECORD, `decoded_key` and `decoded_value`: JSON or None
 UPLOADED = "SELECT 1 FROM files WHERE layout IN ('avro-schema', 'protobuf-descriptors') LIMIT 1"
 REGISTERED = """
 SELECT 1 FROM files WHERE layout = 'registry-schemas' UNION ALL SELECT 1 FROM state WHERE entity_type = 'schema' LIMIT 1
@@ -69,6 +69,6 @@ def _decoded(reader: SchemaReader, rows: Sequence[dict[str, Any]], record_fields
         if size > MAX_CHARACTERS or monotonic() > until:
             raise TooManyEncoded
         if any(members.values()):
-            place = {name: row[name] for name in PLACE}
-            documents.append({**place, "decoded_key": None, "decoded_value": None, **members})
+            identity = {name: row[name] for name in RECORD}
+            documents.append({**identity, "decoded_key": None, "decoded_value": None, **members})
     return documents
