@@ -103,7 +103,7 @@ class GrowingFolder:
             if start.get(folder) == stop:
                 continue
             if folder not in logs:
-                raise gone(folder, "is not there any more")
+                raise gone(folder, "no longer exists")
             log = logs[folder]
             first = start.get(folder, log.first_offset)
             if stop < first:
@@ -164,7 +164,7 @@ def end_of(path: str, base_offset: int) -> int:
 
 def gone(folder: str, why: str) -> UnreadableInput:
     return UnreadableInput(
-        f"{folder} {why}. Records were deleted before the query read them, or the log was truncated or made anew. Start the "
+        f"{folder} {why}. Records were deleted before the query read them, or the log was truncated or created again. Start the "
         "query with a new checkpoint."
     )
 

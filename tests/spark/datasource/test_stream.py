@@ -113,7 +113,7 @@ def test_a_log_that_was_truncated_or_cut_off_is_an_error(tmp_path: Path) -> None
     with pytest.raises(UnreadableInput, match="ends at offset 25, and the query has read up to offset 30"):
         folder.tasks({"data/orders-0": 30}, {"data/orders-0": 25})
     with pytest.raises(
-        UnreadableInput, match=r"data/gone-0 is not there any more\. .* Start the query with a new"
+        UnreadableInput, match=r"data/gone-0 no longer exists\. .* Start the query with a new"
     ):
         folder.tasks({"data/gone-0": 1}, {"data/gone-0": 2})
     assert folder.tasks({"data/gone-0": 2}, {"data/gone-0": 2}) == []
