@@ -23,7 +23,7 @@ class Memory:
 
     def answer(self, question: Hashable, make: Callable[[], Any], largest_bytes: int | None = None) -> Any:
         """What is known, or what `make` gives; two threads that ask at once may both make it. An answer of more than
-        `largest_bytes` (a quarter of all if absent) is given and not remembered.
+        `largest_bytes` (a quarter of all if absent), its question included, is given and not remembered.
         """
         with self._lock:
             if question in self._answers:
@@ -31,7 +31,7 @@ class Memory:
                 return self._answers[question][0]
         made = make()
         limit_bytes = largest_bytes or self._max_bytes // 4
-        weight = bytes_of(made, limit_bytes)
+        weight = bytes_of((question, made), limit_bytes)
         if weight <= limit_bytes:
             with self._lock:
                 self._remember(question, made, weight)

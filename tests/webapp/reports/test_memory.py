@@ -57,3 +57,9 @@ def test_an_answer_is_weighed_no_further_than_to_what_is_too_much() -> None:
             pytest.fail("nothing more need be known")
 
     assert bytes_of([Watched(), b"x" * 200], 150) > 150
+
+
+def test_a_question_weighs_too() -> None:
+    memory = Memory(100_000)
+    assert not remembered(memory, "q" * 30_000, 10)
+    assert not remembered(memory, "q" * 30_000, 10)
