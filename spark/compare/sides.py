@@ -12,6 +12,7 @@ from spark.compare.replicas import brokers_of, is_leftover
 from spark.compare.tables import OTHER, ComparedTables, copy_views
 from spark.sources import sources
 from spark.tables import Manifest
+from spark.tables.replica import PartitionReplica
 from spark.tables.store import ResultTables, Rows
 from spark.terms.marked import partition_name
 
@@ -54,7 +55,7 @@ class PartitionCopy:
     @property
     def full_name(self) -> str:
         """`topic-0 (replica)`; without a replica's name `topic-0`."""
-        return self.partition_name + (f" ({self.replica})" if self.replica else "")
+        return PartitionReplica(self.topic, self.partition, self.replica).name
 
     def parameters(self, side: str) -> dict[str, Any]:
         return {

@@ -8,14 +8,13 @@ from typing import Any
 
 from spark.tables.members import JSON_OF
 from spark.tables.schemas.reader import SchemaReader
-from spark.tables.schemas.registered import Queryable
+from spark.tables.schemas.registered import HAS_UPLOADED, Queryable
 
 MAX_RECORDS = 100_000  # that a rule decodes
 MAX_CHARACTERS = 64 << 20  # of their documents
 SECONDS = 20.0
 RECORD = ("topic", "partition", "replica", "offset", "file")
 Documents = Sequence[dict[str, Any]]  # of RECORD, `decoded_key` and `decoded_value`: JSON or None
-UPLOADED = "SELECT 1 FROM files WHERE layout IN ('avro-schema', 'protobuf-descriptors') LIMIT 1"
 REGISTERED = """
 SELECT 1 FROM files WHERE layout = 'registry-schemas' UNION ALL SELECT 1 FROM state WHERE entity_type = 'schema' LIMIT 1
 """
@@ -55,7 +54,7 @@ def decode(tables: Queryable, source: str, record_fields: Sequence[str]) -> Docu
 
 def _forms(tables: Queryable) -> str:
     """Forms of what a schema at hand may read, as SQL; empty where there is none."""
-    if tables.rows(UPLOADED):
+    if tables.rows(HAS_UPLOADED):
         return "'framed', 'binary'"
     return "'framed'" if tables.rows(REGISTERED) else ""
 

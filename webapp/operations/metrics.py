@@ -68,7 +68,7 @@ def _runs() -> Iterator[Metric]:
 
 
 def _open_findings() -> Iterator[Metric]:
-    """By project, journal and severity; the journals with the most findings are named."""
+    """By project, journal and severity; journals with the most severe findings are named first."""
     metric = GaugeMetricFamily(
         "journalscope_open_findings",
         "Open causes, those of samples left out.",

@@ -82,7 +82,7 @@ class Walker:
         row = self.rows[0]
         if len(self.rows) > 1 or row.free or not self.is_counted:
             return None
-        return re.compile(row.segments[0].pattern, re.S | re.M)  # begins with what a row begins with
+        return row.segments[0]  # begins with what a row begins with
 
     def walk(self, text: bytes) -> Iterator[RowReading | Between]:
         """Rows and the text between them, in order; a line feed alone is no text."""
@@ -91,13 +91,12 @@ class Walker:
             return
         at, row = 0, self.rows[0]
         for whole in self.only.finditer(text):
-            if whole.start() > at + 1 or text[at : whole.start()] not in (b"", b"\n"):
-                for piece in self.stepped(text[at : whole.start()]):
-                    yield moved(piece, at)
+            between = text[at : whole.start()]
+            if between not in (b"", b"\n"):
+                yield from (moved(piece, at) for piece in self.stepped(between))
             at = whole.end()
             yield RowReading(whole.start(), at, row, whole.groupdict())
-        for piece in self.stepped(text[at:]):
-            yield moved(piece, at)
+        yield from (moved(piece, at) for piece in self.stepped(text[at:]))
 
     def stepped(self, text: bytes) -> Iterator[RowReading | Between]:
         """The same, row by row: each may be odd, be broken by a terminal, or end where the next one begins."""

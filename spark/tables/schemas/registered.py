@@ -41,12 +41,16 @@ FETCHED = """
 SELECT p."value" FROM properties AS p JOIN files AS f USING (file)
 WHERE f.layout = 'registry-schemas' AND list_contains($names, p.name) ORDER BY file, p.name LIMIT 200
 """
+UPLOADED = (
+    "layout IN ('avro-schema', 'protobuf-descriptors')"  # of a file: what may read values that name no schema
+)
+HAS_UPLOADED = f"SELECT 1 FROM files WHERE {UPLOADED} LIMIT 1"
 MAX_FILES = 1000
 MAX_BYTES = 8 * 1024 * 1024  # of the text of files in all
 FILES = f"""
 WITH retained AS (
     SELECT f.name, f.layout, p."value" AS content FROM properties AS p JOIN files AS f USING (file)
-    WHERE f.layout IN ('avro-schema', 'protobuf-descriptors') ORDER BY f.name LIMIT {MAX_FILES}
+    WHERE f.{UPLOADED} ORDER BY f.name LIMIT {MAX_FILES}
 )
 SELECT name, layout, content FROM retained
 QUALIFY sum(length(content)) OVER (ORDER BY name ROWS UNBOUNDED PRECEDING) <= {MAX_BYTES} ORDER BY name

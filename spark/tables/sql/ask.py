@@ -16,7 +16,6 @@ import pyarrow as pa
 
 from spark.storage.pins import PinnedCopies
 from spark.tables import TABLES, Manifest
-from spark.tables.sql.statement import MAX_CHARACTERS
 from spark.tables.views import NAMED_VIEWS, FilesOfTable, reading, source_of
 from spark.terms.installation import IMPORT_ROOT
 
@@ -60,8 +59,6 @@ class SqlError(Exception):
 
 def ask(manifest: Manifest, text: str, bounds: SqlBounds) -> SqlAnswer:
     """Run the query in a process of its own. Raises SqlError."""
-    if len(text) > MAX_CHARACTERS:
-        raise SqlError(f"The query has {len(text):,} characters. It may have {MAX_CHARACTERS:,}.")
     with closing(PinnedCopies()) as pins:
         header, rest = _answered(question_of(manifest, text, bounds, pins), bounds)
     if over := header.get("over"):

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 
 from spark.tables.schemas.reader import SchemaReader
-from spark.tables.schemas.registered import registered_schemas
+from spark.tables.schemas.registered import HAS_UPLOADED, registered_schemas
 from webapp.reports.filters.members import DecodedDocuments
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, remembered
 
@@ -22,7 +22,6 @@ PARTS = ("key", "value")
 IDS = f"""
 SELECT DISTINCT unnest([key_schema_id, value_schema_id]) AS id FROM records WHERE {WHERE_REPLICA}
 """
-UPLOADED = "SELECT 1 AS found FROM files WHERE layout IN ('avro-schema', 'protobuf-descriptors') LIMIT 1"
 CANDIDATES = f"""
 SELECT "offset", "key", "value" FROM records WHERE {WHERE_REPLICA} AND "offset" BETWEEN $low AND $high
 AND (key_form IN ('framed', 'binary') OR value_form IN ('framed', 'binary')) ORDER BY "offset" LIMIT {PORTION}
@@ -70,7 +69,7 @@ def _candidates(partition: PartitionResults, low: int, high: int) -> Iterator[di
 def has_schemas(partition: PartitionResults) -> bool:
     """Whether a schema could read a key or value of this partition."""
     results = partition.results
-    if results.count("properties") and results.row(UPLOADED):
+    if results.count("properties") and results.row(HAS_UPLOADED):
         return True
     ids = (row["id"] for row in partition.rows(IDS))
     return any(

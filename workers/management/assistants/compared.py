@@ -41,10 +41,8 @@ def compared(
         raise RefusedCall(NO_COPIES)
     words = [side.words() for side in sides]
     document = redacted_comparison(comparison, inputs, words).as_json()
-    rows = ({**row, "examples": []} for row in document["partitions"])
-    page, following = bounds.page(
-        ({name: row[name] for name in row if name != "examples"} for row in rows), start
-    )
+    rows = ({name: row[name] for name in row if name != "examples"} for row in document["partitions"])
+    page, following = bounds.page(rows, start)
     summary = {name: document[name] for name in ("equal", "sentence", "only_left", "only_right")}
     return {
         **bounds.within(summary, PAGE),
