@@ -60,6 +60,7 @@ class InspectionJob(JobKind):
         inspection, folder, progress = attempt.job, attempt.folder, attempt.progress
         folder.results.mkdir(parents=True)
         progress.stage("plan")
+        uploaded = list(inspection.journal.uploads.values_list("name", flat=True))  # the database may be away later
         files = input_files(inspection, folder.scratch, attempt.context)
         progress.raise_if_cancelled()
         rules = [PinnedRule(**rule) for rule in pin(inspection)]
@@ -73,7 +74,7 @@ class InspectionJob(JobKind):
             "verdict_level": report["verdict"]["level"],
             "verdict_sentence": report["verdict"]["sentence"],
             "summary": summary(report, Manifest.load(folder.results).rows.get("keys", 0))
-            | names_of(inspection, report)
+            | names_of(uploaded, report)
             | {"log": progress.log},
         }
 
@@ -161,9 +162,8 @@ def summary(report: dict[str, Any], keys: int) -> dict[str, Any]:
     }
 
 
-def names_of(inspection: Inspection, report: dict[str, Any]) -> dict[str, str]:
+def names_of(files: list[str], report: dict[str, Any]) -> dict[str, str]:
     """by_topics: the journal named by its topics and partitions; by_files: as it is called if nobody has named it."""
-    files = list(inspection.journal.uploads.values_list("name", flat=True))
     return {
         "by_topics": name_by_topics(report["journals"]),
         "by_files": journal_name(files) if files else "",
