@@ -16,6 +16,8 @@ TESTERS := $(shell expr $$(nproc) + 1)
 
 # What `make test` leaves to targets of their own, and where tests are that open a browser.
 QUICK := not long and not live and not chaos and not cluster and not bare and not wheel
+# Of those that take seconds each it takes every sixth; which ones differs by commit.
+export TEST_SEED ?= $(shell git rev-parse --short=7 HEAD 2>/dev/null)
 BROWSER := tests/e2e tests/webapp/reports/charts
 # The plain unit tests: they ask neither the database nor several stages, whole journals, a format changed everywhere.
 UNIT := $(QUICK) and not (spark or slow or e2e or integration or pipeline or wide)
@@ -28,7 +30,7 @@ export HOST PORT
 # Tests are rewritten and compiled once for all the processes that run them.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help run demo env cluster-env env-dev browser test test-long test-unit test-e2e test-live test-cluster test-pyspark test-chaos test-bare test-wheel audit lint fix bench judge lock clean
+.PHONY: help run demo env cluster-env env-dev browser test test-rest test-long test-unit test-e2e test-live test-cluster test-pyspark test-chaos test-bare test-wheel audit lint fix bench judge lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -53,8 +55,11 @@ env-dev:
 browser: env-dev # one that tests can open: the machine's, Debian's package, or a package of the environment
 	@$(PY) scripts/browser.py || true
 
-test: browser ## all tests: Spark, whole journals, processes, database, unit; browsers last; TESTS=tests/e2e for a part
-	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile --no-loadscope-reorder -m "$(QUICK)" $(NO_CLUSTER) $(TESTS)
+test: browser ## unit and database tests, every sixth of Spark, whole journals, processes and browsers; TESTS=tests/webapp for a part
+	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile --no-loadscope-reorder -m "$(QUICK)$(if $(TESTS),, and not rest)" $(NO_CLUSTER) $(TESTS)
+
+test-rest: browser ## the other five sixths of the same commit; TEST_SLICE=2/2 for a part
+	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile --no-loadscope-reorder -m "$(QUICK) and rest" $(NO_CLUSTER) $(TESTS)
 
 test-long: browser ## what `make test` takes samples of: every cut, every mutation, every page; TEST_SLICE=2/6 for a part
 	$(PY) -m pytest -q -n 2 --dist loadfile -m "long and not chaos and not bare and not wheel"

@@ -42,6 +42,8 @@ INTEGRATE = {
 ASK_DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
 FIRST = ({"spark", "slow"}, {"pipeline", "wide"}, {"integration"})
 ONE_OF = 16  # the cases of one test over whole journals that `make test` takes; the others are `long`
+HEAVY = {"e2e", "heavy", "pipeline", "slow", "spark", "wide"}
+ONE_OF_HEAVY = 6  # what `make test` takes of these; the others are `rest`
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -69,6 +71,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.integration)
         if is_left_to_long(item):
             item.add_marker(pytest.mark.long)
+        elif is_left_to_rest(item):
+            item.add_marker(pytest.mark.rest)
     if "TEST_SLICE" in os.environ:
         number, of = map(int, os.environ["TEST_SLICE"].split("/"))
         items[:] = [item for item in items if slice_of(item, of) == number]
@@ -113,6 +117,26 @@ def is_left_to_long(item: pytest.Item) -> bool:
         return False
     name = case.id if "folder" in case.params else item.nodeid
     return zlib.crc32(name.encode()) % ONE_OF != 0
+
+
+def is_left_to_rest(item: pytest.Item) -> bool:
+    """Of tests that take seconds each, every sixth is enough at a time: by a seed, which differs by commit. Those of one file of
+    browser tests stay together, for the journals that they share."""
+    marks = {mark.name for mark in item.iter_markers()}
+    if marks.isdisjoint(HEAVY):
+        return False
+    name = str(item.path.relative_to(item.config.rootpath)) if "e2e" in marks else item.nodeid
+    return zlib.crc32(f"{seed()} {name}".encode()) % ONE_OF_HEAVY != 0
+
+
+def seed() -> str:
+    """What chooses the heavy tests of this run."""
+    return os.environ.get("TEST_SEED", "")
+
+
+def pytest_report_header() -> str:
+    """Which tests these are."""
+    return f"TEST_SEED={seed()}"
 
 
 def asks_database(item: pytest.Item, asked: Collection[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,9 +10,22 @@ from typing import Any
 
 from playwright.sync_api import Page
 
+from tests.workers.whole_house import House
+
 START_SECONDS = 180
 HANGS = 300_000  # milliseconds; what takes so long on the busiest machine never comes
 AXE = Path(__file__).resolve().parents[1] / "vendor" / "axe.min.js"
+
+
+def upload(page: Page, whole_house: House, dump: Path, content: bytes) -> str:
+    """Upload a dump; the address of its report."""
+    dump.write_bytes(content)
+    page.goto(whole_house.address)
+    page.set_input_files("#pick-files", [str(dump)])
+    page.wait_for_url(re.compile("/report/"), timeout=HANGS)
+    address = re.search(r"http.*/report/", page.url)
+    assert address
+    return address[0]
 
 
 @dataclass

@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 from pypdf import PdfReader
 
-from tests.e2e.looking import HANGS, Seen, becomes_true
+from tests.e2e.looking import HANGS, Seen, becomes_true, upload
 from tests.generator.apicurio import incident
 from tests.generator.dumps import kcat_base64
 from tests.workers.whole_house import House
@@ -77,20 +77,14 @@ def reports(  # type: ignore[no-untyped-def]
     browser, signed_in: Path, whole_house: House, tmp_path_factory: pytest.TempPathFactory
 ) -> list[str]:
     """Addresses of the reports of two such journals: contents at risk, and lost."""
-    folder, found = tmp_path_factory.mktemp("hostile"), []
+    folder = tmp_path_factory.mktemp("hostile")
     window = browser.new_context(storage_state=signed_in)
     page = window.new_page()
-    for stage in ("at_risk", "lost"):
-        dump = folder / (FILE % stage)
-        dump.write_bytes(hostile(stage))
-        page.goto(whole_house.address)
-        page.set_input_files("#pick-files", [str(dump)])
-        page.wait_for_url(re.compile("/report/"), timeout=HANGS)
-        address = re.search(r"http.*/report/", page.url)
-        assert address
-        found.append(address[0])
+    addresses = [
+        upload(page, whole_house, folder / (FILE % stage), hostile(stage)) for stage in ("at_risk", "lost")
+    ]
     window.close()
-    return found
+    return addresses
 
 
 def nothing_came_alive(page: Page, *, shows: bool = True) -> None:

@@ -15,20 +15,15 @@ import orjson
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.looking import HANGS, Seen, serious_axe_issues
+from tests.e2e.looking import HANGS, Seen, serious_axe_issues, upload
 from tests.generator.apicurio import incident
 from tests.generator.dumps import kcat_base64
 from tests.workers.whole_house import House
 
 
-def upload(page: Page, whole_house: House, folder: Path, stage: Literal["lost", "at_risk"]) -> str:
+def upload_stage(page: Page, whole_house: House, folder: Path, stage: Literal["lost", "at_risk"]) -> str:
     """Upload a dump of the incident; the address of its report."""
-    dump = folder / f"repair-{stage}.json"
-    dump.write_bytes(kcat_base64(incident(5, stage)))
-    page.goto(whole_house.address)
-    page.set_input_files("#pick-files", [str(dump)])
-    page.wait_for_url(re.compile("/report/"), timeout=HANGS)
-    return re.search(r"http.*/report/", page.url)[0]  # type: ignore[index]
+    return upload(page, whole_house, folder / f"repair-{stage}.json", kcat_base64(incident(5, stage)))
 
 
 def is_sound(page: Page, name: str) -> None:
@@ -56,7 +51,7 @@ def reports(
     """Addresses of the reports of the dump that lost a content and of the one before it did."""
     window = browser.new_context(storage_state=signed_in)
     page, folder = window.new_page(), tmp_path_factory.mktemp("dumps")
-    found = {stage: upload(page, whole_house, folder, stage) for stage in ("at_risk", "lost")}  # type: ignore[arg-type]
+    found = {stage: upload_stage(page, whole_house, folder, stage) for stage in ("at_risk", "lost")}  # type: ignore[arg-type]
     window.close()
     return found
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.e2e.looking import HANGS, Seen, serious_axe_issues
+from tests.e2e.looking import HANGS, Seen, serious_axe_issues, upload
 from tests.generator.apicurio import incident
 from tests.generator.dumps import kcat_base64
 from tests.workers.whole_house import House
@@ -29,14 +29,9 @@ def report(browser: Browser, signed_in: Path, whole_house: House, tmp_path_facto
     window = browser.new_context(storage_state=signed_in)
     page = window.new_page()
     dump = tmp_path_factory.mktemp("dumps") / "shared.json"
-    dump.write_bytes(kcat_base64(incident(5, "lost")))
-    page.goto(whole_house.address)
-    page.set_input_files("#pick-files", [str(dump)])
-    page.wait_for_url(re.compile("/report/"), timeout=HANGS)
-    found = re.search(r"http.*/report/", page.url)
+    address = upload(page, whole_house, dump, kcat_base64(incident(5, "lost")))
     window.close()
-    assert found
-    return found[0]
+    return address
 
 
 @pytest.fixture

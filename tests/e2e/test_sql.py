@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.e2e.looking import HANGS, Seen, serious_axe_issues
+from tests.e2e.looking import Seen, serious_axe_issues, upload
 from tests.generator.apicurio import incident
 from tests.generator.dumps import kcat_base64
 from tests.workers.whole_house import House
@@ -29,10 +29,7 @@ def tab(
     window = browser.new_context(storage_state=signed_in)
     page = window.new_page()
     dump = tmp_path_factory.mktemp("dumps") / "ask-me.json"
-    dump.write_bytes(kcat_base64(incident(5, "lost")))
-    page.goto(whole_house.address)
-    page.set_input_files("#pick-files", [str(dump)])
-    page.wait_for_url(re.compile("/report/"), timeout=HANGS)
+    upload(page, whole_house, dump, kcat_base64(incident(5, "lost")))
     page.get_by_role("navigation", name="Report").get_by_role("link", name="SQL").click()
     page.wait_for_url(re.compile("/report/sql/"))
     address: str = page.url

@@ -21,7 +21,7 @@ from webapp.journals.models import Upload
 
 __all__ = ["browsers", "inspected", "people", "share", "world"]
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.heavy]
 CSRF = "a" * 32
 HEADERS = ("X-HTTP-Method-Override", "X-Method-Override", "X-HTTP-Method")
 MEANT = ("DELETE", "PATCH", "PUT", "POST")

@@ -17,6 +17,8 @@ from webapp.clusters.models import Capture, Cluster, Trial
 from webapp.journals import inspections, repairs
 from webapp.journals.models import Inspection, Journal, Repair
 
+pytestmark = pytest.mark.heavy
+
 ROOT = Path(__file__).resolve().parents[2]
 PRESSES = 5
 PROGRAM = """

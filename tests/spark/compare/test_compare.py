@@ -19,6 +19,8 @@ from spark.runtime.in_process import in_process
 from spark.tables import Manifest
 from tests.builders import batches_table, files_table, lifelines_table, other_table, records_table
 
+pytestmark = pytest.mark.heavy
+
 Row = dict[str, Any]
 
 

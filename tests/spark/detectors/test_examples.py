@@ -19,7 +19,7 @@ from tests.spark.remedy_rules import violations
 
 ROOT = Path(__file__).resolve().parents[3]
 OF_THE_INPUT = {"unreadable-lines", "secrets-in-journal"}  # nothing happens to the journal
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.heavy]
 
 
 EXAMPLES = {id: cases((ROOT / f"docs/detectors/{id}.md").read_text()) for id in detectors()}

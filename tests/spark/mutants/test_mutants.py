@@ -15,6 +15,8 @@ from tests.spark.mutants import folders, texts
 from tests.spark.mutants.changes import checked
 from tests.spark.mutants.inspecting import fallen
 
+pytestmark = pytest.mark.heavy
+
 FEW, MANY = 8, 300  # mutants of each kind: in `make test`, and in each of the parts of `make test-long`
 PARTS = range(1, 1 + int(os.environ.get("MUTANT_PARTS", "3")))
 GREATEST = (2**63 - 1).to_bytes(8, "big")

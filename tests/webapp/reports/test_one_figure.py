@@ -22,6 +22,8 @@ from webapp.reports.results import open_results
 from webapp.reports.ticket import ticket_text
 from workers.kinds.inspection import summary
 
+pytestmark = pytest.mark.heavy
+
 FACT = re.compile(r"<div><dd>(.*?)</dd><dt>(.*?)</dt></div>", re.DOTALL)
 TOOLTIP = re.compile(r'<span class="term-text".*?</span>', re.DOTALL)
 SHARED = Options(b"salt", payloads=True, keys=True, headers=True, names=True)

@@ -17,7 +17,7 @@ from tests.webapp.reports.result_folder import write_results
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import Scope
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.heavy]
 Made = Callable[..., tuple[Share, str]]
 JOURNAL = PartitionReplica("journal", 0)
 HIDING = {"payloads": False, "keys": False, "headers": False}

@@ -18,7 +18,7 @@ from tests.webapp.sharing.planted.answers import crawled, everything, stored_in
 from webapp.journals.models import Journal
 from webapp.sharing.models import Share
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.heavy]
 TOPIC, FILE = "payroll.v1", "exports/payroll.v1-0/Salaries-dump.log"
 CRC = {"crc_stored": 0x1234ABCD, "crc_computed": 0x1234ABCD, "crc_ok": True}
 

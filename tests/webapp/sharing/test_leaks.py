@@ -17,7 +17,7 @@ from webapp.reports.pages import report_addresses
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import Scope
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.heavy]
 PLACE = PartitionReplica(MARKS[ColumnKind.TOPIC], 0, MARKS[ColumnKind.COPY])
 
 

@@ -26,7 +26,7 @@ from workers.kinds import repair_sources
 from workers.kinds.inspection import complete_others, request_trial, request_trials_logged
 from workers.kinds.repair import KIND
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.heavy]
 
 ALL = {"affected_count": len(REFERRING_PROTO)}
 

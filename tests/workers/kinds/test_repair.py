@@ -23,7 +23,7 @@ from workers.jobs.progress import WorkerStops
 from workers.jobs.runner import perform
 from workers.kinds.repair import KIND, NOTHING, UNSUPPORTED, RepairJob, requested_by_name
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.heavy]
 
 
 @pytest.fixture(scope="module", autouse=True)

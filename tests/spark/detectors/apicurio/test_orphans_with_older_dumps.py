@@ -16,6 +16,8 @@ from tests.spark.apicurio_stories import Story
 from tests.spark.log_folders import inputs
 from tests.workers.commands import manage
 
+pytestmark = pytest.mark.heavy
+
 ORPHAN, GONE = "orphan-content", "gone-since-older-dump"
 
 

@@ -12,6 +12,8 @@ from spark.repair.words import as_text
 from tests.spark.dialects.schema_registry.journals import delete_subject, schema, tombstone
 from tests.spark.repair.schema_registry.journals import NOOP, Log, answered, numbered, repaired
 
+pytestmark = pytest.mark.heavy
+
 INT, LONG, TEXT = '"int"', '"long"', '"string"'
 GREEN, BLUE, LAST = schema("green", 1, 7, INT), schema("blue", 1, 7, LONG), schema("red", 1, 8, TEXT)
 

@@ -21,6 +21,8 @@ from tests.spark.dialects.schema_registry.journals import (
 )
 from tests.spark.repair.schema_registry.journals import NOOP, answered, numbered, repaired
 
+pytestmark = pytest.mark.heavy
+
 ONE, TWO, THREE = (f'{{"type":"record","name":"R{number}","fields":[]}}' for number in (1, 2, 3))
 ORDERS_1 = schema("orders-value", 1, 1, ONE)
 ORDERS_2 = schema("orders-value", 2, 2, TWO)

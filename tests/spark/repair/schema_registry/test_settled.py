@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from spark.repair.answers import Repaired
 from tests.spark.dialects.schema_registry.journals import compact, config, key, schema, tombstone
 from tests.spark.repair.schema_registry.journals import NOOP, answered, numbered, repaired
+
+pytestmark = pytest.mark.heavy
 
 OLD_KEY = b'{"subject":"a-value","version":1,"magic":1,"keytype":"SCHEMA"}'
 OTHER = schema("b-value", 1, 2, '{"type":"string"}')

@@ -15,6 +15,8 @@ from spark.tables.sql.statement import MAX_CHARACTERS
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
 
+pytestmark = pytest.mark.heavy
+
 BOUNDS = SqlBounds(rows=100, seconds=2, size_bytes=1 << 20)
 ENDS_WITHIN_SECONDS = 60  # loading the process included, on the busiest machine
 

@@ -19,7 +19,7 @@ from webapp.sharing import shares
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import Scope
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.heavy]
 PLACE = PartitionReplica("journal", 0)
 UNKNOWN = "x" * 43
 SHARED = {
