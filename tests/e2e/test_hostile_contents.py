@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 from pypdf import PdfReader
 
-from tests.e2e.looking import HANGS, Seen, becomes_true, upload
+from tests.e2e.looking import HANGS, Seen, upload
 from tests.generator.apicurio import incident
 from tests.generator.dumps import kcat_base64
 from tests.workers.whole_house import House
@@ -37,7 +37,7 @@ LISTS = (
     "/", "/review/rules/", "/review/rules/of/default/planted/versions/1/", "/review/", "/review/?q=%3Cimg%20src%3Dplanted", "/operations/jobs/", "/operations/storage/",
     "/audit/", "/catalogue/",
 )  # fmt: skip
-WITHOUT_NAMES = ("/catalogue/", "/operations/storage/", "/audit/")
+WITHOUT_NAMES = ("/catalogue/", "/operations/jobs/", "/operations/storage/", "/audit/")
 RULE = """\
 name: planted
 title: "{0}"
@@ -156,7 +156,8 @@ def test_comparisons_and_their_files_show_names_as_text(
     assert other
     page = opened(context, f"{reports[0]}compare/{other[1]}/")
     page.get_by_role("button", name=re.compile("Compare")).first.click()
-    assert becomes_true(page, "document.querySelector('.compare-strip') !== null")
+    expect(page.locator(".compare-strip")).to_be_visible(timeout=HANGS)
+    page.wait_for_load_state("networkidle")
     nothing_came_alive(page)
     for name in ("entities.csv", "records.csv", "comparison.json"):
         answer = context.request.get(f"{reports[0]}compare/{other[1]}/export/{name}")
