@@ -156,7 +156,7 @@ def test_comparisons_and_their_files_show_names_as_text(
     assert other
     page = opened(context, f"{reports[0]}compare/{other[1]}/")
     page.get_by_role("button", name=re.compile("Compare")).first.click()
-    expect(page.locator(".compare-strip")).to_be_visible(timeout=HANGS)
+    expect(page.locator(".compare-strip").first).to_be_visible(timeout=HANGS)
     page.wait_for_load_state("networkidle")
     nothing_came_alive(page)
     for name in ("entities.csv", "records.csv", "comparison.json"):
