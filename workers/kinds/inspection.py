@@ -60,7 +60,7 @@ class InspectionJob(JobKind):
         inspection, folder, progress = attempt.job, attempt.folder, attempt.progress
         folder.results.mkdir(parents=True)
         progress.stage("plan")
-        uploaded = list(inspection.journal.uploads.values_list("name", flat=True))  # the database may be away later
+        uploaded = list(inspection.journal.uploads.values_list("name", flat=True))  # not asked for at the end
         files = input_files(inspection, folder.scratch, attempt.context)
         progress.raise_if_cancelled()
         rules = [PinnedRule(**rule) for rule in pin(inspection)]

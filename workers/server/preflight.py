@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO
 
 from spark.terms.installation import ROOT, SERVER
+from spark.terms.wording import plural
 from webapp.data_folder import data_dir
 from webapp.jobs.queues import OLD_QUEUE
 
@@ -162,12 +163,39 @@ def prepare_django() -> None:
 
     django.setup()
     try:
+        if unknown := unknown_migrations():
+            raise CannotStart(
+                f"The database has {plural(len(unknown), 'change')} that this version of Journalscope does not know, such as {unknown[-1]}: it was used"
+                " by a newer version, or by one from which there is no update any more. Nothing was changed. Start the version that used"
+                " it last, or restore a backup: docs/upgrading.md."
+            )
         call_command("migrate", interactive=False, verbosity=0)
     except OperationalError as problem:
         raise CannotStart(
             f"The database cannot be used: {problem}. Check DATABASE_URL and the disk."
         ) from problem
     _collect_static()
+
+
+def unknown_migrations() -> list[str]:
+    """Migrations of our own apps that the database has and this version does not, but for those before a first one that
+    replaced them. Raises OperationalError."""
+    from django.apps import apps
+    from django.db import connection
+    from django.db.migrations.loader import MigrationLoader
+    from django.db.migrations.recorder import MigrationRecorder
+
+    recorder, ours = MigrationRecorder(connection), MigrationLoader(None).disk_migrations
+    own = {config.label for config in apps.get_app_configs() if "webapp" in config.name.split(".")}
+    unknown: dict[str, list[str]] = {}
+    for app, name in (
+        recorder.migration_qs.order_by("pk").values_list("app", "name") if recorder.has_table() else ()
+    ):
+        if (app, name) in ours and name.startswith("0001_"):
+            unknown[app] = []
+        elif (app, name) not in ours and app in own:
+            unknown.setdefault(app, []).append(f"{app}.{name}")
+    return sorted(name for names in unknown.values() for name in names)
 
 
 def warnings() -> list[str]:
