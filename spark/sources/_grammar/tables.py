@@ -27,7 +27,7 @@ from spark.sources._grammar.template import RowTemplate, row
 from spark.sources._grammar.walk import Between, Walker, moved
 from spark.sources._lines.lines import is_utf_16, text_of, text_of_head
 from spark.sources._rows import DamagedRange, RowOrigin, damage_table
-from spark.sources.companion.rows import Read, columns_of, table
+from spark.sources.companion.rows import Read, table
 from spark.storage.files import read_bytes
 from spark.terms.wording import plural
 
@@ -216,8 +216,7 @@ def companion_source(
 
 
 def as_read(name: str, facts: list[Fact]) -> Read:
-    names = list(facts[0])
-    return Read(name, columns_of(names, [[fact[column] for column in names] for fact in facts]))
+    return Read(name, {column: [fact[column] for fact in facts] for column in facts[0]})
 
 
 def damage_of(split: Split, title: str, odd: list[Between]) -> pa.Table:

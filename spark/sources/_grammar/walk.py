@@ -91,11 +91,11 @@ class Walker:
             return
         at, row = 0, self.rows[0]
         for whole in self.only.finditer(text):
-            between = text[at : whole.start()]
-            if between not in (b"", b"\n"):
-                yield from (moved(piece, at) for piece in self.stepped(between))
-            at = whole.end()
-            yield RowReading(whole.start(), at, row, whole.groupdict())
+            start, end = whole.span()
+            if start > at and (start > at + 1 or text[at] != LINE_FEED):
+                yield from (moved(piece, at) for piece in self.stepped(text[at:start]))
+            at = end
+            yield RowReading(start, end, row, whole.groupdict())
         yield from (moved(piece, at) for piece in self.stepped(text[at:]))
 
     def stepped(self, text: bytes) -> Iterator[RowReading | Between]:
