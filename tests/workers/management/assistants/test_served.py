@@ -23,9 +23,9 @@ from workers.management.assistants import served
 from workers.management.assistants.answers import JournalAnswers
 from workers.management.assistants.bounds import AnswerBounds
 from workers.management.assistants.journals import WHOLE_REPORT
-from workers.management.assistants.masks import chosen_masks
 from workers.management.assistants.refused import RefusedCall
 from workers.management.assistants.served import PREFIX, JournalServer, ServedJournals
+from workers.management.masks import chosen_masks
 from workers.net.http import HttpAnswer
 
 JOURNAL = incident(2, "at_risk")
