@@ -79,7 +79,9 @@ def settings_file(named: Path | None) -> SettingsFile:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as problem:
         raise UnreadableInput(f"{path} cannot be read: {problem.strerror}.") from problem
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+    except UnicodeDecodeError as problem:
+        raise UnreadableInput(f"{path} is not UTF-8 text.") from problem
+    except tomllib.TOMLDecodeError as problem:
         raise UnreadableInput(f"{path} is not TOML: {problem}.") from problem
     checked(document, {"inspect": dict, "ignore": list, "masks": dict}, f"{path}")
     options = document.get("inspect", {})
