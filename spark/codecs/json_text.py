@@ -31,6 +31,22 @@ def read(text: str | bytes, max_depth: int = MAX_DEPTH, **how: Any) -> Any:
     return document
 
 
+def why_not_json(data: bytes, problem: ValueError) -> str:
+    """What is wrong with bytes that a reader of JSON did not take, without the reader's words. `problem` has its position."""
+    try:
+        text = bytes(data).decode()
+    except UnicodeDecodeError as invalid:
+        return f"it is not UTF-8 text from byte {invalid.start + 1:,} on"
+    if not text.strip():
+        return "it is empty"
+    if "depth" in str(problem):
+        return "it nests too deeply"
+    position = getattr(problem, "pos", 0)
+    if position >= len(text.rstrip()):
+        return "it ends before the document is complete"
+    return f"character {position + 1:,} does not belong there"
+
+
 def require_depth(document: Any, max_depth: int = MAX_DEPTH) -> None:
     """Raises TooDeep. Iterates level by level: no depth overflows the check itself."""
     level, depth = [document], 0

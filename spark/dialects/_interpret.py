@@ -9,6 +9,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from spark.codecs.json_text import why_not_json
 from spark.dialects import Match
 from spark.tables import ENTRIES
 from spark.terms.errors import Effect, Unreadable
@@ -130,7 +131,7 @@ def json_object(text: bytes, side: str, effect: Effect = "skipped") -> dict[str,
     try:
         members = orjson.loads(text)
     except ValueError as error:
-        raise Unreadable(f"The {side} is not JSON ({error}).", effect) from error
+        raise Unreadable(f"The {side} is not JSON: {why_not_json(text, error)}.", effect) from error
     if not isinstance(members, dict):
         raise Unreadable(f"The {side} contains JSON that is not an object.", effect)
     return members

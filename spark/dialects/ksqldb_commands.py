@@ -17,6 +17,7 @@ from typing import Any
 import orjson
 import pyarrow as pa
 
+from spark.codecs.json_text import why_not_json
 from spark.dialects import Dialect, Match
 from spark.dialects._history import History, entry_values
 from spark.dialects._interpret import Read, dumped, interpreter, json_object, match_by_share
@@ -54,7 +55,8 @@ def read_key(key: bytes | None) -> tuple[str, str, str]:
     try:
         text = orjson.loads(key)
     except ValueError as error:
-        raise Unreadable(f"The key is not JSON ({error}): the server stops there.", "fatal") from error
+        why = why_not_json(key, error)
+        raise Unreadable(f"The key is not JSON: {why}. The server stops there.", "fatal") from error
     kind, _, rest = text.partition("/") if isinstance(text, str) else ("", "", "")
     name, _, action = rest.rpartition("/")
     if kind.lower() not in TYPES or action.lower() not in ACTIONS:

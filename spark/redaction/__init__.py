@@ -19,14 +19,15 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from spark.redaction.columns import COLUMNS
 from spark.redaction.documents import DocumentWords
 from spark.redaction.hashing import digest
-from spark.redaction.options import VERSION, Options
-from spark.redaction.report import PartitionCounts, Reports, shared_id
+from spark.redaction.options import NAMES, VERSION, Options
+from spark.redaction.report import PartitionCounts, Reports, is_rule, shared_id
 from spark.redaction.rewriting import Rewriting, ShareNames
 from spark.redaction.selection import Selection
 from spark.redaction.shown_names import ShownNames, dialects_of, names_in
@@ -53,6 +54,7 @@ __all__ = [
 HELD = """
 SELECT topic, "partition", count_if(kind <> 'control'), min("offset"), max("offset") FROM lifelines GROUP BY ALL ORDER BY ALL
 """
+READ_HEADERS = frozenset({"dead-letters", "headers-grow", "type-header-renamed"})  # ids of checks
 FILE_MEMBERS = ("name", "sha256", "kind", "layout", "size_bytes", "layout_title", "note")
 
 
@@ -68,6 +70,9 @@ def redact(source: ResultPath, target: Path, options: Options, selection: Select
             with ResultTables.open(manifest, profile=REDACT, spill=str(spill)) as schemas:
                 rewriting.bytes.reader = SchemaReader(schemas)
                 written = write_tables(tables, manifest, target, rewriting, selection)
+            sentences = sentence_options(whole, options)
+            if sentences != options:
+                rewriting = _prepared(tables, manifest, whole, sentences)
     finally:
         shutil.rmtree(spill, ignore_errors=True)
     with ResultTables.open(written, profile=REDACT, spill="") as shared:
@@ -76,6 +81,18 @@ def redact(source: ResultPath, target: Path, options: Options, selection: Select
     document = Reports(rewriting, selection).document(whole, partitions, input_files, partition_counts)
     (target / "report.json").write_text(json.dumps(document))
     return document
+
+
+def sentence_options(whole: dict[str, Any], options: Options) -> Options:
+    """A sentence does not say which of its words come from headers: if headers are hidden and a check that reads them
+    found something, the report says of keys only what dialects read in them."""
+    readers = (finding for finding in whole.get("findings", []) if quotes_headers(finding))
+    is_narrowed = options.shows_all_names and not options.headers and any(readers)
+    return replace(options, keys=NAMES) if is_narrowed else options
+
+
+def quotes_headers(finding: dict[str, Any]) -> bool:
+    return is_rule(finding) or finding.get("detector") in READ_HEADERS
 
 
 def names_of(source: ResultPath, options: Options) -> ShareNames:

@@ -22,6 +22,7 @@ FINDING_NUMBERS = ("partition", "first_offset", "last_offset")
 FINDING_WORDS = ("detector", "severity", "confidence")
 FINDING_SENTENCES = ("title", "explanation", "remedy")
 UNRUN = ("does_not_apply", "better_data", "failed")
+UNRUN_WORDS = ("detector", "reason", "better_data")
 CHECKSUMS = frozenset({"hash"})
 COVERAGE_NUMBERS = (
     "records", "control_records", "tombstones", "restarts", "first_timestamp_ms", "last_timestamp_ms",
@@ -73,7 +74,8 @@ class Reports:
             "findings": [self._finding(finding, findings_by_id.keys()) for finding in findings],
             "clean": [self._word(name) for name in log.get("clean", [])],
             "not_run": [
-                {"detector": self._word(check.get("detector"))} | self._shown(check, "why")
+                {name: self._word(check[name]) for name in UNRUN_WORDS if name in check}
+                | self._shown(check, "why")
                 for check in log.get("not_run", [])
             ],
             "unrun_checks": self._shown(log.get("unrun_checks") or {}, *UNRUN),
@@ -86,8 +88,8 @@ class Reports:
         return selected is None or finding.get("id") in selected
 
     def _has(self, journal: Document) -> bool:
-        replicas = self._selection.replicas
-        return replicas is None or journal.get("topic") in {topic for topic, *_ in replicas}
+        topics = {topic for topic, *_ in self._selection.replicas or ()}
+        return not self._selection.is_narrowed or journal.get("topic") in topics
 
     def _verdict(self, verdict: Document) -> Document:
         if self._selection.is_narrowed:
@@ -259,7 +261,7 @@ class Reports:
         return None if name is None else self._rewriting.names.copies.get(name, HIDDEN)
 
     def _word(self, word: str | None) -> str | None:
-        is_own = word is None or self._options.shows_all_names or WORD.fullmatch(word)
+        is_own = not word or self._options.shows_all_names or WORD.fullmatch(word)
         return word if is_own else HIDDEN
 
     def _name(self, name: str | None) -> str | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import orjson
 
+from spark.codecs.json_text import why_not_json
 from spark.sources import Chunk, InputFile, Recognition, Source, Split
 from spark.sources._schema_file import MAX_BYTES, content_of, has_ending, one_row
 
@@ -26,9 +27,10 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     if file.size_bytes > MAX_BYTES:
         return Recognition(False, f"it is larger than {MAX_BYTES // 2**20} MB")
     try:
-        document = orjson.loads(content_of(file.path))
+        content = content_of(file.path)
+        document = orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        return Recognition(False, f"{ENDING}, but not JSON: {error}")
+        return Recognition(False, f"{ENDING}, but not JSON: {why_not_json(content, error)}")
     name = name_of(document)
     if name is None:
         return Recognition(

@@ -77,8 +77,12 @@ def read_row(start: int, end: int, row: Any) -> TextRecord | UnreadLine:
                 row["timestamp"],
                 TYPES.get(row.get("timestampType")),
             )
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        return UnreadLine(start, end, f"a record of the event cannot be read ({error})")
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+        return UnreadLine(
+            start,
+            end,
+            "a record of the event lacks a member, or a member has another type than AWS documents",
+        )
     return text_record
 
 

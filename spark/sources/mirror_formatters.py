@@ -48,8 +48,8 @@ def made(reading: RowReading, counted: Counter[str]) -> TextRecord | str:
     }
     try:
         return record(reading.start, reading.end, *sides(KIND_BY_FORM[reading.row.form], members))
-    except (Unwritable, struct.error) as error:
-        return f"numbers out of range ({error})"
+    except (Unwritable, struct.error):
+        return "a number is larger than the field that MirrorMaker writes it to"
 
 
 def sides(kind: RecordKind, members: dict[str, Any]) -> tuple[bytes, bytes]:

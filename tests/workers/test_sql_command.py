@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from spark.tables.sql.ask import NAMES
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import write_results
 from tests.workers.commands import manage
@@ -63,14 +64,31 @@ def test_a_mistake_is_marked(results: Path) -> None:
     assert done.stderr.splitlines() == [
         "Line 1, column 15: The report has no table record. Did you mean records?",
         "  SELECT * FROM record",
-        "                ^",
+        "                ^^^^^^",
     ]
 
 
 def test_the_tables_are_listed(results: Path) -> None:
     lines = manage("sql", results, "tables").stdout.splitlines()
-    assert "records  4 rows, one per record, control records included; sorted by place in the file" in lines
+    assert (
+        "records  4 rows, one row per record, control records included; sorted by place in the file" in lines
+    )
     assert "  value  BLOB  value bytes as the broker stored them" in lines
+    assert any(line.startswith('  "offset"  BIGINT  ') for line in lines)
+    assert "live_state" in lines[-1].removeprefix("Without rows: ").split(", ")
+
+
+def test_the_tables_of_every_report_are_listed() -> None:
+    done = manage("sql", "tables")
+    names = [line.partition("  ")[0] for line in done.stdout.splitlines() if not line.startswith(" ")]
+    assert (done.returncode, sorted(names)) == (0, sorted(NAMES))
+    assert "live_state  view, one row per entity that exists at the end of the log" in done.stdout
+
+
+def test_without_a_query_a_sentence_says_what_to_name(results: Path) -> None:
+    done = manage("sql", results)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Name a query: ")
 
 
 @pytest.mark.spark

@@ -102,6 +102,7 @@ class OneTimeSignIn(models.Model):
 
     class Meta:
         ordering = ("-created_at",)
+        verbose_name = "one-time sign-in link"
 
     def __str__(self) -> str:
         return f"{self.user}, until {self.expires_at:%Y-%m-%d %H:%M} UTC"

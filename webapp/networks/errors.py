@@ -22,5 +22,9 @@ class NetworkBlocked(NetError):
     """The address is in a network that is not allowed."""
 
 
+class SentInClear(NetError):
+    """A secret would leave this machine unencrypted."""
+
+
 class NotTrusted(NetError):
     """TLS failed: a certificate, a key, or the other side speaks no TLS."""

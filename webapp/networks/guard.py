@@ -8,7 +8,7 @@ networks as well, and what is named is opened beside the Internet instead of in 
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from ipaddress import ip_network
 from typing import Self
@@ -88,6 +88,11 @@ class Networks:
 
 def is_loopback(address: str) -> bool:
     return _holds(LOOPBACK, plain(address))
+
+
+def is_sent_in_clear(scheme: str, addresses: Collection[str]) -> bool:
+    """Whether a request leaves this machine unencrypted; nothing is known of a name without addresses."""
+    return scheme == "http" and not (addresses and all(map(is_loopback, addresses)))
 
 
 def _checked(words: Iterable[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from webapp.networks.errors import NetError, Unreachable
-from webapp.networks.guard import Networks, is_loopback
+from webapp.networks.guard import Networks, is_sent_in_clear
 
 MAX_CHARACTERS = 1000
 RESOLVE_SECONDS = 2.0  # for which a form waits for the name's addresses
@@ -50,8 +50,7 @@ def networks() -> Networks:
 def require_https(url: str, addresses: Sequence[str]) -> None:
     """Raise InvalidWebhookUrl for HTTP to another machine, unless it is allowed."""
     parts = urlsplit(url)
-    is_here = bool(addresses) and all(map(is_loopback, addresses))
-    if parts.scheme == "http" and not is_here and not settings.WEBHOOKS_OVER_HTTP:
+    if is_sent_in_clear(parts.scheme, addresses) and not settings.WEBHOOKS_OVER_HTTP:
         raise InvalidWebhookUrl(
             f"{parts.hostname} is another machine. Use https, so that the message is encrypted."
         )

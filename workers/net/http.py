@@ -18,8 +18,8 @@ import urllib3
 import urllib3.connection
 
 from spark.codecs import json_text
-from webapp.networks.errors import NetError, NotTrusted, Unreachable
-from webapp.networks.guard import Networks
+from webapp.networks.errors import NetError, NotTrusted, SentInClear, Unreachable
+from webapp.networks.guard import Networks, is_sent_in_clear
 from workers.net.address import written
 from workers.net.authorities import trusting
 
@@ -74,9 +74,18 @@ def locate(url: str, networks: Networks) -> Target:
     return Target(parts.scheme, host, port, path, tuple(networks.resolve(host, port)))
 
 
-def ask(method: str, url: str, networks: Networks, **how: Any) -> HttpAnswer:
-    """One request, whatever its status; `how` as `send` takes it. Raises NetError; none of them names what was sent."""
-    return send(method, locate(url, networks), **how)
+def ask(method: str, url: str, networks: Networks, *, has_token: bool = False, **how: Any) -> HttpAnswer:
+    """One request, whatever its status; `how` as `send` takes it. One with a token does not leave this machine unencrypted.
+
+    Raises NetError; none of them names what was sent.
+    """
+    target = locate(url, networks)
+    if has_token and is_sent_in_clear(target.scheme, target.addresses):
+        raise SentInClear(
+            f"{target.host} is another machine, and http would send the token unencrypted.",
+            f"Use https, or a tunnel to a port of this machine: ssh -L 8000:127.0.0.1:{target.port} {target.host}",
+        )
+    return send(method, target, **how)
 
 
 def send(

@@ -8,7 +8,6 @@ Source: Kafka's message format (`generator/`, `*JsonConverter`, KIP-482).
 
 from __future__ import annotations
 
-import binascii
 import struct
 from base64 import b64decode, urlsafe_b64decode
 from collections.abc import Iterable, Mapping
@@ -30,10 +29,7 @@ def write(message: MessageSchema, version: int, members: Members) -> bytes:
     if message.is_open or not message.first_version <= version <= message.last_version:
         raise Unwritable(f"{message.name} has no version {version} whose fields are known.")
     check_names(message.fields, version, members, message.name)
-    try:
-        return structure(message.fields, version, version >= message.flexible_from, members)
-    except (struct.error, TypeError, ValueError, AttributeError, KeyError, binascii.Error) as error:
-        raise Unwritable(f"These are not the members of {message.name}: {error}") from error
+    return structure(message.fields, version, version >= message.flexible_from, members)
 
 
 def write_versioned(message: MessageSchema, version: int, members: Members) -> bytes:
@@ -71,6 +67,16 @@ def tagged(fields: list[Field], version: int, members: Members) -> bytes:
 
 
 def value(field: Field, version: int, is_flexible: bool, member: Any) -> bytes:
+    """Raises Unwritable with the innermost field that does not fit."""
+    try:
+        return unchecked_value(field, version, is_flexible, member)
+    except Unwritable:
+        raise
+    except (struct.error, TypeError, ValueError, AttributeError, KeyError) as error:
+        raise Unwritable(f"The field {field.name} does not fit its type.") from error
+
+
+def unchecked_value(field: Field, version: int, is_flexible: bool, member: Any) -> bytes:
     if not field.is_array:
         return single(field, version, is_flexible, member)
     if member is None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import orjson
 
+from spark.codecs.json_text import why_not_json
 from spark.terms.errors import Unreadable
 
 TASK_TYPES = ("task", "task-status")
@@ -92,7 +93,9 @@ def offset_id(key: bytes) -> str:
     try:
         pair = orjson.loads(key)
     except ValueError as error:
-        raise Unreadable(f"The key is not JSON ({error}): a worker ignores the offset.") from error
+        raise Unreadable(
+            f"The key is not JSON: {why_not_json(key, error)}. A worker ignores the offset."
+        ) from error
     if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[0], str):
         raise Unreadable(
             "The key is not a pair of connector and source partition: a worker ignores the offset."

@@ -79,7 +79,7 @@ def missing_content(need: Needed, artifacts: Sequence[BrokenArtifact]) -> Missin
     return MissingEntity(
         need.name,
         users,
-        f"its exact bytes, whose SHA-256 (with the references behind them) is {need.content_hash}: from an older dump, "
+        f"its exact bytes, whose SHA-256 (of the content followed by its references) is {need.content_hash}: from an older dump, "
         "from the running registry, or the schema's file as it was registered",
     )
 

@@ -80,8 +80,10 @@ def pair(reading: RowReading, other: str = GROUPS) -> Pair:
         if reading.row.form == NOTHING:
             return tombstone(fields["id"], other)
         return {OFFSETS: commit, TRANSACTIONS: transaction, GROUPS: group}[kind](fields)
-    except (Unwritable, ValueError, KeyError) as error:
+    except Unwritable as error:
         raise NotDecoded(str(error)) from error
+    except (ValueError, KeyError) as error:
+        raise NotDecoded("a field is missing or is not a number") from error
 
 
 def decoded(fields: Mapping[str, bytes | None]) -> Fields:

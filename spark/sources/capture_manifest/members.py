@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from spark.codecs.json_text import why_not_json
 from spark.storage.files import file_size, read_bytes
 
 LEAST, MOST = -(2**63), 2**63 - 1
@@ -102,10 +103,11 @@ class Form:
         if file_size(path) > self.most_bytes:
             raise InvalidManifest(f"{self.begun} is larger than {self.most_bytes >> 20} MB.")
         try:
-            document = Members.from_json(orjson.loads(read_bytes(path)), self.name)
+            content = read_bytes(path)
+            document = Members.from_json(orjson.loads(content), self.name)
         except orjson.JSONDecodeError as error:
             raise InvalidManifest(
-                f"{self.begun} is not JSON ({error}): it was truncated or changed."
+                f"{self.begun} is not JSON: {why_not_json(content, error)}. It was truncated or changed."
             ) from error
         version = document.number(self.mark)
         if version != self.version:

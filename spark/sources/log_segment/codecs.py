@@ -33,8 +33,11 @@ class TargetTooSmall(Exception):
     """The decompressed bytes do not fit into the target."""
 
 
+CORRUPT = "the compressed bytes are corrupt"
+
+
 class Broken(Exception):
-    """The codec cannot have written the compressed bytes. The text goes after a colon."""
+    """The codec cannot have written the compressed bytes. The text goes after a colon: ours, not the library's."""
 
 
 def decompress(codec: str, payload: Bytes, target: Bytes) -> int:
@@ -49,7 +52,7 @@ def decompress(codec: str, payload: Bytes, target: Bytes) -> int:
     except cramjam.DecompressionError as error:
         if NO_ROOM in str(error):
             raise TargetTooSmall from error
-        raise Broken(str(error)) from error
+        raise Broken(CORRUPT) from error
     raise Broken("unknown codec")
 
 
@@ -62,7 +65,7 @@ def _gzip(payload: Bytes, target: Bytes) -> int:
         try:
             plain = stream.decompress(compressed, GZIP_PIECE_BYTES)
         except IsalError as error:  # type: ignore[misc]  # the stub declares an instance
-            raise Broken(str(error)) from error
+            raise Broken(CORRUPT) from error
         if len(plain) > len(target) - written:
             raise TargetTooSmall
         if not plain and not stream.eof:

@@ -24,6 +24,14 @@ ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONPATH", "LA
 GRACE_SECONDS = 2  # between the interruption and the end of the process
 START_SECONDS = 20  # for the process to load, on a busy machine
 WORD = re.compile(r"\w+")
+QUERY_WORD = re.compile(
+    r"""
+    "(?:[^"\n]|"")*"?      # a name in quotes
+    | '(?:[^'\n]|'')*'?    # a text
+    | \w+ | \S            # a name, a number; a sign
+    """,
+    re.VERBOSE,
+)
 NAMES = (*TABLES, *NAMED_VIEWS)
 
 
@@ -46,11 +54,12 @@ class SqlAnswer:
 
 
 class SqlError(Exception):
-    """Why a query has no answer, as one sentence. `line`, `column`: the place in its text, from 1; 0: the whole text."""
+    """Why a query has no answer, as one sentence. `line`, `column`: the place in its text, from 1; 0: the whole text.
+    `length`: of the word there."""
 
-    def __init__(self, sentence: str, line: int = 0, column: int = 0) -> None:
+    def __init__(self, sentence: str, line: int = 0, column: int = 0, length: int = 0) -> None:
         super().__init__(sentence)
-        self.sentence, self.line, self.column = sentence, line, column
+        self.sentence, self.line, self.column, self.length = sentence, line, column, length
 
     @property
     def with_place(self) -> str:
@@ -130,9 +139,10 @@ def _answered(question: dict[str, Any], bounds: SqlBounds) -> tuple[dict[str, An
     return json.loads(line), rest
 
 
-def place_of(text: str, position: int | None) -> tuple[int, int]:
-    """Line and column of a byte of the text, from 1; zeros for None."""
+def place_of(text: str, position: int | None) -> tuple[int, int, int]:
+    """Line and column of a byte of the text, from 1, and the length of the word there; zeros for None."""
     if position is None:
-        return 0, 0
+        return 0, 0, 0
     before = text.encode()[:position].decode(errors="ignore")
-    return before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1
+    word = QUERY_WORD.match(text, len(before))
+    return before.count("\n") + 1, len(before.rpartition("\n")[2]) + 1, len(word[0]) if word else 0

@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from webapp.networks.errors import NetworkBlocked, Unreachable
-from webapp.networks.guard import Networks
+from webapp.networks.guard import Networks, is_sent_in_clear
 
 OFF_LIMITS = [
     "127.0.0.1", "::1", "127.8.8.8", "169.254.169.254", "fe80::1", "fe80::1%eth0", "fd00:ec2::254", "168.63.129.16",
@@ -118,3 +118,17 @@ class TestWherePeopleChooseTheServer:
 def test_a_name_that_does_not_resolve(name):
     with pytest.raises(Unreachable, match="does not resolve"):
         Networks.of([]).resolve(name, 9092)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "addresses", "is_so"),
+    [
+        ("http", ["127.0.0.1", "::1"], False),
+        ("http", ["127.0.0.1", "10.0.0.1"], True),
+        ("http", ["203.0.113.7"], True),
+        ("http", [], True),
+        ("https", ["203.0.113.7"], False),
+    ],
+)
+def test_http_to_another_machine_is_sent_in_clear(scheme, addresses, is_so):
+    assert is_sent_in_clear(scheme, addresses) is is_so

@@ -97,6 +97,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ("-created_at",),
+                "verbose_name": "one-time sign-in link",
             },
         ),
         migrations.CreateModel(

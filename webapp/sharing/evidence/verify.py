@@ -58,7 +58,7 @@ def verify(path: Path, expected: Ed25519PublicKey | None = None) -> Verdict:
     except OSError as error:
         raise NoBundle(f"{path} cannot be read: {error.strerror or error}.") from error
     except (zipfile.BadZipFile, NotImplementedError, struct.error) as error:
-        raise NoBundle(f"{path} is not a readable zip file: {error}.") from error
+        raise NoBundle(f"{path} is not a zip file, or it is damaged.") from error
 
 
 def read_key(text: bytes) -> Ed25519PublicKey:

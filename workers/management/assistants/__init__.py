@@ -8,9 +8,9 @@
     journals   inspects inputs, redacts the results, keeps both for later calls
     served     the same of a journal on a server, by its API
     folders    which paths a call may name
-    masks      what is hidden; chosen once, on the command line
     bounds     how long an answer may be
 
+What is hidden is chosen once, on the command line (`workers.management.masks`).
 Answers are read from results that are redacted like those of a shared link, so no call can show more. A comparison and a
 plan of repair need all the data: their documents are redacted by the same rules (`spark.redaction.documents`).
 """

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
-import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from spark.redaction import Options
-from spark.redaction.masking.masks import ShareMasks
 from spark.runtime.java import NoJava
 from spark.terms.errors import UnreadableInput
 from spark.terms.installation import COMMAND_NAME
@@ -20,11 +17,11 @@ from workers.management.assistants.answers import JournalAnswers
 from workers.management.assistants.bounds import AnswerBounds, Document
 from workers.management.assistants.compared import compared
 from workers.management.assistants.journals import PathJournals
-from workers.management.assistants.masks import hidden_words
 from workers.management.assistants.planned import planned
 from workers.management.assistants.refused import RefusedCall
 from workers.management.assistants.served import PREFIX, ServedJournals
 from workers.management.assistants.tools import BY_NAME
+from workers.management.masks import hidden_words, tell_where, why_unreadable
 
 NO_TOOL = "There is no such tool."
 NO_SERVER = (
@@ -48,7 +45,6 @@ class Assistant:
         self._paths, self._options, self._bounds = paths, options, bounds
         self._answers = JournalAnswers(paths, bounds)
         self._served = JournalAnswers(served, bounds) if served else None
-        self._masks = ShareMasks(options.fields, options.patterns)
         self._calls = threading.Lock()
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Document:
@@ -80,7 +76,7 @@ class Assistant:
         except RefusedCall:
             raise
         except (UnreadableInput, NoJava) as problem:
-            raise RefusedCall(self._why_unreadable(problem)) from problem
+            raise RefusedCall(why_unreadable(problem, self._options, UNREADABLE)) from problem
         except (OSError, ResultsGone) as problem:
             number = getattr(problem, "errno", None)
             reason = os.strerror(number) if number else "it changed during the call"
@@ -89,21 +85,10 @@ class Assistant:
             tell_where(problem)
             raise RefusedCall(FAILED) from problem
 
-    def _why_unreadable(self, problem: Exception) -> str:
-        """Words about a file may quote its lines and names."""
-        if self._options.shows_all and self._options.names:
-            return self._masks.text(str(problem))
-        return str(problem) if isinstance(problem, NoJava) else UNREADABLE
-
 
 def require_paths(*inputs: str) -> None:
     if any(input.startswith(PREFIX) for input in inputs):
         raise RefusedCall(ONLY_PATHS)
-
-
-def tell_where(problem: Exception) -> None:
-    """The place of a bug for whoever started the server; its message may quote data, and clients keep what is written here."""
-    sys.stderr.write(f"{type(problem).__name__} in\n{''.join(traceback.format_tb(problem.__traceback__))}")
 
 
 def visible_texts(value: Any) -> Any:

@@ -8,14 +8,14 @@ from __future__ import annotations
 import shutil
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-from spark.report.report_text import plain_text
+from spark.report.report_text import filled, plain_text
 from spark.rules.evaluation import PREFIX, PinnedRule
 from spark.rules.language import texts_of
 from spark.rules.yaml_nodes import RuleError
@@ -38,6 +38,9 @@ from workers.management.pipeline import FORMS, written
 from workers.management.pipeline.counted import FAIL_ON, CountedFindings, baseline, counted
 from workers.management.pipeline.settings_file import NAME, settings_file
 
+if TYPE_CHECKING:
+    from workers.management.pipeline.masked import ReportMasks
+
 STANDARD_INPUT = Path("-")
 STANDARD_INPUT_NAME = "standard-input.txt"
 NO_PROJECT = "file"  # in ids of rules, in place of the project's name
@@ -46,6 +49,8 @@ FIRST_VERSION = 1
 
 class Command(HeadlessCommand):
     help = "Inspect journal dumps and log segments: all PATHs together are one journal, or each its own (--each)."
+    masks: ReportMasks | None = None
+    sorted_out: CountedFindings  # of the report that was yielded last
     name_a_path = f"Name what to inspect: {COMMAND_NAME} inspect PATH... (dumps, log segments, partition folders, archives; - is standard input)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -89,7 +94,7 @@ class Command(HeadlessCommand):
             "--config",
             type=Path,
             metavar="FILE",
-            help=f"options and ignored findings (default: {NAME} in this folder)",
+            help=f"options, ignored findings and masks (default: {NAME} in this folder)",
         )
         parser.add_argument(
             "--verbose", action="store_true", help="list the checks that did not run, and why"
@@ -114,20 +119,52 @@ class Command(HeadlessCommand):
         """One report or error per input, in order."""
         paths, out = [as_file(path, job.scratch) for path in options["paths"]], options["out"]
         if not options["each"]:
-            report = reported(with_older(job, options["older"]), paths, out)
+            report = self.reported(job, paths, out, options["older"])
             yield report if "error" in report else report | {"text": self.text(report, options)}
             return
         for number, path in enumerate(paths, start=1):
-            report = reported(job, [path], out and out / str(number))
+            report = self.reported(job, [path], out and out / str(number))
             text = f"{report['error']}\n" if "error" in report else self.text(report, options)
-            heading = (
-                f"== {one_line(str(options['paths'][number - 1]))}\n" if options["format"] == "text" else ""
-            )
-            yield report | {"text": f"{heading}{text}"}
+            name = f"input {number}" if self.masks else one_line(str(options["paths"][number - 1]))
+            yield report | {"text": f"== {name}\n{text}" if options["format"] == "text" else text}
+
+    def reported(
+        self,
+        job: CommandContext,
+        paths: list[Path | str],
+        out: ResultPath | None,
+        older: Sequence[Path | str] = (),
+    ) -> Report:
+        """The report on one input with the folder where its tables are kept, or the error."""
+        if self.masks:
+            hidden = partial(self.masked, self.masks, job, paths, out, older)
+            return self.masks.answer(hidden)
+        report = reported(with_older(job, older), paths, out)
+        if "error" not in report:
+            self.sorted_out = self.counted(report)
+        return report
+
+    def masked(
+        self,
+        masks: ReportMasks,
+        job: CommandContext,
+        paths: list[Path | str],
+        out: ResultPath | None,
+        older: Sequence[Path | str],
+    ) -> Report:
+        """Findings are sorted by what they say before it is hidden."""
+        for path in (*paths, *older):
+            if isinstance(path, Path) and not path.exists():
+                return {"error": f"{path} does not exist."}
+        whole, report = masks.hidden(
+            lambda folder: with_older(job, older).inspect(paths, folder), job.scratch, out
+        )
+        self.sorted_out = self.counted(masks.with_masked_ids(whole))
+        return report | {"tables": str(out) if out else None}
 
     def exit_code(self, document: Report) -> int:
         """0 nothing that counts, 1 something does: by default what is critical or high."""
-        return ALARMING if self.counted(document).failing else GOOD
+        return ALARMING if self.sorted_out.failing else GOOD
 
     def counting(self, options: Options) -> Callable[[Report], CountedFindings]:
         """Complete the options from the file of settings; which findings count by them."""
@@ -143,7 +180,10 @@ class Command(HeadlessCommand):
                 self.stderr.write(
                     f"{ignored.detector} is no longer ignored: {ignored.until} has passed ({ignored.reason})."
                 )
-        in_baseline = baseline(options["baseline"]) if options["baseline"] else None
+        self.masks = file.masks
+        if self.masks:
+            self.masks.require_possible(options["format"], options["out"])
+        in_baseline = baseline(options["baseline"], self.masks) if options["baseline"] else None
         return partial(
             counted,
             fail_on=options["fail_on"] or "high",
@@ -154,13 +194,13 @@ class Command(HeadlessCommand):
 
     def text(self, report: Report, options: Options) -> str:
         """The report in the form that was asked for."""
-        sorted_out = self.counted(report)
         if options["format"] in FORMS:
-            return written(options["format"], report, sorted_out)
-        return plain_text(report, options["verbose"]) + "".join(not_counted(report, sorted_out))
+            return written(options["format"], report, self.sorted_out)
+        text = plain_text(report, options["verbose"]) + "".join(not_counted(report, self.sorted_out))
+        return f"{text}\n{filled(self.masks.sentence)}\n" if self.masks else text
 
     def show(self, document: Report, results: IO[str], as_json: bool) -> int:
-        if self.is_quiet and "error" not in document and not self.counted(document).failing:
+        if self.is_quiet and "error" not in document and not self.sorted_out.failing:
             return GOOD
         return super().show(document, results, as_json)
 
@@ -178,7 +218,7 @@ def not_counted(report: Report, sorted_out: CountedFindings) -> Iterator[str]:
             yield f"\nIgnored{until}: {one_line(finding['title'])} ({one_line(why.reason)})\n"
 
 
-def with_older(job: CommandContext, older: list[Path | str]) -> CommandContext:
+def with_older(job: CommandContext, older: Sequence[Path | str]) -> CommandContext:
     """Inspects the older dumps, too."""
     if not older:
         return job

@@ -114,9 +114,9 @@ class Command(OwnCommand):
         from workers.management.assistants.bounds import AnswerBounds
         from workers.management.assistants.folders import AllowedFolders
         from workers.management.assistants.journals import PathJournals
-        from workers.management.assistants.masks import chosen_masks
         from workers.management.assistants.protocol import serve
         from workers.management.assistants.served import JournalServer, ServedJournals
+        from workers.management.masks import chosen_masks
 
         check_text_format(options["text_format"])
         masks = chosen_masks(options["show"], options["hide"], options["mask_field"], options["mask_pattern"])

@@ -1,7 +1,7 @@
 """`manage.py sql REPORT "SELECT ..."`: a query over the tables of a report, as docs/sql.md has it; the word `tables` lists them.
 
-REPORT is the folder of results that `inspect --out` made, or an input, which is then inspected. Exit code: 0, also if no row
-matches; 2 for a query that has no answer and for what cannot be read.
+REPORT is the folder of results that `inspect --out` made, or an input, which is then inspected. `sql tables` lists the tables of every
+report. Exit code: 0, also if no row matches; 2 for a query that has no answer and for what cannot be read.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from spark.tables import TABLES, Manifest
+from spark.tables import Manifest
 from spark.tables.sql.ask import SqlAnswer, SqlBounds, SqlError, ask
-from spark.tables.store import sql_type
+from spark.tables.sql.schema import tables_of
 from spark.terms.errors import UnreadableInput
+from spark.terms.installation import COMMAND_NAME
 from spark.terms.visible import visible, visible_json
 from spark.terms.wording import plural
 from workers.management.base import (
@@ -32,6 +33,7 @@ from workers.management.inspecting import CommandContext, Report
 
 SIZE_BYTES = 256 << 20
 TABLES_ASKED = "tables"
+NO_QUERY = f'Name a query: {COMMAND_NAME} sql REPORT "SELECT ...". The tables: {COMMAND_NAME} sql tables'
 
 
 class Command(HeadlessCommand):
@@ -42,10 +44,13 @@ class Command(HeadlessCommand):
             "report",
             type=path_or_address,
             metavar="REPORT",
-            help="the folder of results that inspect --out made, or an input to inspect",
+            help="the folder of results that inspect --out made, or an input to inspect; tables alone lists what every report has",
         )
         parser.add_argument(
-            "query", metavar="QUERY", help="a SELECT; - reads it from standard input; tables lists the tables"
+            "query",
+            metavar="QUERY",
+            nargs="?",
+            help="a SELECT; - reads it from standard input; tables lists the tables and views",
         )
         add_dialect(parser)
         parser.add_argument("--format", choices=("text", "csv", "json", "parquet"), default="text")
@@ -64,9 +69,17 @@ class Command(HeadlessCommand):
         if options["query"] == "-":
             options["query"] = sys.stdin.read()
         options["json"] = False
+        if options["query"] is None:
+            if str(options["report"]) != TABLES_ASKED:
+                raise UnreadableInput(NO_QUERY)
+            options["paths"] = []
+            return
         options["paths"] = [] if is_result_folder(options["report"]) else [options["report"]]
 
     def documents(self, job: CommandContext, options: Options) -> Iterator[Report]:
+        if options["query"] is None:
+            yield {"text": "\n".join(schema())}
+            return
         folder = Path(options["report"])
         if options["paths"]:
             folder = job.scratch / "results"
@@ -106,21 +119,23 @@ class Command(HeadlessCommand):
         return GOOD
 
 
-def schema(manifest: Manifest) -> Iterator[str]:
-    """Tables with rows: their columns and what those mean."""
-    for name, table in TABLES.items():
-        if rows := manifest.rows.get(name, 0):
-            yield f"{name}  {plural(rows, 'row')}, one per {table.grain}"
-            yield from (
-                f"  {column.name}  {sql_type(column.type).upper()}  {column.text}" for column in table.columns
-            )
+def schema(manifest: Manifest | None = None) -> Iterator[str]:
+    """Tables and views: their columns and what those mean; of a report those with rows, then the names of the others."""
+    tables = tables_of(lambda name: manifest.rows.get(name, 0) if manifest else 1)
+    for table in tables:
+        if table.rows != 0:
+            size = "view" if table.rows is None else plural(table.rows, "row") if manifest else "table"
+            yield f"{table.name}  {size}, one row per {table.grain}"
+            yield from (f"  {column.name}  {column.type}  {column.text}".rstrip() for column in table.columns)
+    if without_rows := [table.name for table in tables if table.rows == 0]:
+        yield f"Without rows: {', '.join(without_rows)}"
 
 
 def marked_line(text: str, error: SqlError) -> Iterator[str]:
-    """The line of the query with a mistake, and a mark below its place."""
+    """The line of the query with a mistake, and a mark below the word at its place."""
     if error.line:
         yield f"  {text.splitlines()[error.line - 1] if text.splitlines() else ''}"
-        yield f"  {' ' * (error.column - 1)}^"
+        yield f"  {' ' * (error.column - 1)}{'^' * max(error.length, 1)}"
 
 
 def in_format(reply: SqlAnswer, name: str, query: str) -> bytes:

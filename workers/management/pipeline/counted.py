@@ -7,12 +7,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spark.terms.errors import UnreadableInput
 from spark.terms.findings import SEVERITIES
 
+if TYPE_CHECKING:
+    from workers.management.pipeline.masked import ReportMasks
+
 NEVER = "never"
+OTHER_SERIES = (
+    "The baseline {path} was made with [masks], and with another secret or none, so its findings cannot be recognised. "
+    "Use the same JOURNALSCOPE_MASK_SECRET and [masks] as for that report, or make a new baseline."
+)
 FAIL_ON = (*SEVERITIES, NEVER)
 Finding = Mapping[str, Any]
 
@@ -45,9 +52,9 @@ class Ignored:
 @dataclass(frozen=True)
 class CountedFindings:
     """The findings of one report, sorted. `ignored`: id of a finding -> why it does not count; `in_baseline`: ids in the baseline, None
-    without one; `failing`: those that decide the exit code."""
+    without one; `failing`: ids of those that decide the exit code."""
 
-    failing: Sequence[Finding]
+    failing: frozenset[str]
     ignored: Mapping[str, Ignored] = field(default_factory=dict)
     in_baseline: frozenset[str] | None = None
 
@@ -69,21 +76,27 @@ def counted(
     for finding in findings:
         if finding["consequence_of"] in why:
             why.setdefault(finding["id"], why[finding["consequence_of"]])
-    sorted_out = CountedFindings([], why, in_baseline)
+    sorted_out = CountedFindings(frozenset(), why, in_baseline)
     limit = FAIL_ON.index(fail_on)
     severe = [finding for finding in findings if SEVERITIES.index(finding["severity"]) <= limit]
-    failing = [finding for finding in severe if sorted_out.counts(finding)] if fail_on != NEVER else []
-    return CountedFindings(failing, why, in_baseline)
+    failing = [finding["id"] for finding in severe if sorted_out.counts(finding)] if fail_on != NEVER else []
+    return CountedFindings(frozenset(failing), why, in_baseline)
 
 
-def baseline(path: Path) -> frozenset[str]:
-    """Ids of the findings in a report that `inspect --json` printed. Raises UnreadableInput."""
+def baseline(path: Path, masks: ReportMasks | None = None) -> frozenset[str]:
+    """Ids of the findings in a report that `inspect --json` printed, as a report with these masks has them. Raises UnreadableInput."""
     try:
-        findings = json.loads(path.read_text(encoding="utf-8"))["findings"]
-        return frozenset(finding["id"] for finding in findings)
+        report = json.loads(path.read_text(encoding="utf-8"))
+        ids = frozenset(finding["id"] for finding in report["findings"])
+        series = report.get("masks", {}).get("id_series")
     except OSError as problem:
         raise UnreadableInput(f"{path} cannot be read: {problem.strerror}.") from problem
-    except (ValueError, KeyError, TypeError) as problem:
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
         raise UnreadableInput(
             f"{path} is not a report. Make one with: inspect PATH... --json > {path.name}"
         ) from problem
+    if series is None:
+        return ids if masks is None else frozenset(map(masks.id_of, ids))
+    if masks is None or masks.id_series != series:
+        raise UnreadableInput(OTHER_SERIES.format(path=path))
+    return ids

@@ -26,11 +26,10 @@ def written(report: Mapping[str, Any], counted: CountedFindings) -> str:
 
 
 def cases(report: Mapping[str, Any], counted: CountedFindings) -> Iterator[Xml.Element]:
-    failing = {finding["id"] for finding in counted.failing}
     for finding in report["findings"]:
         test = case(finding["detector"], finding["title"])
         body = "\n\n".join(filter(None, (finding["explanation"], finding["remedy"])))
-        if finding["id"] in failing:
+        if finding["id"] in counted.failing:
             Xml.SubElement(
                 test, "failure", type=finding["severity"], message=text(finding["title"])
             ).text = text(body)

@@ -11,6 +11,12 @@ detector = "orphan-content"   # id of a detector; topic, partition, entity narro
 topic = "kafkasql-journal"
 reason = "the team deletes these by hand"
 until = 2027-01-31            # the last day on which it holds
+
+[masks]                       # the report and the tables hide what a shared link hides, but for this:
+show = ["payloads"]           # payloads, keys, headers
+hide = ["key-names"]          # names, key-names
+fields = ["customer.iban"]    # in addition to the built-in masks
+patterns = ["CUST-[0-9]+"]
 """
 
 from __future__ import annotations
@@ -20,11 +26,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spark.terms.errors import UnreadableInput
 from spark.units.pages import DOCS
 from workers.management.pipeline.counted import FAIL_ON, Ignored
+
+if TYPE_CHECKING:
+    from workers.management.pipeline.masked import ReportMasks
 
 NAME = "journalscope.toml"
 PATHS = {"rules", "baseline", "older"}
@@ -49,14 +58,16 @@ OF_IGNORE: Mapping[str, type] = {
     "partition": int,
     "entity": str,
 }
+OF_MASKS: Mapping[str, type] = dict.fromkeys(("show", "hide", "fields", "patterns"), list)
 
 
 @dataclass(frozen=True)
 class SettingsFile:
-    """Options of `inspect` by the names of its arguments, and what is ignored."""
+    """Options of `inspect` by the names of its arguments, what is ignored, and what is hidden (None: nothing)."""
 
     options: Mapping[str, Any]
     ignored: tuple[Ignored, ...] = ()
+    masks: ReportMasks | None = None
 
 
 def settings_file(named: Path | None) -> SettingsFile:
@@ -68,9 +79,11 @@ def settings_file(named: Path | None) -> SettingsFile:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as problem:
         raise UnreadableInput(f"{path} cannot be read: {problem.strerror}.") from problem
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
+    except UnicodeDecodeError as problem:
+        raise UnreadableInput(f"{path} is not UTF-8 text.") from problem
+    except tomllib.TOMLDecodeError as problem:
         raise UnreadableInput(f"{path} is not TOML: {problem}.") from problem
-    checked(document, {"inspect": dict, "ignore": list}, f"{path}")
+    checked(document, {"inspect": dict, "ignore": list, "masks": dict}, f"{path}")
     options = document.get("inspect", {})
     checked(options, TYPES, f"{path}, [inspect]")
     if (fail_on := options.get("fail-on", "high")) not in FAIL_ON:
@@ -80,6 +93,7 @@ def settings_file(named: Path | None) -> SettingsFile:
         tuple(
             ignored(entry, number, path) for number, entry in enumerate(document.get("ignore", []), start=1)
         ),
+        masks(document["masks"], f"{path}, [masks]") if "masks" in document else None,
     )
 
 
@@ -97,6 +111,17 @@ def ignored(entry: Any, number: int, path: Path) -> Ignored:
         raise UnreadableInput(f"{section}: there is no detector {detector!r}.")
     narrowed = {name: value for name, value in entry.items() if name not in ("detector", "reason")}
     return Ignored(detector, entry["reason"], **narrowed)
+
+
+def masks(members: Mapping[str, Any], section: str) -> ReportMasks:
+    """The table [masks]; an empty one hides what a shared link hides by default."""
+    from workers.management.pipeline.masked import report_masks
+
+    checked(members, OF_MASKS, section)
+    for name, words in members.items():
+        if not all(isinstance(word, str) for word in words):
+            raise UnreadableInput(f"{section}: {name} is not a list of texts.")
+    return report_masks(members, section)
 
 
 def checked(members: Mapping[str, Any], types: Mapping[str, Any], section: str) -> None:

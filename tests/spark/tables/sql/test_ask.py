@@ -155,6 +155,24 @@ def test_all_else_is_refused_in_a_sentence(text: str, manifest: Manifest) -> Non
 
 
 @pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("SELECT nope FROM records", "nope"),
+        ('SELECT "ä ""b" FROM records', '"ä ""b"'),
+        ("SELECT key FROM records WHERE 'it''s' + 1", "+"),
+        ("SELECT key FROM records WHERE x = 'open", "'open"),
+        ("SELECT no_such(key), 1 FROM records", "no_such"),
+        ("SELECT (key FROM records", "FROM"),
+        ("SELECT key FROM", "FROM"),
+    ],
+)
+def test_a_mistake_has_the_word_at_its_place(manifest: Manifest, text: str, word: str) -> None:
+    error = refusal(manifest, text)
+    start = error.column - 1
+    assert text[start : start + error.length] == word, error.with_place
+
+
+@pytest.mark.parametrize(
     ("text", "line", "column", "sentence"),
     [
         ("SELECT * FORM records", 1, 15, 'syntax error at or near "records".'),

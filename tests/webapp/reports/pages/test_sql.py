@@ -89,10 +89,10 @@ def test_what_is_left_out_is_said(inspected: Any, run: Any) -> None:
 
 
 def test_a_mistake_is_a_sentence_with_its_place(inspected: Any, run: Any) -> None:
-    page = run(inspected(hostile_records), "SELECT key\r\nFROM recrods")
+    page = run(inspected(hostile_records), "SELECT key\r\nFROM recrods WHERE true")
     assert page.status_code == 200
     assert "Line 2, column 6: The report has no table recrods. Did you mean records?" in text_of(page)
-    assert page.context["excerpt"] == ("FROM ", "recrods")
+    assert page.context["excerpt"] == ("FROM ", "recrods", " WHERE true")
 
 
 def test_the_audit_log_has_that_it_ran_and_not_what(inspected: Any, run: Any) -> None:

@@ -11,8 +11,8 @@ import pytest
 from spark.terms.errors import UnreadableInput
 from workers.management.assistants.assistant import Assistant
 from workers.management.assistants.bounds import AnswerBounds
-from workers.management.assistants.masks import chosen_masks, hidden_words
 from workers.management.assistants.refused import RefusedCall
+from workers.management.masks import chosen_masks, hidden_words
 
 QUOTE = "tulip-4711"
 

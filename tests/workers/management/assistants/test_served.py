@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -23,9 +24,10 @@ from workers.management.assistants import served
 from workers.management.assistants.answers import JournalAnswers
 from workers.management.assistants.bounds import AnswerBounds
 from workers.management.assistants.journals import WHOLE_REPORT
-from workers.management.assistants.masks import chosen_masks
 from workers.management.assistants.refused import RefusedCall
 from workers.management.assistants.served import PREFIX, JournalServer, ServedJournals
+from workers.management.masks import chosen_masks
+from workers.net import http
 from workers.net.http import HttpAnswer
 
 JOURNAL = incident(2, "at_risk")
@@ -50,8 +52,10 @@ def asked(monkeypatch: pytest.MonkeyPatch, program: Any, owner: Any) -> dict[str
 
     answered: dict[str, bytes] = {}
 
-    def ask(method: str, url: str, networks: object, *, headers: dict[str, str]) -> HttpAnswer:
-        assert (method, url[: len(URL)]) == ("GET", URL)
+    def ask(
+        method: str, url: str, networks: object, *, headers: dict[str, str], has_token: bool
+    ) -> HttpAnswer:
+        assert (method, url[: len(URL)], has_token) == ("GET", URL, True)
         parts = urlsplit(url)
         path = f"{parts.path}?{parts.query}" if parts.query else parts.path
         response = Client().get(path, headers=headers)
@@ -204,4 +208,15 @@ def test_a_server_that_answers_something_else_is_named(
     monkeypatch.setattr(served, "ask", ask)
     journals = ServedJournals(JournalServer(URL, "jst_x"), tmp_path, chosen_masks((), (), (), ()))
     with pytest.raises(RefusedCall, match=sentence):
+        journals.of(f"{PREFIX}01234567-89ab-cdef-0123-456789abcdef", WHOLE_REPORT)
+
+
+def test_a_token_is_not_sent_unencrypted_to_another_machine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(http, "send", lambda *_, **__: pytest.fail("the token was sent"))
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [(0, 0, 0, "", ("198.18.0.7", 80))])
+    server = JournalServer("http://journals.example.org", "jst_x")
+    journals = ServedJournals(server, tmp_path, chosen_masks((), (), (), ()))
+    with pytest.raises(RefusedCall, match="would send the token unencrypted"):
         journals.of(f"{PREFIX}01234567-89ab-cdef-0123-456789abcdef", WHOLE_REPORT)

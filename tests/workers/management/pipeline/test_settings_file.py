@@ -58,7 +58,7 @@ def test_the_file_in_the_folder_is_taken(tmp_path: Path, monkeypatch: pytest.Mon
     ("text", "sentence"),
     [
         ("[inspect", "is not TOML"),
-        ("[inspct]", "there is no 'inspct'. Members: inspect, ignore."),
+        ("[inspct]", "there is no 'inspct'. Members: inspect, ignore, masks."),
         ("[inspect]\nfail_on = 'high'", r"\[inspect\]: there is no 'fail_on'"),
         ("[inspect]\nfail-on = 'worst'", "fail-on is 'worst', not one of critical, high"),
         ("[inspect]\nquiet = 1", "quiet is not true or false"),
@@ -66,6 +66,14 @@ def test_the_file_in_the_folder_is_taken(tmp_path: Path, monkeypatch: pytest.Mon
         ("[[ignore]]\ndetector = 'orphan-content'", r"\[\[ignore\]\] 1 has no reason"),
         ("[[ignore]]\ndetector = 'orphan'\nreason = 'x'", "there is no detector 'orphan'"),
         ("[[ignore]]\ndetector = 'orphan-content'\nreason = 'x'\nuntil = 'May'", "until is not a date"),
+        ("masks = true", "masks is not a table"),
+        ("[masks]\nkeys = true", r"\[masks\]: there is no 'keys'. Members: show, hide, fields, patterns."),
+        ("[masks]\nshow = 'keys'", "show is not a list"),
+        ("[masks]\nfields = [1]", "fields is not a list of texts"),
+        ("[masks]\nshow = ['names']", r"\[masks\]: show: 'names' is not one of payloads, keys, headers"),
+        ("[masks]\nshow = ['keys']\nhide = ['key-names']", "exclude each other"),
+        ("[masks]\nfields = ['a..b']", "is no field path"),
+        ("[masks]\npatterns = ['(']", "is no pattern"),
         ("ignore = [1]", r"\[\[ignore\]\] 1 is not a table"),
     ],
 )

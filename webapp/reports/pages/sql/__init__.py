@@ -17,13 +17,13 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 
 from spark.tables.sql.ask import SqlAnswer, SqlBounds, SqlError, ask
 from spark.tables.sql.examples import EXAMPLES
+from spark.tables.sql.schema import tables_of
 from spark.tables.sql.statement import MAX_CHARACTERS
 from webapp.accounts.roles import has_role
 from webapp.audit.log import record
 from webapp.reports.page import Page, report_form, report_page
 from webapp.reports.pages import CHOICE, ReportAddress, ReportPage
 from webapp.reports.pages.sql.rendered import rendered
-from webapp.reports.pages.sql.schema import tables_of
 
 ON_PAGE = SqlBounds(rows=500, seconds=10, size_bytes=16 << 20)
 AT_ONCE = 2  # queries of one web process: each takes two cores
@@ -89,16 +89,17 @@ def _a_turn() -> Iterator[None]:
         _running.release()
 
 
-def excerpt(text: str, error: SqlError) -> tuple[str, str] | None:
-    """The line with the mistake before and from its place; None for a mistake without one."""
+def excerpt(text: str, error: SqlError) -> tuple[str, str, str] | None:
+    """The line with the mistake: before it, the word at its place, after it; None for a mistake without a place."""
     if not error.line:
         return None
     line = (text.splitlines() or [""])[min(error.line, len(text.splitlines()) or 1) - 1]
-    return line[: error.column - 1][-80:], line[error.column - 1 :][:80]
+    start, end = error.column - 1, error.column - 1 + error.length
+    return line[:start][-80:], line[start:end][:80] or " ", line[end:][:80]
 
 
 def context(page: Page, text: str) -> dict[str, Any]:
-    tables = tables_of(page.results)
+    tables = tables_of(page.results.count)
     return {
         "text": text,
         "run_url": page.url("report-sql-run"),

@@ -1,13 +1,13 @@
-"""The tables beside the editor: what a row is, columns with types and meaning, as the tables' declarations have them."""
+"""The tables and views that a query can name: what a row is, columns with types and meaning, as their declarations have them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from spark.tables import TABLES
 from spark.tables.store import sql_type
 from spark.tables.views import NAMED_VIEWS
-from webapp.reports.results import Results
 
 FIRST = ("records", "keys", "live_state", "entries", "transactions", "gaps", "batches")
 VIEWS = {
@@ -36,13 +36,13 @@ class SqlTable:
     rows: int | None
 
 
-def tables_of(results: Results) -> list[SqlTable]:
-    """Tables with rows, those that are asked most first; then tables without rows."""
+def tables_of(row_count: Callable[[str], int]) -> list[SqlTable]:
+    """Tables with rows, those that are asked most first; then tables without rows. `row_count`: of a table by its name."""
     tables = [
-        SqlTable(name, table.grain, columns_of(name), results.count(name)) for name, table in TABLES.items()
+        SqlTable(name, table.grain, columns_of(name), row_count(name)) for name, table in TABLES.items()
     ]
     views = [
-        SqlTable(name, VIEWS[name], columns_of(view.table), None if results.count(view.table) else 0)
+        SqlTable(name, VIEWS[name], columns_of(view.table), None if row_count(view.table) else 0)
         for name, view in NAMED_VIEWS.items()
     ]
     rank = {name: position for position, name in enumerate(FIRST)}
