@@ -8,7 +8,7 @@ from allauth.account import views as allauth
 from allauth.socialaccount.views import login_cancelled
 from django.urls import include, path
 
-from webapp.accounts import oidc
+from webapp.accounts.provider import oidc
 from webapp.accounts.views import links, members, projects, sessions
 
 urlpatterns = [
