@@ -192,6 +192,13 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 ONE_TIME_SIGN_IN_SECONDS = 3600
 MFA_ADAPTER = "webapp.accounts.second_factor.EncryptedSecrets"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_FORMS = {
+    "add_webauthn": "webapp.accounts.security_keys.AddKeyForm",
+    "edit_webauthn": "webapp.accounts.security_keys.RenameKeyForm",
+    "authenticate_webauthn": "webapp.accounts.security_keys.SignInKeyForm",
+    "reauthenticate_webauthn": "webapp.accounts.security_keys.ConfirmKeyForm",
+}
 MFA_TOTP_ISSUER = "Journalscope"
 MFA_TOTP_TOLERANCE = 1  # clocks differ by some seconds
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody makes an account in somebody else's name: accounts are given
