@@ -80,7 +80,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.socialaccount",
-    "allauth.socialaccount.providers.openid_connect",
+    *PROVIDER_APPS,  # noqa: F405
     "allauth.mfa",
     "allauth.usersessions",
     "csp",

@@ -7,6 +7,7 @@ from __future__ import annotations
 from allauth.account import views as allauth
 from allauth.mfa.webauthn import views as keys
 from allauth.socialaccount.views import login_cancelled
+from django.conf import settings
 from django.urls import include, path
 from django.views.decorators.http import require_http_methods
 from django.views.generic import RedirectView
@@ -59,3 +60,8 @@ urlpatterns = [
         name="invitation-withdraw",
     ),
 ]
+
+if settings.SAML_METADATA_FILE:  # the packages for it are an extra
+    from webapp.accounts.provider import saml
+
+    urlpatterns += saml.urlpatterns

@@ -27,8 +27,8 @@ leads = elsewhere:support
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> Any:
     def read(text: str) -> tuple[mapping.GroupRole, ...]:
-        monkeypatch.setitem(os.environ, "OIDC_GROUP_ROLES", text)
-        return mapping.read("OIDC_GROUP_ROLES", ROLES)
+        monkeypatch.setitem(os.environ, "GROUP_ROLES", text)
+        return mapping.read("GROUP_ROLES", ROLES)
 
     return read
 
@@ -36,7 +36,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.fixture
 def come(provider: Provider, elsewhere: Project, settings: Any, read: Any) -> Any:
     """Sign in through the provider as somebody who is in these groups; the answer."""
-    settings.OIDC_GROUP_ROLES = read(MAPPING)
+    settings.GROUP_ROLES = read(MAPPING)
 
     def come(*groups: str, **claims: Any) -> Any:
         provider.person = {"sub": "1", "email": "new@example.org", "groups": list(groups)} | claims
@@ -98,7 +98,7 @@ class TestAtEachSignIn:
         self, come: Any, settings: Any
     ) -> None:
         come("leads")
-        settings.OIDC_GROUP_ROLES = ()
+        settings.GROUP_ROLES = ()
         come("leads")
         assert roles() == {}
 
@@ -207,7 +207,7 @@ class TestSuperusers:
 class TestRefused:
     @pytest.fixture(autouse=True)
     def required(self, come: Any, settings: Any) -> None:
-        settings.OIDC_REQUIRE_GROUP = True
+        settings.REQUIRE_GROUP = True
 
     def test_who_is_in_no_mapped_group_gets_no_account(self, come: Any) -> None:
         answer = come("of no concern")
@@ -299,7 +299,7 @@ class TestMapping:
     @pytest.mark.parametrize(
         ("text", "sentence"),
         [
-            ("a=p:viewer;b", r'OIDC_GROUP_ROLES, line 2 \("b"\): Write GROUP = PROJECT:ROLE'),
+            ("a=p:viewer;b", r'GROUP_ROLES, line 2 \("b"\): Write GROUP = PROJECT:ROLE'),
             ("= p:viewer", r"line 1 .*Write GROUP"),
             ("a = ", r"Write GROUP"),
             ("a = p", r"Write GROUP"),

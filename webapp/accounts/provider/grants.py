@@ -14,8 +14,8 @@ from webapp.audit import log
 
 
 def may_enter(user: Any, groups: frozenset[str]) -> bool:
-    """False where OIDC_REQUIRE_GROUP refuses. Superusers and admins by hand always may, so that they can mend a mapping."""
-    if not settings.OIDC_REQUIRE_GROUP or any(entry.group in groups for entry in settings.OIDC_GROUP_ROLES):
+    """False where REQUIRE_GROUP refuses. Superusers and admins by hand always may, so that they can mend a mapping."""
+    if not settings.REQUIRE_GROUP or any(entry.group in groups for entry in settings.GROUP_ROLES):
         return True
     if not (user and user.pk):
         return False
@@ -26,7 +26,7 @@ def may_enter(user: Any, groups: frozenset[str]) -> bool:
 def missing_projects() -> list[GroupRole]:
     """Entries of the mapping whose project does not exist."""
     slugs = set(Project.objects.values_list("slug", flat=True))
-    return [entry for entry in settings.OIDC_GROUP_ROLES if entry.project and entry.project not in slugs]
+    return [entry for entry in settings.GROUP_ROLES if entry.project and entry.project not in slugs]
 
 
 @transaction.atomic
@@ -49,7 +49,7 @@ def renew(user: Any, groups: frozenset[str]) -> None:
 
 def _strongest(groups: frozenset[str]) -> dict[str, GroupRole]:
     """The entry with the highest role by slug of the project; empty slug: superuser."""
-    entries = [entry for entry in settings.OIDC_GROUP_ROLES if entry.group in groups]
+    entries = [entry for entry in settings.GROUP_ROLES if entry.group in groups]
     entries.sort(key=lambda entry: rank(entry.role) if entry.project else 0)
     return {entry.project: entry for entry in entries}  # the last one of a project stays
 

@@ -1,4 +1,4 @@
-"""Which group of the provider gives which role: the setting OIDC_GROUP_ROLES, and the claim that names groups.
+"""Which group of the provider gives which role: the setting GROUP_ROLES, and the claim that names groups.
 
 mapping => entry (separator entry)*     separator: line breaks, or semicolons in a mapping of one line
 entry   => group "=" target             the last "=" counts, for names such as CN=staff,DC=example

@@ -129,7 +129,7 @@ class CheckedProvider(OpenIDConnectProvider):
         return self.get_scope()
 
 
-class OidcAccountAdapter(DefaultSocialAccountAdapter):
+class ProviderAccountAdapter(DefaultSocialAccountAdapter):
     """Accounts of the provider's users, and the roles of their groups."""
 
     def get_requests_session(self) -> Session:
@@ -141,7 +141,7 @@ class OidcAccountAdapter(DefaultSocialAccountAdapter):
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         """Everybody whom the provider signs in may have an account."""
-        return bool(settings.OIDC_SERVER_URL)
+        return bool(settings.OIDC_SERVER_URL or settings.SAML_METADATA_FILE)
 
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
         """Renew the roles by group. An unverified e-mail address does not sign in to an existing account."""
@@ -169,7 +169,9 @@ class OidcAccountAdapter(DefaultSocialAccountAdapter):
         user = super().save_user(request, sociallogin, form)
         log.record("account.created", actor=user, target=user, by="provider")
         project = (
-            Project.objects.filter(slug=settings.OIDC_PROJECT).first() if settings.OIDC_PROJECT else None
+            Project.objects.filter(slug=settings.OIDC_PROJECT).first()
+            if settings.OIDC_PROJECT and sociallogin.account.provider == PROVIDER_ID
+            else None
         )
         if project:
             projects.add_member(project, user, settings.OIDC_ROLE)
@@ -178,7 +180,10 @@ class OidcAccountAdapter(DefaultSocialAccountAdapter):
 
 
 def _groups(sociallogin: Any) -> frozenset[str]:
-    return groups_of(sociallogin.account.extra_data.get("userinfo", {}), settings.OIDC_GROUPS_CLAIM)
+    claims = sociallogin.account.extra_data
+    if sociallogin.account.provider == "saml":
+        return groups_of(claims, settings.SAML_GROUPS_ATTRIBUTE)
+    return groups_of(claims.get("userinfo", {}), settings.OIDC_GROUPS_CLAIM)
 
 
 @login_not_required
