@@ -9,7 +9,7 @@ from allauth.mfa.webauthn import views as keys
 from allauth.socialaccount.views import login_cancelled
 from django.conf import settings
 from django.urls import include, path
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods
 from django.views.generic import RedirectView
 
 from webapp.accounts.provider import oidc
@@ -29,7 +29,11 @@ urlpatterns = [
     path("oidc/<slug:provider_id>/login/callback/", oidc.callback, name="openid_connect_callback"),
     path("oidc/cancelled/", login_cancelled, name="socialaccount_login_cancelled"),
     # the page Security lists the keys
-    path("security/webauthn/", RedirectView.as_view(pattern_name="mfa_index"), name="mfa_list_webauthn"),
+    path(
+        "security/webauthn/",
+        require_GET(RedirectView.as_view(pattern_name="mfa_index")),
+        name="mfa_list_webauthn",
+    ),
     # by their forms only: the library would delete a key for the method DELETE, and its recovery codes would stay
     path("security/webauthn/keys/<int:pk>/edit/", only_forms(keys.edit_webauthn), name="mfa_edit_webauthn"),
     path(

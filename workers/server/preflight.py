@@ -177,7 +177,7 @@ def warnings() -> list[str]:
 
     sentences = [exposure.sentence(folder) for folder in exposure.open_folders()]
     sentences += [
-        f"GROUP_ROLES, line {entry.line}: no project has the slug {entry.project}. The group {entry.group} gives "
+        f"GROUP_ROLES, {entry.number}: no project has the slug {entry.project}. The group {entry.group} gives "
         "no role until there is one. The slug is the last word of the address of a project's page."
         for entry in grants.missing_projects()
     ]

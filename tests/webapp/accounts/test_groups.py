@@ -92,7 +92,9 @@ class TestAtEachSignIn:
         elsewhere.delete()
         come("leads")
         assert roles() == {"default": "admin"}
-        assert [(entry.line, entry.project) for entry in grants.missing_projects()] == [(4, "elsewhere")]
+        assert [(entry.number, entry.project) for entry in grants.missing_projects()] == [
+            ("line 4", "elsewhere")
+        ]
 
     def test_without_a_mapping_groups_give_nothing_and_what_they_gave_goes(
         self, come: Any, settings: Any
@@ -288,8 +290,8 @@ class TestClaims:
 class TestMapping:
     def test_the_last_equals_sign_separates_and_lines_count_from_the_first(self, read: Any) -> None:
         assert read("\nCN=staff,OU=a;b = default : viewer\r\n\n x = superuser\n") == (
-            mapping.GroupRole(2, "CN=staff,OU=a;b", "default", "viewer"),
-            mapping.GroupRole(4, "x", "", "superuser"),
+            mapping.GroupRole("line 2", "CN=staff,OU=a;b", "default", "viewer"),
+            mapping.GroupRole("line 4", "x", "", "superuser"),
         )
 
     def test_in_one_line_semicolons_separate(self, read: Any) -> None:
@@ -299,14 +301,14 @@ class TestMapping:
     @pytest.mark.parametrize(
         ("text", "sentence"),
         [
-            ("a=p:viewer;b", r'GROUP_ROLES, line 2 \("b"\): Write GROUP = PROJECT:ROLE'),
-            ("= p:viewer", r"line 1 .*Write GROUP"),
+            ("a=p:viewer;b", r'GROUP_ROLES, entry 2 \("b"\): Write GROUP = PROJECT:ROLE'),
+            ("= p:viewer", r"entry 1 .*Write GROUP"),
             ("a = ", r"Write GROUP"),
             ("a = p", r"Write GROUP"),
             ("a = my project:viewer", r"my project is not a project's slug"),
             ("a = :viewer", r"Nothing is not a project's slug"),
             ("a = p:boss", r"boss is not a role. Allowed: viewer, support, reviewer, admin\."),
-            ("\na = p:viewer\na = p:admin\n", r"line 3 .*Line 2 maps this group there already"),
+            ("\na = p:viewer\na = p:admin\n", r"line 3 .*in line 2 already"),
         ],
     )
     def test_a_bad_one_says_where_and_what_to_do(self, text: str, sentence: str, read: Any) -> None:

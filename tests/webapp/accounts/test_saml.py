@@ -86,7 +86,7 @@ def test_the_second_time_it_is_the_same_account_and_the_page_one_wanted(
 
 
 def test_groups_give_roles(provider: SamlProvider, project: Project, client: Client, settings: Any) -> None:
-    settings.GROUP_ROLES = (mapping.GroupRole(1, "lead & staff", "default", "admin"),)
+    settings.GROUP_ROLES = (mapping.GroupRole("line 1", "lead & staff", "default", "admin"),)
     provider.attributes["groups"] = [*(f"group {number}" for number in range(1000)), "lead & staff"]
     sign_in_through(provider, client)
     assert User.objects.get().memberships.get().role == "admin"

@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -24,53 +24,51 @@ SLUG = re.compile(r"[-a-zA-Z0-9_]+\Z")
 
 @dataclass(frozen=True)
 class GroupRole:
-    """An entry; `project` is a slug, and empty where the group makes superusers."""
+    """An entry, and the words for where it stands; `project` is a slug, and empty where the group makes superusers."""
 
-    line: int
+    number: str
     group: str
     project: str
     role: str
 
 
-def read(name: str, roles: Iterable[str]) -> tuple[GroupRole, ...]:
+def read(name: str, roles: Sequence[str]) -> tuple[GroupRole, ...]:
     """The mapping in this environment variable. Raises ImproperlyConfigured with the line and what to write there."""
     text = os.environ.get(name, "").replace("\r\n", "\n")
-    lines = text.split("\n") if "\n" in text.strip() else text.split(";")
+    is_one_line = "\n" not in text.strip()
+    unit, lines = ("entry", text.split(";")) if is_one_line else ("line", text.split("\n"))
     entries: dict[tuple[str, str], GroupRole] = {}
-    for number, line in enumerate(lines, 1):
+    for index, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        entry = _entry(name, number, line.strip(), list(roles))
-        earlier = entries.setdefault((entry.group, entry.project), entry)
-        if earlier is not entry:
-            _reject(
-                name,
-                number,
-                line.strip(),
-                f"Line {earlier.line} maps this group there already. Keep one of them.",
-            )
+        number = f"{unit} {index}"
+        try:
+            entry = _entry(number, line, roles)
+            earlier = entries.setdefault((entry.group, entry.project), entry)
+            if earlier is not entry:
+                raise ValueError(
+                    f"The mapping has this group and target in {earlier.number} already. Keep one of them."
+                )
+        except ValueError as problem:
+            raise ImproperlyConfigured(f'{name}, {number} ("{line.strip()}"): {problem}') from problem
     return tuple(entries.values())
 
 
-def _entry(name: str, number: int, line: str, roles: list[str]) -> GroupRole:
-    group, equals, target = (word.strip() for word in line.rpartition("="))
-    if not (equals and group and target):
-        _reject(name, number, line, FORM)
-    if target == SUPERUSER:
+def _entry(number: str, line: str, roles: Sequence[str]) -> GroupRole:
+    """Raises ValueError with what to write."""
+    group, _, target = (word.strip() for word in line.rpartition("="))
+    if group and target == SUPERUSER:
         return GroupRole(number, group, "", SUPERUSER)
     project, colon, role = (word.strip() for word in target.partition(":"))
-    if not colon:
-        _reject(name, number, line, FORM)
+    if not (group and colon):
+        raise ValueError(FORM)
     if not SLUG.match(project):
-        problem = f"{project or 'Nothing'} is not a project's slug, which is the last word of the address of its page."
-        _reject(name, number, line, problem)
+        raise ValueError(
+            f"{project or 'Nothing'} is not a project's slug, which is the last word of the address of its page."
+        )
     if role not in roles:
-        _reject(name, number, line, f"{role or 'Nothing'} is not a role. Allowed: {', '.join(roles)}.")
+        raise ValueError(f"{role or 'Nothing'} is not a role. Allowed: {', '.join(roles)}.")
     return GroupRole(number, group, project, role)
-
-
-def _reject(name: str, number: int, line: str, problem: str) -> NoReturn:
-    raise ImproperlyConfigured(f'{name}, line {number} ("{line}"): {problem}')
 
 
 def groups_of(person: Mapping[str, Any], claim: str) -> frozenset[str]:
