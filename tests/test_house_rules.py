@@ -241,6 +241,7 @@ def test_every_direct_requirement_is_used():
         "kafka-python": "kafka",
         "markdown-it-py": "markdown_it",
         "psycopg": None,
+        "python3-saml": "onelogin",
         "gunicorn": None,
     }  # None: used by a library of ours, or by address
     code = "\n".join(text for _, text in texts("spark", "workers", "webapp"))

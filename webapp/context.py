@@ -26,5 +26,6 @@ def page(request: HttpRequest) -> dict[str, Any]:
         "is_reviewer": has_role(user, "reviewer"),
         "is_admin": has_role(user, "admin"),
         "oidc_name": settings.OIDC_NAME if settings.OIDC_SERVER_URL else "",
+        "saml_name": settings.SAML_NAME if settings.SAML_METADATA_FILE else "",
         "review_count": lambda: waiting_for(user),  # asked only where the header is drawn
     }

@@ -15,6 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from spark.terms.installation import ROOT
 from webapp import environment
+from webapp.accounts.provider.configuration import *  # noqa: F403 (Django reads them here)
 from webapp.api.rest.configuration import REST_FRAMEWORK, SPECTACULAR_SETTINGS  # noqa: F401 (Django reads them here)
 from webapp.database import CONNECTION
 from webapp.limits import *  # noqa: F403 (Django reads them here)
@@ -79,7 +80,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.socialaccount",
-    "allauth.socialaccount.providers.openid_connect",
+    *PROVIDER_APPS,  # noqa: F405
     "allauth.mfa",
     "allauth.usersessions",
     "csp",
@@ -191,39 +192,19 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 ONE_TIME_SIGN_IN_SECONDS = 3600
 MFA_ADAPTER = "webapp.accounts.second_factor.EncryptedSecrets"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_FORMS = {
+    "add_webauthn": "webapp.accounts.security_keys.AddKeyForm",
+    "edit_webauthn": "webapp.accounts.security_keys.RenameKeyForm",
+    "authenticate_webauthn": "webapp.accounts.security_keys.SignInKeyForm",
+    "reauthenticate_webauthn": "webapp.accounts.security_keys.ConfirmKeyForm",
+}
 MFA_TOTP_ISSUER = "Journalscope"
 MFA_TOTP_TOLERANCE = 1  # clocks differ by some seconds
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody makes an account in somebody else's name: accounts are given
 REQUIRE_SECOND_FACTOR = environment.choice(
     "REQUIRE_SECOND_FACTOR", "none", {"none", "superusers", "admins", "all"}
 )
-OIDC_SERVER_URL = os.environ.get("OIDC_SERVER_URL", "").rstrip("/")
-OIDC_NAME = os.environ.get("OIDC_NAME") or "single sign-on"
-OIDC_PROJECT = os.environ.get("OIDC_PROJECT", "")
-OIDC_ROLE = environment.choice("OIDC_ROLE", "viewer", {"viewer", "support", "reviewer", "admin"})
-SOCIALACCOUNT_ADAPTER = "webapp.accounts.oidc.OidcAccountAdapter"
-SOCIALACCOUNT_LOGIN_ON_GET = True  # a form that leads elsewhere is what the content security policy forbids
-# verified ones only
-SOCIALACCOUNT_EMAIL_AUTHENTICATION = SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
-SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
-SOCIALACCOUNT_EMAIL_REQUIRED = False
-SOCIALACCOUNT_PROVIDERS = {
-    "openid_connect": {"provider_class": "webapp.accounts.oidc.CheckedProvider", "OAUTH_PKCE_ENABLED": True}
-}
-if OIDC_SERVER_URL:
-    if not os.environ.get("OIDC_CLIENT_ID"):
-        raise ImproperlyConfigured(
-            "OIDC_SERVER_URL is set and OIDC_CLIENT_ID is not; the provider gives both."
-        )
-    SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"] = [
-        {
-            "provider_id": "sso",
-            "name": OIDC_NAME,
-            "client_id": os.environ["OIDC_CLIENT_ID"],
-            "secret": os.environ.get("OIDC_CLIENT_SECRET", ""),
-            "settings": {"server_url": OIDC_SERVER_URL},
-        }
-    ]
 
 API_REQUESTS_PER_MINUTE = environment.number("API_REQUESTS_PER_MINUTE", 600)
 

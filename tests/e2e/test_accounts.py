@@ -70,11 +70,11 @@ def test_from_an_invitation_to_a_second_factor(
     assert [one for one in complaints if "410" not in one] == []
 
 
-def invited(page: Page, whole_house: House) -> str:
+def invited(page: Page, whole_house: House, address: str = "new@example.org") -> str:
     """By the first superuser, on the project's page; the link."""
     page.goto(f"{whole_house.address}/accounts/projects/default/")
     look(page, "project")
-    page.get_by_label("E-mail (optional)").fill("new@example.org")
+    page.get_by_label("E-mail (optional)").fill(address)
     page.locator("#invitation-role").select_option("support")
     page.get_by_role("button", name="Invite").click()
     shown = page.get_by_role("textbox", name="Link of the invitation")
@@ -117,3 +117,58 @@ def signed_in_again(page: Page, whole_house: House, secret: str) -> None:
     page.locator("input[name=code]").fill(code_of(secret, 1))
     page.keyboard.press("Enter")
     page.wait_for_url(f"{whole_house.address}/")
+
+
+@pytest.mark.long
+def test_a_security_key_is_added_and_signs_in(
+    page: Page, whole_house: House, newcomer: BrowserContext
+) -> None:
+    """The browser's own virtual key, over HTTP at localhost: keys work at no IP address, and the page says so."""
+    at_localhost = whole_house.address.replace("127.0.0.1", "localhost")
+    theirs = newcomer.new_page()
+    complaints: list[str] = []
+    theirs.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    theirs.goto(invited(page, whole_house, "key@example.org").replace(whole_house.address, at_localhost))
+    theirs.get_by_label("User name").fill("keyholder")
+    theirs.get_by_label("Password").fill(PASSWORD)
+    theirs.get_by_role("button", name="Create the account").click()
+    theirs.wait_for_url(f"{at_localhost}/")
+    plug_in(newcomer, theirs)
+    theirs.goto(f"{at_localhost}/accounts/security/webauthn/add/")
+    theirs.get_by_label("Password").fill(PASSWORD)
+    theirs.keyboard.press("Enter")
+    look(theirs, "key-add")
+    theirs.get_by_label("Name").fill("blue key")
+    theirs.keyboard.press("Enter")
+    expect(theirs.get_by_role("heading", name="Recovery codes")).to_be_visible()
+    theirs.goto(f"{at_localhost}/accounts/security/")
+    look(theirs, "keys")
+    theirs.get_by_role("link", name="Add a security key").click()
+    theirs.get_by_role("button", name="Add the key").click()
+    expect(theirs.get_by_role("alert")).to_have_text(
+        "This security key is registered for your account already."
+    )
+    for address in (whole_house.address, at_localhost):
+        newcomer.clear_cookies()
+        theirs.goto(f"{address}/accounts/login/")
+        theirs.get_by_label("User name or e-mail").fill("keyholder")
+        theirs.get_by_label("Password").fill(PASSWORD)
+        theirs.get_by_role("button", name="Sign in").click()
+        theirs.wait_for_url(re.compile("/security/authenticate/"))
+        theirs.get_by_role("button", name="Use a security key").click()
+        if address == whole_house.address:
+            expect(theirs.get_by_role("alert")).to_contain_text(
+                "work only at localhost, and this page is at 127.0.0.1"
+            )
+            look(theirs, "key-sign-in")
+    theirs.wait_for_url(f"{at_localhost}/")
+    assert complaints == []
+
+
+def plug_in(window: BrowserContext, page: Page) -> None:
+    """A virtual key that its owner touches at once."""
+    devtools = window.new_cdp_session(page)
+    devtools.send("WebAuthn.enable")
+    key = {"protocol": "ctap2", "transport": "usb", "automaticPresenceSimulation": True}
+    key |= {"hasUserVerification": True, "isUserVerified": True}
+    devtools.send("WebAuthn.addVirtualAuthenticator", {"options": key})

@@ -22,4 +22,4 @@ def slim(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 @pytest.fixture(scope="session")
 def web(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    return installed(wheel, "[web,postgres,mcp]", tmp_path_factory.mktemp("web"))
+    return installed(wheel, "[web,postgres,mcp,saml]", tmp_path_factory.mktemp("web"))

@@ -248,6 +248,21 @@ ACCOUNTS = [
     Route("mfa_reauthenticate", get="account", post="account"),
     Route("mfa_activate_totp", get="account", post="account"),
     Route("mfa_deactivate_totp", get="account", post="account", answers=(404,), note="404 without a factor"),
+    Route("mfa_list_webauthn", get="account", note="leads to mfa_index"),
+    Route("mfa_add_webauthn", get="account", post="account"),
+    Route("mfa_reauthenticate_webauthn", get="account", post="account"),
+    *(
+        Route(
+            name,
+            get="account",
+            post="account",
+            names=False,
+            args={"pk": "number"},
+            answers=(404,),
+            note="leads to the confirmation of who one is; then the key of another is 404",
+        )
+        for name in ("mfa_edit_webauthn", "mfa_remove_webauthn")
+    ),
     Route("mfa_view_recovery_codes", get="account", answers=(404,)),
     Route("mfa_generate_recovery_codes", get="account", post="account"),
     Route("mfa_download_recovery_codes", get="account", answers=(404,)),

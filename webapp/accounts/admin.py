@@ -12,7 +12,7 @@ from django.contrib.auth.models import Group, User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from webapp.accounts.models import Membership, OneTimeSignIn, Project
+from webapp.accounts.models import GroupSuperuser, Membership, OneTimeSignIn, Project
 from webapp.accounts.one_time import create_link
 from webapp.audit import log
 
@@ -37,6 +37,12 @@ class UserWithLinkAdmin(UserAdmin):  # type: ignore[type-arg]
     readonly_fields = ("last_login", "date_joined")
     filter_horizontal = ()
 
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Who is made a superuser here, or no longer is one, is so by hand and not by a group of the provider."""
+        super().save_model(request, obj, form, change)
+        if "is_superuser" in form.changed_data:
+            GroupSuperuser.objects.filter(user=obj).delete()
+
     @admin.action(description="Make a one-time sign-in link")
     def make_one_time_link(self, request: HttpRequest, users: QuerySet[User]) -> None:
         base = settings.PUBLIC_URL or request.build_absolute_uri("/").rstrip("/")
@@ -47,6 +53,7 @@ class UserWithLinkAdmin(UserAdmin):  # type: ignore[type-arg]
 class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]
     model = Membership
     autocomplete_fields = ("user",)
+    fields = ("user", "role")
     extra = 0
 
 
@@ -59,6 +66,9 @@ class ProjectAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """Record changes of members in the audit log, as the project's own page does."""
         super().save_formset(request, form, formset, change)
+        for row, _ in formset.changed_objects:
+            row.give(by_hand=row.role)
+            row.save()
         happened = [("member.added", row) for row in formset.new_objects]
         happened += [("member.changed", row) for row, _ in formset.changed_objects]
         happened += [("member.removed", row) for row in formset.deleted_objects]

@@ -18,7 +18,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
-from webapp.accounts.models import ROLES, Invitation, Membership, Project
+from webapp.accounts.models import Invitation, Membership, Project, rank
 from webapp.accounts.sealing import token_hash
 from webapp.audit import log
 
@@ -85,9 +85,9 @@ def accept(invitation: Invitation, user: Any) -> bool:
     membership, is_new = Membership.objects.get_or_create(
         project=invitation.project, user=user, defaults={"role": invitation.role}
     )
-    if not is_new and ROLES.index(membership.role) < ROLES.index(invitation.role):
-        membership.role = invitation.role
-        membership.save(update_fields=["role"])
+    if not is_new and rank(membership.role_by_hand) < rank(invitation.role):
+        membership.give(by_hand=invitation.role)
+        membership.save()
     log.record(
         "invitation.accepted",
         actor=user,

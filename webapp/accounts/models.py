@@ -11,6 +11,11 @@ ROLES = ("viewer", "support", "reviewer", "admin")  # each with the rights of th
 DUE_DAYS = {"critical": 1, "high": 3, "medium": 14, "low": 30}  # unless the project says otherwise
 
 
+def rank(role: str) -> int:
+    """Higher for a role with more rights; 0 for none."""
+    return ("", *ROLES).index(role)
+
+
 class Project(models.Model):
     """Journals that the same people may see; every journal is in one project."""
 
@@ -55,6 +60,12 @@ class Membership(models.Model):
     project = models.ForeignKey(Project, related_name="memberships", on_delete=models.CASCADE)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, related_name="memberships", on_delete=models.CASCADE)
     role = models.CharField(max_length=10, choices=[(role, role) for role in ROLES])
+    group_role = models.CharField(
+        max_length=10, blank=True, default="", help_text="given by a group of the provider; empty: none"
+    )
+    hand_role = models.CharField(
+        max_length=10, blank=True, default="", help_text="given by hand next to that of a group; empty: none"
+    )
 
     class Meta:
         ordering = ("project__name", "user__username")
@@ -62,6 +73,27 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.role} in {self.project}"
+
+    @property
+    def role_by_hand(self) -> str:
+        """What stays when the group is gone; empty: none."""
+        return self.hand_role if self.group_role else self.role
+
+    def give(self, *, by_hand: str | None = None, by_group: str | None = None) -> None:
+        """Set the role that is given by hand, by a group, or both. `role` becomes the higher one, empty if there is none."""
+        by_hand = self.role_by_hand if by_hand is None else by_hand
+        self.group_role = self.group_role if by_group is None else by_group
+        self.hand_role = by_hand if self.group_role else ""
+        self.role = max(by_hand, self.group_role, key=rank)
+
+
+class GroupSuperuser(models.Model):
+    """A user whom a group of the provider made a superuser, and who is none without it."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+
+    def __str__(self) -> str:
+        return str(self.user)
 
 
 class Invitation(models.Model):

@@ -46,7 +46,8 @@ def superuser_can_sign_in() -> bool:
     """Whether a superuser has a password or an account at the configured provider."""
     if any(user.password and user.has_usable_password() for user in _superusers()):
         return True
-    return bool(settings.OIDC_SERVER_URL) and SocialAccount.objects.filter(user__in=_superusers()).exists()
+    has_provider = bool(settings.OIDC_SERVER_URL or settings.SAML_METADATA_FILE)
+    return has_provider and SocialAccount.objects.filter(user__in=_superusers()).exists()
 
 
 def _superusers() -> QuerySet[User]:

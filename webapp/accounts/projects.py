@@ -74,10 +74,17 @@ def add_member(project: Project, user: Any, role: str) -> Membership:
 
 @transaction.atomic
 def change_role(membership: Membership, role: str, by: Any) -> None:
-    """Raises Rejected for the last admin of the project."""
+    """Raises Rejected for the last admin of the project, and for a lower role than a group of the provider gives."""
     _keep_an_admin(membership, role, by)
-    before, membership.role = membership.role, role
-    membership.save(update_fields=["role"])
+    before = membership.role
+    membership.give(by_hand=role)
+    if membership.role != role:
+        raise Rejected(
+            f"A group of the identity provider gives {membership.user} the role {membership.role}. "
+            "A lower role takes another group at the provider.",
+            HTTPStatus.CONFLICT,
+        )
+    membership.save(update_fields=["role", "hand_role"])
     log.record(
         "member.changed", project_id=membership.project_id, target=membership.user, before=before, role=role
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.contrib import messages
@@ -17,6 +19,7 @@ from django.utils.deprecation import MiddlewareMixin
 
 from webapp.accounts.roles import has_role
 from webapp.accounts.sealing import seal, unseal
+from webapp.accounts.security_keys import host_of
 
 PURPOSE = "second factor"  # of what is sealed
 # what somebody without a factor still needs: to add one, and to leave
@@ -35,6 +38,14 @@ class EncryptedSecrets(DefaultMFAAdapter):
         """Empty if SECRET_KEY has changed, so that no code is valid."""
         return unseal(encrypted_text, PURPOSE)
 
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        """What a security key is registered for: the host of PUBLIC_URL, whatever the request says."""
+        return {"id": host_of(context.request), "name": "Journalscope"}
+
+    def generate_authenticator_name(self, user: Any, type: Any) -> str:
+        """The name that a key gets if its owner gives none."""
+        return f"Key {Authenticator.objects.filter(user=user, type=type).count() + 1}"
+
 
 def is_required(user: Any) -> bool:
     """Whether REQUIRE_SECOND_FACTOR applies to this user."""
@@ -49,7 +60,7 @@ def is_required(user: Any) -> bool:
 
 
 class SecondFactorRequired(MiddlewareMixin):
-    """Users who need a second factor and have none are sent to the page that adds one."""
+    """Users who need a second factor and have none are sent to the page where they add one."""
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., HttpResponse], args: Any, kwargs: Any
@@ -62,8 +73,11 @@ class SecondFactorRequired(MiddlewareMixin):
             return JsonResponse({"error": NEEDED}, status=403)
         if request.method != "GET":
             raise PermissionDenied(NEEDED)
-        messages.info(request, "Your role needs two-factor authentication. To continue, enable it.")
-        return redirect("mfa_activate_totp")
+        messages.info(
+            request,
+            "Your role needs two-factor authentication. To continue, add an authenticator app or a security key.",
+        )
+        return redirect("mfa_index")
 
 
 def _is_open(match: ResolverMatch | None) -> bool:

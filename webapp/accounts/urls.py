@@ -5,11 +5,17 @@ accounts are made by an invitation, an admin, or the OpenID provider.
 from __future__ import annotations
 
 from allauth.account import views as allauth
+from allauth.mfa.webauthn import views as keys
 from allauth.socialaccount.views import login_cancelled
+from django.conf import settings
 from django.urls import include, path
+from django.views.decorators.http import require_GET, require_http_methods
+from django.views.generic import RedirectView
 
-from webapp.accounts import oidc
+from webapp.accounts.provider import oidc
 from webapp.accounts.views import links, members, projects, sessions
+
+only_forms = require_http_methods(["GET", "HEAD", "POST"])
 
 urlpatterns = [
     path("login/", allauth.login, name="account_login"),
@@ -22,6 +28,19 @@ urlpatterns = [
     path("oidc/<slug:provider_id>/login/", oidc.login, name="openid_connect_login"),
     path("oidc/<slug:provider_id>/login/callback/", oidc.callback, name="openid_connect_callback"),
     path("oidc/cancelled/", login_cancelled, name="socialaccount_login_cancelled"),
+    # the page Security lists the keys
+    path(
+        "security/webauthn/",
+        require_GET(RedirectView.as_view(pattern_name="mfa_index")),
+        name="mfa_list_webauthn",
+    ),
+    # by their forms only: the library would delete a key for the method DELETE, and its recovery codes would stay
+    path("security/webauthn/keys/<int:pk>/edit/", only_forms(keys.edit_webauthn), name="mfa_edit_webauthn"),
+    path(
+        "security/webauthn/keys/<int:pk>/remove/",
+        only_forms(keys.remove_webauthn),
+        name="mfa_remove_webauthn",
+    ),
     path("security/", include("allauth.mfa.urls")),
     path("sessions/", sessions.sessions, name="sessions"),
     path("sessions/others/end/", sessions.end_others, name="sessions-end-others"),
@@ -45,3 +64,8 @@ urlpatterns = [
         name="invitation-withdraw",
     ),
 ]
+
+if settings.SAML_METADATA_FILE:  # the packages for it are an extra
+    from webapp.accounts.provider import saml
+
+    urlpatterns += saml.urlpatterns

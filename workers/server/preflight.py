@@ -200,9 +200,16 @@ def unknown_migrations() -> list[str]:
 
 def warnings() -> list[str]:
     """What is not as it should be and keeps nothing from starting."""
+    from webapp.accounts.provider import grants
     from webapp.operations import exposure
 
-    return [f"Warning: {exposure.sentence(folder)}" for folder in exposure.open_folders()]
+    sentences = [exposure.sentence(folder) for folder in exposure.open_folders()]
+    sentences += [
+        f"GROUP_ROLES, {entry.number}: no project has the slug {entry.project}. The group {entry.group} gives "
+        "no role until there is one. The slug is the last word of the address of a project's page."
+        for entry in grants.missing_projects()
+    ]
+    return [f"Warning: {sentence}" for sentence in sentences]
 
 
 def _collect_static() -> None:

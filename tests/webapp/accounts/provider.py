@@ -15,8 +15,11 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import jwt
+import requests
 from cryptography.hazmat.primitives.asymmetric import rsa
+from django.test import Client
 
+LOGIN = "/accounts/oidc/sso/login/"
 CLIENT, SECRET = "journalscope", "a client secret"
 
 
@@ -141,3 +144,15 @@ def serve(provider: Provider) -> ThreadingHTTPServer:
     provider.url = f"http://127.0.0.1:{server.server_address[1]}"
     threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     return server
+
+
+def come_back(client: Client, login: str = LOGIN) -> str:
+    """Through the provider, as a browser goes; the address that it sends back to."""
+    to_provider = client.get(login)
+    assert to_provider.status_code == 302
+    back = requests.get(to_provider["Location"], allow_redirects=False, timeout=5)
+    return back.headers["Location"]
+
+
+def sign_in_through(client: Client, login: str = LOGIN) -> Any:
+    return client.get(come_back(client, login))

@@ -3,46 +3,16 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-import requests
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tests.webapp.accounts.provider import CLIENT, SECRET, Provider, serve
+from tests.webapp.accounts.provider import LOGIN, Provider, come_back, sign_in_through
 from webapp.accounts.models import Project
 from webapp.audit.models import Event
-
-LOGIN = "/accounts/oidc/sso/login/"
-
-
-@pytest.fixture
-def provider(db: None, settings: Any) -> Iterator[Provider]:
-    provider = Provider()
-    server = serve(provider)
-    settings.OIDC_SERVER_URL, settings.OIDC_NAME = provider.url, "Acme login"
-    app = {"provider_id": "sso", "name": "Acme login", "client_id": CLIENT, "secret": SECRET}
-    app["settings"] = {"server_url": provider.url}
-    ours = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"] | {"APPS": [app]}
-    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": ours}
-    yield provider
-    server.shutdown()
-    server.server_close()
-
-
-def come_back(client: Client, login: str = LOGIN) -> str:
-    """Through the provider, as a browser goes; the address that it sends back to."""
-    to_provider = client.get(login)
-    assert to_provider.status_code == 302
-    back = requests.get(to_provider["Location"], allow_redirects=False, timeout=5)
-    return back.headers["Location"]
-
-
-def sign_in_through(client: Client, login: str = LOGIN) -> Any:
-    return client.get(come_back(client, login))
 
 
 def is_signed_in(client: Client) -> bool:

@@ -161,7 +161,7 @@ class TestRequired:
         client = sign_in(request.getfixturevalue(who))
         answer = client.get("/")
         assert answer.status_code == (302 if must else 200)
-        assert answer.get("Location") == ("/accounts/security/totp/activate/" if must else None)
+        assert answer.get("Location") == ("/accounts/security/" if must else None)
 
     @pytest.mark.parametrize(
         "path", ["/", "/accounts/projects/", "/accounts/sessions/", "/admin/", "/catalogue/"]
@@ -169,7 +169,7 @@ class TestRequired:
     def test_nothing_else_opens_before(self, path: str, superuser: Any, sign_in: Any, settings: Any) -> None:
         settings.REQUIRE_SECOND_FACTOR = "all"
         client = sign_in(superuser)
-        assert client.get(path)["Location"] == "/accounts/security/totp/activate/"
+        assert client.get(path)["Location"] == "/accounts/security/"
         assert client.post("/journals/", {}).status_code == 403
 
     def test_a_program_is_told_in_its_own_way(self, owner: Any, sign_in: Any, settings: Any) -> None:

@@ -1,4 +1,4 @@
-"""Takes the second factor off an account whose owner has lost both the phone and the recovery codes."""
+"""Takes the second factor off an account whose owner has lost the phone, the security keys and the recovery codes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     @transaction.atomic
     def handle(self, *args: Any, username: str, **options: Any) -> None:
-        """Delete the authenticator app and recovery codes of a user; the password stays."""
+        """Delete the app, the security keys and the recovery codes of a user; the password stays."""
         user = get_user_model().objects.filter(username=username).first()
         if user is None:
             raise CommandError(f"There is no user {username}.")

@@ -32,6 +32,8 @@ from requests.adapters import HTTPAdapter
 
 from webapp.accounts import projects
 from webapp.accounts.models import Project
+from webapp.accounts.provider import grants
+from webapp.accounts.provider.mapping import groups_of
 from webapp.audit import log
 from webapp.networks.errors import NetError
 from webapp.networks.guard import Networks
@@ -127,8 +129,8 @@ class CheckedProvider(OpenIDConnectProvider):
         return self.get_scope()
 
 
-class OidcAccountAdapter(DefaultSocialAccountAdapter):
-    """Accounts of the provider's users. Roles are assigned here, not by the provider."""
+class ProviderAccountAdapter(DefaultSocialAccountAdapter):
+    """Accounts of the provider's users, and the roles of their groups."""
 
     def get_requests_session(self) -> Session:
         """Session for all requests of the library to the provider."""
@@ -139,11 +141,18 @@ class OidcAccountAdapter(DefaultSocialAccountAdapter):
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         """Everybody whom the provider signs in may have an account."""
-        return bool(settings.OIDC_SERVER_URL)
+        return bool(settings.OIDC_SERVER_URL or settings.SAML_METADATA_FILE)
 
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
-        """An unverified e-mail address does not sign in to an existing account."""
-        if sociallogin.is_existing:
+        """Renew the roles by group. An unverified e-mail address does not sign in to an existing account."""
+        groups = _groups(sociallogin)
+        user = sociallogin.user if sociallogin.is_existing else None
+        if user and user.is_active:
+            grants.renew(user, groups)
+        if not grants.may_enter(user, groups):
+            log.record("session.refused", actor=user, target=user, by="provider", groups=len(groups))
+            raise ImmediateHttpResponse(render(request, "socialaccount/no_group.html", status=403))
+        if user:
             return
         addresses = [address.email for address in sociallogin.email_addresses]
         if any(filter_users_by_email(address) for address in addresses):
@@ -156,15 +165,25 @@ class OidcAccountAdapter(DefaultSocialAccountAdapter):
         logger.warning("A sign-in through the provider failed (%s%s)", type(error).__name__, ours)
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> Any:
-        """Create the account; it becomes a member of OIDC_PROJECT if that is set."""
+        """Create the account with the role in OIDC_PROJECT, if that is set, and the roles of its groups."""
         user = super().save_user(request, sociallogin, form)
         log.record("account.created", actor=user, target=user, by="provider")
         project = (
-            Project.objects.filter(slug=settings.OIDC_PROJECT).first() if settings.OIDC_PROJECT else None
+            Project.objects.filter(slug=settings.OIDC_PROJECT).first()
+            if settings.OIDC_PROJECT and sociallogin.account.provider == PROVIDER_ID
+            else None
         )
         if project:
             projects.add_member(project, user, settings.OIDC_ROLE)
+        grants.renew(user, _groups(sociallogin))
         return user
+
+
+def _groups(sociallogin: Any) -> frozenset[str]:
+    claims = sociallogin.account.extra_data
+    if sociallogin.account.provider == "saml":
+        return groups_of(claims, settings.SAML_GROUPS_ATTRIBUTE)
+    return groups_of(claims.get("userinfo", {}), settings.OIDC_GROUPS_CLAIM)
 
 
 @login_not_required
