@@ -9,7 +9,7 @@ from django.contrib.auth import get_user_model, password_validation
 
 from spark.redaction.options import problems
 from webapp.accounts.models import DUE_DAYS, ROLES, Invitation, Project
-from webapp.accounts.ticket_address import MAX_TEMPLATE, InvalidTemplate, check
+from webapp.ticket_address import MAX_TEMPLATE, InvalidTemplate, check
 
 ROLE_CHOICES = [(role, role) for role in ROLES]
 MAX_DAYS = 3650

@@ -23,8 +23,8 @@ from webapp.accounts.project_forms import (
 )
 from webapp.accounts.roles import has_role, projects_for_user
 from webapp.accounts.signed_in import SignedInRequest
-from webapp.accounts.ticket_address import EXAMPLES, PLACEHOLDERS
 from webapp.rejected import rejection_as_message
+from webapp.ticket_address import EXAMPLES, PLACEHOLDERS
 
 
 @require_GET

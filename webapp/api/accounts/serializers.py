@@ -11,9 +11,9 @@ from webapp.accounts import project_forms
 from webapp.accounts.models import DUE_DAYS, ROLES, Invitation, Membership, Project
 from webapp.accounts.roles import has_role
 from webapp.accounts.sessions import browser_of
-from webapp.accounts.ticket_address import MAX_TEMPLATE
 from webapp.api.rest.rows import RowShape
 from webapp.operations.forms import MAX_DAYS
+from webapp.ticket_address import MAX_TEMPLATE
 
 MAX_BYTES = 2**63 - 1
 MAX_INSPECTIONS = 1_000_000

@@ -16,7 +16,7 @@ from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.marked import partition_name, partition_of_key
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.wording import at_offsets, listed, offset_range, plural, some, version_name
-from webapp.accounts import ticket_address
+from webapp import ticket_address
 from webapp.accounts.models import Project
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.ticket import jira, markdown, plain

@@ -7,7 +7,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from webapp.accounts.ticket_address import (
+from webapp.audit.models import Event
+from webapp.ticket_address import (
     EXAMPLES,
     MAX_ADDRESS,
     PLACEHOLDERS,
@@ -15,7 +16,6 @@ from webapp.accounts.ticket_address import (
     check,
     fill,
 )
-from webapp.audit.models import Event
 
 PAGE = "/accounts/projects/default/"
 NEW = "https://tickets.example.org/new"
