@@ -92,7 +92,7 @@ class NewChannelAsked(serializers.Serializer[Any]):
         max_length=500,
         required=False,
         write_only=True,
-        help_text="of the service; kept encrypted, never told",
+        help_text="of the service; stored encrypted, never shown",
     )
     kinds = Kinds(default=list)
     is_digest = serializers.BooleanField(default=False, help_text="mail only")

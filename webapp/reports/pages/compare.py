@@ -19,8 +19,8 @@ from webapp.reports.comparison.picker import WORDS, choices, partitions_with_rep
 from webapp.reports.comparison.states import StateSelection
 from webapp.reports.page import Page, absolute, report_page
 from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
-from webapp.reports.ticket import created_by
 from webapp.reports.ticket.comparison import comparison_texts
+from webapp.reports.ticket.creation import created_by
 
 PAIR, OF_PAIR = "compare/<uuid:other_id>", {"other_id": NAME}
 CHOICES = 50

@@ -19,7 +19,8 @@ from webapp.reports.queries.damage import damage_of
 from webapp.reports.queries.partitions import missing_offsets
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.report import Report, ReportFinding
-from webapp.reports.ticket import created_by, headline, ticket_texts
+from webapp.reports.ticket import headline, ticket_texts
+from webapp.reports.ticket.creation import created_by
 
 CARDS_SHOWN = 12  # notes
 MINOR_SHOWN = 3

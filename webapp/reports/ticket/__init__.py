@@ -16,8 +16,6 @@ from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.marked import partition_name, partition_of_key
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.wording import at_offsets, listed, offset_range, plural, some, version_name
-from webapp import ticket_address
-from webapp.accounts.models import Project
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.ticket import jira, markdown, plain
 from webapp.reports.typed_text import Segments, blocks_of, in_blocks, in_markup
@@ -90,12 +88,6 @@ def ticket_text(report: Report, link: str, markup: ModuleType = markdown, opens:
     )
     report_line = [markup.item(f"Report{left_out} ({opens}): {link}")] if link else []
     return "\n".join([*lines, *first_steps, *report_line]) + "\n"
-
-
-def created_by(project: Project, summary: str, texts: Sequence[TicketText], link: str) -> str:
-    """Address that "Create ticket" opens; empty where the project has none."""
-    by_markup = {text.name: text.text for text in texts}
-    return ticket_address.fill(project.ticket_template, summary=summary, texts=by_markup, url=link)
 
 
 def headline(report: Report, markup: ModuleType = plain) -> tuple[str, str]:
