@@ -94,4 +94,6 @@ def _switch_off(watch: Watch, why: str) -> None:
         text=f"Its last {watches.MAX_FAILURES} runs failed. {why} After you have corrected this, switch it on again.",
         path=reverse("watch", args=[watch.pk]),
         dedupe_key=f"watch_stopped:{watch.pk}:{timezone.now():%Y-%m-%dT%H:%M}",
+        severity="medium",
+        about=f"watch:{watch.pk}",
     )

@@ -13,6 +13,7 @@ for names and sentences, in which any line feed is data.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 UNSEEN = "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff"
 IN_TEXT = re.compile(f"[{UNSEEN}]")
@@ -36,6 +37,15 @@ def cut_middle(name: str, characters: int) -> str:
         return name
     end = (characters - 1) // 2
     return f"{name[: characters - 1 - end]}…{name[-end:]}"
+
+
+def cut_end(text: str, characters: int, write: Callable[[str], str] = str) -> str:
+    """A text as `write` writes it (escaped, percent-encoded), cut where that has more characters than allowed."""
+    written, prefix = write(text), text[:characters]
+    while prefix and len(written) > characters:
+        prefix = prefix[:-1]
+        written = write(f"{prefix}…")
+    return written
 
 
 def visible_json(text: str) -> str:

@@ -282,6 +282,7 @@ ACCOUNTS = [
     Route("project-delete", post="superuser", sees="superuser"),
     Route("project-due-days", post="admin"),
     Route("project-masks", post="admin"),
+    Route("project-ticket", post="admin"),
     Route("member-add", post="admin"),
     Route("member-change", post="admin"),
     Route("member-remove", post="admin"),

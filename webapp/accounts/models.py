@@ -35,6 +35,10 @@ class Project(models.Model):
         default=dict, blank=True, help_text='{"fields": [paths], "patterns": [expressions]} hidden in shares'
     )
 
+    ticket_template = models.CharField(
+        max_length=1000, blank=True, help_text='address that "Create ticket" opens; empty: no such button'
+    )
+
     class Meta:
         ordering = ("name",)
 

@@ -9,6 +9,7 @@ from django.contrib.auth import get_user_model, password_validation
 
 from spark.redaction.options import problems
 from webapp.accounts.models import DUE_DAYS, ROLES, Invitation, Project
+from webapp.ticket_address import MAX_TEMPLATE, InvalidTemplate, check
 
 ROLE_CHOICES = [(role, role) for role in ROLES]
 MAX_DAYS = 3650
@@ -84,6 +85,19 @@ class MasksForm(forms.Form):
         for sentence in problems([], self.masks["patterns"]):
             self.add_error("patterns_text", sentence)
         return cleaned
+
+
+class TicketForm(forms.Form):
+    ticket_template = forms.CharField(label="Address", max_length=MAX_TEMPLATE, required=False)
+
+    def clean_ticket_template(self) -> str:
+        template: str = self.cleaned_data["ticket_template"]
+        try:
+            if template:
+                check(template)
+        except InvalidTemplate as why:
+            raise forms.ValidationError(str(why)) from why
+        return template
 
 
 class SignUpForm(forms.Form):

@@ -54,6 +54,7 @@ urlpatterns = [
     path("projects/<slug:slug>/delete/", projects.delete, name="project-delete"),
     path("projects/<slug:slug>/due-days/", projects.due_days, name="project-due-days"),
     path("projects/<slug:slug>/masks/", projects.masks, name="project-masks"),
+    path("projects/<slug:slug>/ticket/", projects.ticket, name="project-ticket"),
     path("projects/<slug:slug>/members/", members.add, name="member-add"),
     path("projects/<slug:slug>/members/<int:membership_id>/", members.change, name="member-change"),
     path("projects/<slug:slug>/members/<int:membership_id>/remove/", members.remove, name="member-remove"),

@@ -21,6 +21,7 @@ ACTIONS = {
     "project.renamed": "renamed a project",
     "project.deleted": "deleted a project",
     "project.masks-changed": "changed what a project's links mask",
+    "project.ticket-address-changed": "changed where a project's tickets are created",
     "project.due-days-changed": "changed a project's due dates",
     "member.added": "added a member",
     "member.changed": "changed a member's role",

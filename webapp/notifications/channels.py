@@ -13,15 +13,29 @@ from webapp.audit.log import record
 from webapp.notifications.events import queue
 from webapp.notifications.kinds import TEST
 from webapp.notifications.models import Channel, Delivery, Message, Preferences
+from webapp.notifications.services import JOURNALSCOPE
 
 
 @transaction.atomic
-def create(project: Project, by: Any, *, what: str, target: str, **wishes: Any) -> Channel:
-    """A webhook gets a secret."""
+def create(
+    project: Project,
+    by: Any,
+    *,
+    what: str,
+    target: str,
+    service: str = JOURNALSCOPE,
+    user: str = "",
+    key: str = "",
+    **wishes: Any,
+) -> Channel:
+    """A webhook gets a secret, unless its service has a key of its own."""
     wishes["is_digest"] = bool(wishes.get("is_digest")) and what == Channel.What.MAIL
-    secret = secrets.token_urlsafe(32) if what == Channel.What.WEBHOOK else ""
-    channel = Channel(project=project, created_by=by, what=what, target=target, **wishes)
-    channel.secret = secret
+    channel = Channel(project=project, created_by=by, what=what, service=service, **wishes)
+    channel.set_address(target)
+    if channel.is_signed:
+        channel.secret = secrets.token_urlsafe(32)
+    elif what == Channel.What.WEBHOOK:
+        channel.secret = f"{user}:{key}" if channel.takes.has_user else key
     channel.save(force_insert=True)
     record("channel.created", actor=by, project_id=project.pk, target=channel, kinds=wishes.get("kinds", []))
     return channel

@@ -34,10 +34,13 @@ def notify(
     text: str,
     path: str,
     dedupe_key: str,
+    severity: str = "info",
+    about: str = "",
 ) -> None:
     """Tell the users (without any: every member of the project) and the project's channels, if they want to know.
 
-    The same `dedupe_key` in the same project tells nobody twice.
+    The same `dedupe_key` in the same project tells nobody twice. `about` is the same for all messages about one
+    incident; services merge them.
     """
     if kind not in KINDS:
         raise ValueError(f"{kind} is not a kind of notification; see KINDS")
@@ -51,7 +54,13 @@ def notify(
             kind=kind,
             project_id=project_id,
             dedupe_key=dedupe_key[:MAX_KEY],
-            defaults={"subject": line, "text": _clean(text)[:MAX_TEXT], "path": path[:1000]},
+            defaults={
+                "subject": line,
+                "text": _clean(text)[:MAX_TEXT],
+                "path": path[:1000],
+                "severity": severity,
+                "about": about,
+            },
         )
         if is_news:
             queue(message, deliveries)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -10,6 +11,7 @@ from django.core.validators import validate_email
 
 from webapp.notifications.kinds import KINDS, OF_PROJECTS
 from webapp.notifications.models import DIGEST_HOUR, Channel
+from webapp.notifications.services import JOURNALSCOPE, KEY_RULES, SERVICES, Service
 from webapp.notifications.webhook_url import InvalidWebhookUrl, caution
 
 MAX_ADDRESSES = 50
@@ -44,28 +46,65 @@ class NewChannelForm(ChannelSubscriptionForm):
 
     caution = ""
     what = forms.ChoiceField(label="Send by", choices=Channel.What.choices)
+    service = forms.ChoiceField(
+        label="In the form of",
+        choices=[(name, service.title) for name, service in SERVICES.items()],
+        required=False,
+    )
     target = forms.CharField(
         label="To",
         max_length=1000,
-        help_text="Mail addresses set apart by commas, or the webhook's address with https.",
+        required=False,
+        help_text="Mail addresses set apart by commas, or the webhook's address with https. PagerDuty, Opsgenie: empty for "
+        "the usual address.",
     )
-    field_order = ("what", "target", "kinds", "is_digest", "digest_hour")
+    user = forms.CharField(label="User", max_length=200, required=False)
+    key = forms.CharField(
+        label="Key, secret or password",
+        max_length=500,
+        required=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+        help_text="Kept encrypted and never shown again.",
+    )
+    field_order = ("what", "service", "target", "user", "key", "kinds", "is_digest", "digest_hour")
 
     def clean(self) -> dict[str, Any]:
         """The target must fit the type of channel."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        target = cleaned.get("target", "")
-        if target and cleaned.get("what") == Channel.What.WEBHOOK:
-            self._check_webhook(target)
-        elif target:
+        is_webhook = cleaned.get("what") == Channel.What.WEBHOOK
+        name = cleaned.get("service", "") if is_webhook else ""
+        cleaned["service"] = name or JOURNALSCOPE
+        service = SERVICES[cleaned["service"]]
+        target = cleaned["target"] = cleaned.get("target") or service.address
+        if not target:
+            self.add_error("target", "Enter where to send to.")
+        elif is_webhook:
+            self._check_webhook(target, service)
+        else:
             cleaned["target"] = self._addresses(target)
+        self._check_key(service)
         return cleaned
 
-    def _check_webhook(self, target: str) -> None:
+    def _check_webhook(self, target: str, service: Service) -> None:
         try:
             self.caution = caution(target)
         except InvalidWebhookUrl as why:
             self.add_error("target", str(why))
+        else:
+            if not urlsplit(target).path.endswith(service.path):
+                self.add_error("target", f"An address of {service.title} ends in {service.path}.")
+
+    def _check_key(self, service: Service) -> None:
+        """What the service does not take is left out."""
+        user = self.cleaned_data["user"] = self.cleaned_data.get("user", "") if service.has_user else ""
+        key = self.cleaned_data["key"] = self.cleaned_data.get("key", "") if service.key else ""
+        if service.has_user and (not user or ":" in user):
+            self.add_error("user", f"Enter the user of {service.title}, a name without a colon.")
+        if (key or (service.key and service.needs_key)) and not service.key_form.fullmatch(key):
+            self.add_error(
+                "key",
+                f"Enter the {service.key.lower()} of {service.title}. {KEY_RULES[service.key_form]}",
+            )
 
     def _addresses(self, target: str) -> str:
         addresses = [address.strip() for address in target.replace(";", ",").split(",") if address.strip()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator
@@ -12,6 +13,7 @@ from django.utils import timezone
 
 from webapp.accounts.models import Project
 from webapp.accounts.sealing import seal, unseal
+from webapp.notifications.services import JOURNALSCOPE, SERVICES, Service
 
 DIGEST_HOUR = 7
 SECRETS = "webhook"  # what they are sealed for
@@ -41,8 +43,19 @@ class Channel(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, related_name="channels", on_delete=models.CASCADE)
     what = models.CharField(max_length=10, choices=What.choices)
-    target = models.CharField(max_length=1000, help_text="the address, or mail addresses set apart by commas")
-    sealed_secret = models.CharField(max_length=200, blank=True, help_text="signs what the webhook gets")
+    service = models.CharField(
+        max_length=20,
+        default=JOURNALSCOPE,
+        help_text="in whose form a webhook is sent",
+    )
+    target = models.CharField(
+        max_length=1000,
+        help_text="mail addresses set apart by commas, or the webhook's address; of one that is a secret its host",
+    )
+    sealed_address = models.TextField(blank=True, help_text="of a webhook whose address is a secret")
+    sealed_secret = models.TextField(
+        blank=True, help_text="signs what the webhook gets, or is its service's key"
+    )
     kinds = models.JSONField(default=list, blank=True)
     is_digest = models.BooleanField(default=False, help_text="mail only")
     digest_hour = models.PositiveSmallIntegerField(default=DIGEST_HOUR, validators=[MaxValueValidator(23)])
@@ -57,18 +70,52 @@ class Channel(models.Model):
 
     def __str__(self) -> str:
         """Without the address, since this goes into the audit log and a webhook's URL may contain a token."""
-        return f"{self.get_what_display()} of {self.project}"
+        return f"{self.title} of {self.project}"
+
+    @property
+    def title(self) -> str:
+        """What people call it: a webhook by its service."""
+        is_own = self.what == self.What.MAIL or self.service == JOURNALSCOPE
+        return str(self.get_what_display()) if is_own else self.takes.title
+
+    @property
+    def takes(self) -> Service:
+        """What the service of a webhook needs."""
+        return SERVICES[self.service]
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether it has a secret that we make."""
+        return self.what == self.What.WEBHOOK and self.service == JOURNALSCOPE
 
     caution = ""  # about the target, on the row that was just made
 
     @property
     def secret(self) -> str:
-        """Of a webhook, as its receiver knows it."""
+        """Of a webhook, as its receiver knows it: signs what it gets, or is the service's key (`user:password`)."""
         return unseal(self.sealed_secret, SECRETS) if self.sealed_secret else ""
 
     @secret.setter
     def secret(self, text: str) -> None:
         self.sealed_secret = seal(text, SECRETS) if text else ""
+
+    @property
+    def address(self) -> str:
+        """Of a webhook, in full. For workers only where it is a secret."""
+        return unseal(self.sealed_address, SECRETS) if self.sealed_address else self.target
+
+    def set_address(self, address: str) -> None:
+        """Sealed if who knows it may post; the target then names the host alone."""
+        self.target = address
+        if self.what == self.What.WEBHOOK and self.takes.has_secret_address:
+            parts = urlsplit(address)
+            self.target, self.sealed_address = f"{parts.scheme}://{parts.netloc}/…", seal(address, SECRETS)
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether its secrets can be read: they were sealed with today's SECRET_KEY."""
+        needs_secret = bool(self.sealed_secret) or self.is_signed
+        return bool(self.address) and bool(self.secret or not needs_secret)
 
     @property
     def addresses(self) -> list[str]:
@@ -86,6 +133,10 @@ class Message(models.Model):
     text = models.TextField(blank=True)
     path = models.CharField(max_length=1000, blank=True)
     dedupe_key = models.CharField(max_length=200)
+    severity = models.CharField(max_length=10, default="info", help_text="of the worst finding it is about")
+    about = models.CharField(
+        max_length=100, blank=True, help_text="the same for all messages about one incident"
+    )
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
 
     class Meta:

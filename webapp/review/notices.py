@@ -37,6 +37,7 @@ def notify_critical(findings: list[Finding], inspection: Inspection) -> None:
         if len(findings) == 1
         else _queue(f"journal={journal.pk}&severity=critical"),
         dedupe_key=f"critical:{inspection.pk}",
+        **_merged_by(findings),
     )
 
 
@@ -55,6 +56,7 @@ def notify_assigned(changes: list[Change], assignee: Any, by: Any) -> None:
             text=_titles(findings),
             path=findings[0].get_absolute_url() if len(findings) == 1 else _queue("assignee=me"),
             dedupe_key=f"assigned:{assigned[0].pk}",
+            **_merged_by(findings),
         )
 
 
@@ -72,6 +74,7 @@ def notify_mentioned(comment: Comment, people: list[Any]) -> None:
         text=finding.title,
         path=f"{finding.get_absolute_url()}#comment-{comment.pk}",
         dedupe_key=f"mentioned:{comment.pk}",
+        **_merged_by([finding]),
     )
 
 
@@ -94,6 +97,7 @@ def notify_due() -> int:
             text=_titles(findings),
             path=_queue("assignee=me&due=week"),
             dedupe_key=f"due:{person.pk}:{project_id}:{now:%Y-%m-%d}",
+            **_merged_by(findings),
         )
     return len(theirs)
 
@@ -105,6 +109,14 @@ def _incidents(findings: Iterable[Finding]) -> list[str]:
         by_incident[finding.incident_key].append(finding)
     groups = by_incident.values()
     return [group[0].incident_title if len(group) > 1 else group[0].title for group in groups]
+
+
+def _merged_by(findings: list[Finding]) -> dict[str, str]:
+    """The worst severity, and the incident if there is only one."""
+    worst = min(findings, key=lambda finding: finding.rank)
+    keys = {finding.incident_key for finding in findings}
+    about = ":".join(map(str, ("incident", *worst.incident_key))) if len(keys) == 1 else ""
+    return {"severity": worst.severity, "about": about}
 
 
 def _titles(findings: list[Finding]) -> str:

@@ -1,25 +1,27 @@
-"""One POST to a webhook: signed, through `workers.net`, without patience. What answered is told to superusers only.
-
-Journalscope-Signature: t=<seconds since 1970>,v1=<hex of HMAC-SHA256(secret, "<t>.<body>")>
-Journalscope-Delivery: <id, the same for every try>      Journalscope-Event: <kind>
+"""One POST to a webhook, in the form of its service, through `workers.net`, without patience. What answered is told
+to superusers only.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import json
-import time
-from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
 
 from webapp.networks.errors import NetError
 from webapp.notifications.mail import NOT_DELIVERED, NotDelivered, link
 from webapp.notifications.models import Delivery
+from webapp.notifications.payloads import SENDER, Notice
 from webapp.notifications.webhook_url import InvalidWebhookUrl, check, networks, require_https
 from workers.net.http import Target, locate
 from workers.net.http import send as send_to
 
 TIMEOUT_SECONDS, TOTAL_SECONDS = 10.0, 15.0
+RENEW = "The webhook's secret cannot be read: SECRET_KEY has changed since it was made. Make a new secret."
+ADD_AGAIN = (
+    "The webhook's address or key cannot be read: SECRET_KEY has changed since they were saved. "
+    "Delete the webhook and add it again."
+)
 NO_REDIRECTS = "Webhooks do not follow redirects. Enter the final address."
 
 
@@ -27,43 +29,32 @@ def send(delivery: Delivery) -> None:
     """Raises NotDelivered."""
     channel = delivery.channel
     assert channel is not None, "mails go another way"
-    secret = channel.secret
-    if not secret:
-        raise NotDelivered(
-            "The webhook's secret cannot be read: SECRET_KEY has changed since it was made. Make a new secret."
-        )
-    body = json.dumps(document(delivery), ensure_ascii=False).encode()
-    headers = {
-        "Content-Type": "application/json",
-        "Journalscope-Delivery": str(delivery.pk),
-        "Journalscope-Event": delivery.message.kind,
-        "Journalscope-Signature": signature(secret, body, int(time.time())),
-    }
-    status = _post(target_of(channel.target), body, headers)
+    if not channel.is_readable:
+        raise NotDelivered(RENEW if channel.is_signed else ADD_AGAIN)
+    notice = notice_of(delivery)
+    headers, body = channel.takes.post(notice if channel.is_signed else notice.made_visible(), channel.secret)
+    status = _post(target_of(channel.address), body, headers)
     if 300 <= status < 400:
         raise NotDelivered(NOT_DELIVERED, f"The receiver answered {status}, a redirect. {NO_REDIRECTS}")
     if not 200 <= status < 300:
         raise NotDelivered(NOT_DELIVERED, f"The receiver answered {status}.")
 
 
-def document(delivery: Delivery) -> dict[str, Any]:
-    """JSON of docs/notifications.md."""
+def notice_of(delivery: Delivery) -> Notice:
+    """What the service is told."""
     message = delivery.message
-    return {
-        "id": str(delivery.pk),
-        "kind": message.kind,
-        "project": message.project.slug if message.project else None,
-        "subject": message.subject,
-        "text": message.text,
-        "url": link(message.path) if message.path else None,
-        "at": message.created_at.isoformat(),
-    }
-
-
-def signature(secret: str, body: bytes, seconds: int) -> str:
-    """Value of the signature header."""
-    digest = hmac.new(secret.encode(), f"{seconds}.".encode() + body, hashlib.sha256).hexdigest()
-    return f"t={seconds},v1={digest}"
+    return Notice(
+        id=str(delivery.pk),
+        kind=message.kind,
+        project=message.project.slug if message.project else "",
+        subject=message.subject,
+        text=message.text,
+        url=link(message.path) if message.path else "",
+        at=message.created_at,
+        severity=message.severity,
+        about=message.about or f"message:{message.pk}",
+        source=urlsplit(settings.PUBLIC_URL).hostname or SENDER,
+    )
 
 
 def target_of(url: str) -> Target:

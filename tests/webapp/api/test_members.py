@@ -14,6 +14,7 @@ from webapp.audit.models import Event
 
 MEMBERS = "/projects/default/members/"
 INVITATIONS = "/projects/default/invitations/"
+TICKETS = "https://tickets.example.org/new?title={summary}"
 SETTINGS = "/projects/default/settings/"
 
 
@@ -109,12 +110,12 @@ def test_settings_are_changed_one_by_one_and_written_down(admin: Any, program: A
     before = caller.get(SETTINGS).json()
     changed = caller.patch(SETTINGS, {
         "name": "Registry", "due_days": {"critical": 2}, "retention_days": 90, "is_on_hold": True,
-        "masks": {"fields": ["config.secret"], "patterns": ["CUST-[0-9]+"]},
+        "masks": {"fields": ["config.secret"], "patterns": ["CUST-[0-9]+"]}, "ticket_template": TICKETS,
     })  # fmt: skip
     assert changed.status_code == 200, changed.content
     assert changed.json() == before | {
         "name": "Registry", "due_days": {"critical": 2}, "retention_days": 90, "is_on_hold": True,
-        "masks": {"fields": ["config.secret"], "patterns": ["CUST-[0-9]+"]},
+        "masks": {"fields": ["config.secret"], "patterns": ["CUST-[0-9]+"]}, "ticket_template": TICKETS,
     }  # fmt: skip
     assert caller.get(SETTINGS).json() == changed.json()
     assert caller.patch(SETTINGS, {"retention_days": None}).json()["name"] == "Registry"
@@ -123,11 +124,13 @@ def test_settings_are_changed_one_by_one_and_written_down(admin: Any, program: A
     )
     told = {event.action: event.detail for event in events.order_by("-pk")}
     assert set(told) == {
-        "project.renamed", "project.due-days-changed", "project.masks-changed", "retention.changed",
+        "project.renamed", "project.due-days-changed", "project.masks-changed", "project.ticket-address-changed",
+        "retention.changed",
     }  # fmt: skip
     assert told["retention.changed"]["is_on_hold"] is True
     assert told["project.masks-changed"]["patterns"] == 1
     assert "CUST" not in str(told)
+    assert "tickets.example.org" not in str(told)
 
 
 @pytest.mark.parametrize(
@@ -136,6 +139,7 @@ def test_settings_are_changed_one_by_one_and_written_down(admin: Any, program: A
         ({"name": "Taken"}, "name"),
         ({"due_days": {"critical": 0}}, "due_days.critical"),
         ({"masks": {"patterns": ["("]}}, "masks.patterns"),
+        ({"ticket_template": "https://a.example/{b}"}, "ticket_template"),
         ({"masks": {"fields": ["a b"]}}, "masks.fields"),
         ({"retention_days": 0}, "retention_days"),
     ],

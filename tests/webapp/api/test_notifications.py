@@ -81,6 +81,22 @@ def test_a_channel_that_cannot_be_is_refused(
     assert not Channel.objects.exists()
 
 
+def test_a_service_is_added_with_its_key_which_is_never_told(admin: Any, program: Any) -> None:
+    caller = program(admin, "admin")
+    asked = {"what": "webhook", "service": "opsgenie", "key": "SECRETMARK", "kinds": ["critical_found"]}
+    made = caller.post(CHANNELS, asked)
+    assert made.status_code == 201, made.content
+    told = made.json()
+    assert (told["service"], told["target"], told["secret"]) == (
+        "opsgenie", "https://api.opsgenie.com/v2/alerts", "",
+    )  # fmt: skip
+    assert "SECRETMARK" not in made.content.decode() + caller.get(CHANNELS).content.decode()
+    assert Channel.objects.get().secret == "SECRETMARK"
+    assert caller.post(f"{CHANNELS}{told['id']}/secret/").status_code == 409
+    refused = caller.post(CHANNELS, asked | {"service": "pagerduty"})
+    assert (refused.status_code, refused.json()["field"]) == (400, "key")
+
+
 def test_mail_has_no_secret(admin: Any, program: Any) -> None:
     made = program(admin).post(CHANNELS, {"what": "mail", "target": "a@example.org; b@example.org"}).json()
     assert (made["target"], made["secret"]) == ("a@example.org, b@example.org", "")

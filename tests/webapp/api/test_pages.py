@@ -114,7 +114,7 @@ SAME = {
     "api-job-cancel": "operations-job-cancel",
     "api-job-again": "operations-job-again",
     "api-retention": "operations-retention operations-retention-preview",
-    "api-project-settings": "operations-retention-save operations-quotas-save project-rename project-due-days project-masks",
+    "api-project-settings": "operations-retention-save operations-quotas-save project-rename project-due-days project-masks project-ticket",
     "api-me-sessions": "sessions sessions-end-others",
     "api-me-session": "session-end",
     "api-project-list": "projects project-create",

@@ -10,6 +10,7 @@ import pytest
 from webapp.audit.models import Event
 from webapp.notifications import channels
 from webapp.notifications.models import Channel, Delivery, Preferences
+from webapp.notifications.services import SERVICES
 
 CHANNELS = "/notifications/projects/default/"
 
@@ -78,6 +79,59 @@ def test_a_target_that_does_not_do_is_refused(
     assert answer.status_code == 422
     assert said in answer.content.decode()
     assert not Channel.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({"service": "pagerduty", "key": "short"}, "Enter the integration key of PagerDuty. It has 32 characters."),
+        ({"service": "opsgenie", "key": "two words"}, "Enter the api key of Opsgenie. It has ASCII characters only"),
+        ({"service": "opsgenie", "key": "key\nHost: evil"}, "Enter the api key of Opsgenie."),
+        ({"service": "slack"}, "Enter where to send to."),
+        ({"service": "servicenow", "target": "https://example.org/", "user": "a", "key": "b"}, "ends in /table/incident."),
+        (
+            {"service": "servicenow", "target": "https://example.org/api/now/table/incident", "key": "b"},
+            "Enter the user of ServiceNow incident, a name without a colon.",
+        ),
+        ({"service": "weather"}, "Select a valid choice"),
+    ],
+)  # fmt: skip
+def test_what_a_service_does_not_take_is_refused(
+    sign_in: Any, admin: Any, typed: dict[str, str], said: str
+) -> None:
+    answer = sign_in(admin).post(f"{CHANNELS}add/", {"what": "webhook", "target": "", **typed})
+    assert answer.status_code == 422
+    assert said in answer.content.decode()
+    assert not Channel.objects.exists()
+
+
+def test_an_admin_adds_a_service_with_its_usual_address(sign_in: Any, admin: Any) -> None:
+    browser = sign_in(admin)
+    key = "k" * 32
+    sent = {
+        "what": "webhook",
+        "service": "pagerduty",
+        "key": key,
+        "user": "left over",
+        "kinds": ["critical_found"],
+    }
+    page = browser.post(f"{CHANNELS}add/", sent, follow=True).content.decode()
+    channel = Channel.objects.get()
+    assert (channel.service, channel.secret) == ("pagerduty", key)
+    assert "PagerDuty to https://events.pagerduty.com/v2/enqueue" in page
+    assert key not in page
+    assert "New secret" not in page
+    browser.post(f"{CHANNELS}{channel.pk}/secret/")
+    assert Channel.objects.get().secret == key
+    for service in SERVICES.values():
+        assert service.title in page
+
+
+def test_mail_has_no_service(sign_in: Any, admin: Any) -> None:
+    sent = {"what": "mail", "service": "pagerduty", "target": "a@example.org", "key": "typed before"}
+    sign_in(admin).post(f"{CHANNELS}add/", sent)
+    channel = Channel.objects.get()
+    assert (channel.service, channel.sealed_secret, channel.title) == ("journalscope", "", "Mail")
 
 
 def test_a_name_that_does_not_resolve_is_taken_with_a_caution(sign_in: Any, admin: Any) -> None:

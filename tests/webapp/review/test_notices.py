@@ -51,6 +51,23 @@ def test_what_one_restart_did_is_one_line_of_news(
     assert message["text"] == "- A restart emptied 3 content items\n- A batch is corrupt"
 
 
+def test_messages_about_one_incident_are_about_the_same_and_name_the_worst_severity(
+    told: list[dict[str, Any]], make_findings: Any, journal: Any, owner: Any, reviewer: Any, admin: Any
+) -> None:
+    findings = make_findings(2, incident="restart", incident_title="A restart emptied 2 content items")
+    Finding.objects.filter(pk=findings[1].pk).update(severity="high", rank=1)
+    findings = list(Finding.objects.filter(pk__in=[finding.pk for finding in findings]))
+    inspection = SimpleNamespace(pk=1, journal=journal)
+    notices.notify_critical(findings, inspection)  # type: ignore[arg-type]
+    comments.comment(findings[1], owner, "@reviewer look")
+    notices.notify_critical([*findings, *make_findings(1)], inspection)  # type: ignore[arg-type]
+    first, mention, several = told
+    assert first["about"] == mention["about"] == f"incident:{findings[0].lineage}:restart"
+    assert len(first["about"]) <= 100
+    assert (first["severity"], mention["severity"]) == (findings[0].severity, "high")
+    assert several["about"] == ""
+
+
 def test_what_an_old_inspection_found_is_no_news(told: list[dict[str, Any]], inspect: Any) -> None:
     inspection = inspect("a", taken=False)
     Inspection.objects.filter(pk=inspection.pk).update(finished_at=timezone.now() - timedelta(days=3))

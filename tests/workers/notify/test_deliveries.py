@@ -10,55 +10,24 @@ import re
 import socketserver
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from email import message_from_bytes, policy
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
+from tests.workers.notify.receiver import Receiver, served
 from webapp.accounts.models import Project
 from webapp.notifications import channels, deliveries
-from webapp.notifications.events import notify
 from webapp.notifications.mail import NOT_DELIVERED
 from webapp.notifications.models import Channel, Delivery
 from workers.notify import deliveries as sending
 from workers.notify import webhooks
 
 pytestmark = pytest.mark.django_db
-
-
-class Receiver(ThreadingHTTPServer):
-    """Keeps what is posted; answers with `status`."""
-
-    status = 200
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Posted)
-        self.posts: list[tuple[str, dict[str, str], bytes]] = []
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}/hook?room=1"
-
-
-class Posted(BaseHTTPRequestHandler):
-    server: Receiver
-
-    def do_POST(self) -> None:  # the name is the library's
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.posts.append((self.path, dict(self.headers), body))
-        self.send_response(self.server.status)
-        self.send_header("Location", self.server.url)
-        self.end_headers()
-
-    def log_message(self, *_: Any) -> None:
-        pass
 
 
 class MailServer(socketserver.ThreadingTCPServer):
@@ -98,19 +67,6 @@ class Session(socketserver.StreamRequestHandler):
         self.wfile.write(f"{line}\r\n".encode())
 
 
-def served(server: Any) -> Iterator[Any]:
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    yield from served(Receiver())
-
-
 @pytest.fixture
 def mail_server(settings: Any) -> Iterator[MailServer]:
     server = MailServer()
@@ -122,32 +78,8 @@ def mail_server(settings: Any) -> Iterator[MailServer]:
 
 
 @pytest.fixture
-def project(db: None) -> Project:
-    return Project.objects.get(slug="default")
-
-
-@pytest.fixture(autouse=True)
-def receivers_on_this_machine(settings: Any) -> None:
-    """The opt-in without which none of them would be asked."""
-    settings.WEBHOOK_NETWORKS = ["loopback"]
-
-
-@pytest.fixture
 def webhook(project: Project, receiver: Receiver, admin: Any) -> Channel:
     return channels.create(project, admin, what="webhook", target=receiver.url, kinds=["critical_found"])
-
-
-@pytest.fixture
-def tell(project: Project) -> Callable[..., None]:
-    def told(key: str = "once", kind: str = "critical_found", **more: Any) -> None:
-        said = {
-            "subject": "1 critical finding in orders",
-            "text": "- Content 2 is lost",
-            "path": "/review/7/",
-        } | more
-        notify(kind, project_id=project.pk, dedupe_key=key, **said)
-
-    return told
 
 
 def states() -> list[str]:

@@ -13,10 +13,18 @@ from spark.redaction.options import DEFAULT_FIELDS, DEFAULT_PATTERNS
 from webapp.accounts import invitations, projects
 from webapp.accounts.access import get_administered_project, require_superuser
 from webapp.accounts.models import ROLES, Project
-from webapp.accounts.project_forms import DueDaysForm, InvitationForm, MasksForm, MemberForm, ProjectForm
+from webapp.accounts.project_forms import (
+    DueDaysForm,
+    InvitationForm,
+    MasksForm,
+    MemberForm,
+    ProjectForm,
+    TicketForm,
+)
 from webapp.accounts.roles import has_role, projects_for_user
 from webapp.accounts.signed_in import SignedInRequest
 from webapp.rejected import rejection_as_message
+from webapp.ticket_address import EXAMPLES, PLACEHOLDERS
 
 
 @require_GET
@@ -94,6 +102,17 @@ def masks(request: HttpRequest, slug: str) -> HttpResponse:
     return _save(request, project, "project.masks-changed", {"masks": form.masks}, **counts)
 
 
+@require_POST
+def ticket(request: HttpRequest, slug: str) -> HttpResponse:
+    """The address that "Create ticket" opens; it is not in the audit log."""
+    project = get_administered_project(request.user, slug)
+    form = TicketForm(request.POST)
+    if not form.is_valid():
+        return page(request, project, status=422, ticket_form=form)
+    is_set = bool(form.cleaned_data["ticket_template"])
+    return _save(request, project, "project.ticket-address-changed", form.cleaned_data, is_set=is_set)
+
+
 def page(request: HttpRequest, project: Project, status: int = 200, **forms: Any) -> HttpResponse:
     """The project's page; `forms` replaces forms that were sent with errors."""
     context = {
@@ -111,6 +130,9 @@ def page(request: HttpRequest, project: Project, status: int = 200, **forms: Any
         "masks_form": MasksForm(
             initial={f"{name}_text": "\n".join(lines) for name, lines in project.own_masks.items()}
         ),
+        "ticket_form": TicketForm(initial={"ticket_template": project.ticket_template}),
+        "placeholders": PLACEHOLDERS,
+        "ticket_examples": EXAMPLES,
         "masks_everywhere": {"fields": DEFAULT_FIELDS, "patterns": DEFAULT_PATTERNS},
         "section": "projects",
         **forms,

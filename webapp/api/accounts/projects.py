@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from webapp.accounts import projects
 from webapp.accounts.access import get_administered_project, get_project_for_user
 from webapp.accounts.models import Project
-from webapp.accounts.project_forms import MasksForm, ProjectForm
+from webapp.accounts.project_forms import MasksForm, ProjectForm, TicketForm
 from webapp.accounts.roles import projects_for_user
 from webapp.api.accounts.serializers import NewProject, ProjectShape, SettingsChange, SettingsShape
 from webapp.api.rest.errors import ApiError
@@ -58,7 +58,7 @@ class ProjectViewSet(Resource):
     @action(detail=True, url_path="settings", url_name="settings")
     @operation("Settings of a project", scope="admin", answer=SettingsShape)
     def read_settings(self, request: Request, slug: str) -> Project:
-        """Name, due days, masks, retention, hold, quotas."""
+        """Name, due days, masks, address of tickets, retention, hold, quotas."""
         return get_administered_project(request.user, slug)
 
     @read_settings.mapping.patch
@@ -85,6 +85,10 @@ def apply_settings(project_id: int, payload: dict[str, Any], user: Any) -> Proje
         projects.change(project, "project.due-days-changed", {"due_days": days}, **days)
     if "masks" in payload:
         _mask(project, payload["masks"])
+    if "ticket_template" in payload:
+        template = {"ticket_template": payload["ticket_template"]}
+        _require_valid(TicketForm(template), "ticket_template")
+        projects.change(project, "project.ticket-address-changed", template, is_set=any(template.values()))
     _set_some(project, payload, RETENTION, "retention.changed")
     if any(name in payload for name in QUOTAS) and not user.is_superuser:
         raise PermissionDenied("Quotas are set by a superuser, signed in. Ask one for more.")

@@ -13,6 +13,7 @@ from webapp.accounts.roles import has_role
 from webapp.accounts.sessions import browser_of
 from webapp.api.rest.rows import RowShape
 from webapp.operations.forms import MAX_DAYS
+from webapp.ticket_address import MAX_TEMPLATE
 
 MAX_BYTES = 2**63 - 1
 MAX_INSPECTIONS = 1_000_000
@@ -157,6 +158,9 @@ class SettingsShape(RowShape):
     slug = serializers.SlugField(help_text="never changes")
     due_days = DueDays()
     masks = Masks(source="own_masks")
+    ticket_template = serializers.CharField(
+        allow_blank=True, help_text='address that "Create ticket" opens; empty: no such button'
+    )
     retention_days = serializers.IntegerField(
         allow_null=True, help_text="journals older than this are deleted; null: kept"
     )
@@ -169,7 +173,7 @@ class SettingsShape(RowShape):
     class Meta:
         model = Project
         fields = (
-            "slug", "name", "due_days", "masks", "retention_days", "is_on_hold", "quota_bytes", "quota_inspections",
+            "slug", "name", "due_days", "masks", "ticket_template", "retention_days", "is_on_hold", "quota_bytes", "quota_inspections",
         )  # fmt: skip
 
 
@@ -179,6 +183,10 @@ class SettingsChange(serializers.Serializer[Any]):
     name = serializers.CharField(required=False, max_length=100)
     due_days = DueDays(required=False)
     masks = Masks(required=False)
+    ticket_template = serializers.CharField(
+        required=False, allow_blank=True, max_length=MAX_TEMPLATE,
+        help_text="with placeholders such as {summary}; empty: no button",
+    )  # fmt: skip
     retention_days = serializers.IntegerField(
         required=False, allow_null=True, min_value=1, max_value=MAX_DAYS, help_text="null: kept"
     )

@@ -75,8 +75,12 @@ class ChannelViewSet(Resource):
     def secret(self, request: Request, slug: str, channel_id: UUID) -> dict[str, str]:
         """It is shown this once; the old one is worth nothing from now on."""
         channel = get_channel_for_admin(request.user, slug, channel_id)
-        if channel.what != Channel.What.WEBHOOK:
-            raise ApiError("Mail has no secret; only webhooks are signed.", status=409)
+        if not channel.is_signed:
+            raise ApiError(
+                "Only webhooks in Journalscope's form are signed. For another key of a service, delete the webhook and add "
+                "it again.",
+                status=409,
+            )
         return {"secret": channels.renew_secret(channel, request.user)}
 
     @action(detail=True)

@@ -9,6 +9,9 @@ from rest_framework import serializers
 from webapp.api.rest.rows import RowShape
 from webapp.notifications.kinds import KINDS
 from webapp.notifications.models import DIGEST_HOUR, Channel, Delivery
+from webapp.notifications.services import JOURNALSCOPE, SERVICES
+
+SERVICE_NAMES = list(SERVICES)
 
 
 class Kinds(serializers.ListField):
@@ -46,30 +49,50 @@ class WishesChange(serializers.Serializer[Any]):
 class ChannelShape(RowShape, WishesShape):
     """Where a project sends what happens in it."""
 
-    target = serializers.CharField(help_text="mail addresses set apart by commas, or the webhook's address")
+    service = serializers.ChoiceField(SERVICE_NAMES, help_text="of a webhook: in whose form it is sent")
+    target = serializers.CharField(
+        help_text="mail addresses set apart by commas, or the webhook's address; of one that is a secret its host"
+    )
 
     class Meta:
         model = Channel
         fields = (
-            "kinds", "is_digest", "digest_hour", "id", "what", "target", "is_active", "created_by", "created_at",
+            "kinds", "is_digest", "digest_hour", "id", "what", "service", "target", "is_active", "created_by", "created_at",
         )  # fmt: skip
 
 
 class CreatedChannel(ChannelShape):
     """With the secret that signs what a webhook gets."""
 
-    secret = serializers.CharField(allow_blank=True, help_text="shown once; empty: mail has none")
+    secret = serializers.SerializerMethodField(help_text="shown once; empty: nothing is signed")
     caution = serializers.CharField(
         allow_blank=True, help_text="why a webhook is out of reach now: its name does not resolve"
     )
+
+    def get_secret(self, channel: Channel) -> str:
+        """The key of a service is not told."""
+        return channel.secret if channel.is_signed else ""
 
 
 class NewChannelAsked(serializers.Serializer[Any]):
     """A channel that is not there yet."""
 
     what = serializers.ChoiceField(Channel.What.choices)
+    service = serializers.ChoiceField(
+        SERVICE_NAMES, default=JOURNALSCOPE, help_text="of a webhook: in whose form it is sent"
+    )
     target = serializers.CharField(
-        max_length=1000, help_text="mail addresses set apart by commas, or the webhook's address with https"
+        max_length=1000,
+        required=False,
+        help_text="mail addresses set apart by commas, or the webhook's address with https; PagerDuty and Opsgenie have a "
+        "usual one",
+    )
+    user = serializers.CharField(max_length=200, required=False, write_only=True, help_text="ServiceNow only")
+    key = serializers.CharField(
+        max_length=500,
+        required=False,
+        write_only=True,
+        help_text="of the service; stored encrypted, never shown",
     )
     kinds = Kinds(default=list)
     is_digest = serializers.BooleanField(default=False, help_text="mail only")

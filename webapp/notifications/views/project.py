@@ -18,7 +18,8 @@ from webapp.notifications.access import get_channel_for_admin
 from webapp.notifications.forms import ChannelSubscriptionForm, NewChannelForm
 from webapp.notifications.health import health_of
 from webapp.notifications.kinds import OF_PROJECTS
-from webapp.notifications.models import Channel, Delivery
+from webapp.notifications.models import Delivery
+from webapp.notifications.services import SERVICES
 
 SECRET = "new_webhook_secret"  # noqa: S105 in the session until the page has shown it
 
@@ -36,7 +37,7 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return render(request, "notifications/channels.html", _context(request, project, form), status=422)
     made = changes.create(project, request.user, **form.cleaned_data)
-    if made.secret:
+    if made.is_signed:
         request.session[SECRET] = made.secret
     if form.caution:
         messages.warning(request, form.caution)
@@ -67,9 +68,9 @@ def test(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
 
 @require_POST
 def secret(request: HttpRequest, slug: str, channel_id: UUID) -> HttpResponse:
-    """Replace the secret of a webhook."""
+    """Replace the secret of a webhook that is signed."""
     channel = get_channel_for_admin(request.user, slug, channel_id)
-    if channel.what == Channel.What.WEBHOOK:
+    if channel.is_signed:
         request.session[SECRET] = changes.renew_secret(channel, request.user)
     return redirect("notification-channels", slug)
 
@@ -90,6 +91,7 @@ def _context(request: HttpRequest, project: Project, form: NewChannelForm) -> di
         "channels": [(channel, health_of(deliveries.filter(channel=channel))) for channel in every],
         "health": health_of(deliveries),
         "kinds": OF_PROJECTS,
+        "services": SERVICES,
         "mail_is_configured": mail_is_configured(),
         "new_secret": request.session.pop(SECRET, None),
         "section": "notifications",

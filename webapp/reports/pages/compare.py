@@ -20,6 +20,7 @@ from webapp.reports.comparison.states import StateSelection
 from webapp.reports.page import Page, absolute, report_page
 from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
 from webapp.reports.ticket.comparison import comparison_texts
+from webapp.reports.ticket.creation import created_by
 
 PAIR, OF_PAIR = "compare/<uuid:other_id>", {"other_id": NAME}
 CHOICES = 50
@@ -83,11 +84,13 @@ def context(request: HttpRequest, inspection_id: UUID, other_id: UUID) -> dict[s
     sentence = headline(result, partitions)
     link = absolute(
         request, f"{reverse('report-comparison', args=[left.pk, right.pk])}?{request.GET.urlencode()}"
-    )
+    ).removesuffix("?")
+    tickets = comparison_texts(sentence, partitions, link) if result else []
     return {
         "left": left,
         "right": right,
-        "tickets": comparison_texts(sentence, partitions, link.removesuffix("?")) if result else [],
+        "tickets": tickets,
+        "create_ticket": tickets and created_by(left.journal.project, sentence, tickets, link),
         "can_export": bool(result)
         and all(can_export(request.user, inspection) for inspection in (left, right)),
         "has_states": any(partition.states for partition in partitions),

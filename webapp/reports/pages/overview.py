@@ -19,7 +19,8 @@ from webapp.reports.queries.damage import damage_of
 from webapp.reports.queries.partitions import missing_offsets
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.report import Report, ReportFinding
-from webapp.reports.ticket import ticket_texts
+from webapp.reports.ticket import headline, ticket_texts
+from webapp.reports.ticket.creation import created_by
 
 CARDS_SHOWN = 12  # notes
 MINOR_SHOWN = 3
@@ -36,6 +37,9 @@ def overview(page: Page) -> HttpResponse:
     minor = with_shown([cause for cause in causes if cause.severity == "low"], root, MINOR_SHOWN)
     remarks = with_shown(remarks, root, CARDS_SHOWN)
     incidents, rest = incident_cards(page, causes, root)
+    link = absolute(page.request, page.url("report-overview"))
+    tickets = ticket_texts(page.report, link, page.source.opens)
+    inspection = page.source.inspection
     rest += minor[MINOR_SHOWN:]
     return page.render(
         "reports/overview.html",
@@ -51,12 +55,12 @@ def overview(page: Page) -> HttpResponse:
             "checked": limits_of_checks(page.report),
             "missing": missing_offsets(page.partition),
             "damage": damage_of(page.partition),
-            "tickets": ticket_texts(
-                page.report, absolute(page.request, page.url("report-overview")), page.source.opens
-            ),
+            "tickets": tickets,
+            "create_ticket": inspection
+            and created_by(inspection.journal.project, " ".join(headline(page.report)), tickets, link),
             "figure_url": page.url("report-strip-figure"),
             "timeline_url": page.url("report-timeline"),
-            **context_of_cards(page.source.inspection, page.request.user, causes[:MAX_REVIEWED]),
+            **context_of_cards(inspection, page.request.user, causes[:MAX_REVIEWED]),
         },
     )
 

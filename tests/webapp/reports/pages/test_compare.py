@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.urls import reverse
@@ -162,6 +163,21 @@ def test_the_result_begins_with_the_sentence_and_links_the_records_of_both_sides
     assert page.count('class="compare-different" x="250.00" y="0" width="125.00"') == 2
     assert page.count('class="compare-new" x="375.00" y="0" width="625.00"') == 1
     assert "&lt;b&gt;" in page
+
+
+def test_a_ticket_is_created_from_the_comparison_too(inspected: Any, get: Any, project: Any) -> None:
+    project.ticket_template = "https://tickets.example.org/new?title={summary}&u={url}"
+    project.save()
+    left, right = inspected(), inspected()
+    assert "Create ticket" not in get(left, "report-comparison", right.pk).content.decode()
+    done(left, right)
+    address = reverse("report-comparison", args=[left.pk, right.pk])
+    sentence, url = (
+        quote(RESULT["partitions"][0]["record_sentence"]),
+        quote(f"http://testserver{address}", safe=""),
+    )
+    page = get(left, "report-comparison", right.pk).content.decode()
+    assert f'href="https://tickets.example.org/new?title={sentence}&amp;u={url}" target="_blank"' in page
 
 
 def test_a_viewer_reads_and_does_not_start(

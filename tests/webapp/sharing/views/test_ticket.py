@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.urls import reverse
@@ -131,3 +132,26 @@ def test_a_shared_report_copies_the_text_with_its_own_link(inspected: Any, share
     assert text
     assert text[1].strip().endswith(f"): http://testserver/s/{token}/")
     assert "no account needed" in text[1]
+
+
+def test_a_ticket_is_created_from_the_same_text_by_members_and_not_from_a_share(
+    inspected: Any, viewer: Any, sign_in: Any, share: Any, guest: Any, project: Any
+) -> None:
+    inspection = inspected()
+    report = reverse("report-overview", args=[inspection.pk])
+    assert "Create ticket" not in sign_in(viewer).get(report).content.decode()
+    project.ticket_template = "https://tickets.example.org/new?title={summary}&body={description}"
+    project.save()
+    page = sign_in(viewer).get(report).content.decode()
+    (link,) = re.findall(r'<a class="btn" href="([^"]*)" ([^>]*)>Create ticket', page)
+    assert link[1] == 'target="_blank" rel="noopener noreferrer"'
+    sent = {name: value for name, (value,) in parse_qs(urlsplit(html.unescape(link[0])).query).items()}
+    copied = re.search(r'id="ticket-markdown"[^>]*>(.*?)</textarea>', page, re.DOTALL)
+    assert copied
+    assert sent["body"] == html.unescape(copied[1]).strip()
+    assert sent["title"].startswith("Critical, ")
+    _, token = share(inspection)
+    shared = guest.get(f"/s/{token}/").content.decode()
+    assert "Copy for ticket" in shared
+    assert "Create ticket" not in shared
+    assert "tickets.example.org" not in shared
