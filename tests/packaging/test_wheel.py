@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 import zipfile
 from collections.abc import Iterator
@@ -14,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.first_screen import lacking, line
 from tests.packaging.built import HANGS, ROOT
 from tests.packaging.environments import Installed
 
@@ -58,6 +61,26 @@ def test_the_first_inspection_says_why_it_takes_longer(slim: Installed) -> None:
     assert first.stdout.startswith(
         "HIGH: No data is lost yet; 1 content item will be lost at the next compaction"
     )
+
+
+def test_the_one_line_of_the_readme(tmp_path: Path) -> None:
+    """Word by word, with a uv of the test."""
+    subprocess.run([sys.executable, "-m", "venv", tmp_path], check=True)
+    subprocess.run([tmp_path / "bin" / "pip", "install", "--quiet", "uv"], check=True, timeout=HANGS)
+    caches = {"UV_CACHE_DIR": str(tmp_path / "uv"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    plain = {name: text for name, text in os.environ.items() if not name.startswith(("DJANGO_", "PYTHON"))}
+    program, *words = line()
+    done = subprocess.run(
+        [tmp_path / "bin" / program, *words],
+        cwd=ROOT,
+        env=plain | caches,
+        capture_output=True,
+        text=True,
+        timeout=HANGS,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert lacking(done.stdout) == [], done.stderr
 
 
 def test_nothing_is_written_beside_the_code_or_into_the_folder(slim: Installed) -> None:
