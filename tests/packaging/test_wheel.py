@@ -122,6 +122,7 @@ def test_a_command_that_there_is_not(slim: Installed) -> None:
 
 def test_what_needs_an_extra_names_it(slim: Installed) -> None:
     assert "pip install 'journalscope[web]'" in slim.call("serve", expected=2).stderr
+    assert "pip install 'journalscope[web]'" in slim.call("docs", "--out", "site", expected=2).stderr
     assert "pip install 'journalscope[mcp]'" in slim.call("mcp", expected=2).stderr
     for words in (["inspect", "s3://bucket/key"], ["java-home"]):
         assert "pip install 'journalscope[spark]'" in slim.call(*words, expected=2).stderr
@@ -156,6 +157,12 @@ def completed(place: Installed, line: str) -> list[str]:
 
 def test_every_module_is_there_under_its_new_name(web: Installed) -> None:
     assert int(web.python(EVERY_MODULE)) > 1000
+
+
+def test_the_documentation_is_published_from_the_package(web: Installed) -> None:
+    web.call("docs", "--out", "site")
+    assert "virtual environment" in (web.home / "site" / "spark.html").read_text()
+    shutil.rmtree(web.home / "site")
 
 
 def test_an_assistant_gets_the_cause(web: Installed) -> None:

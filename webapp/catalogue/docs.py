@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
+from spark.terms.installation import version
 from webapp.catalogue.markdown import DocsSection, rendered, sections
 from webapp.catalogue.pages import SHELVES, CataloguePage, page_of
 from webapp.catalogue.places import FIRST_PAGE, address, below_docs, docs_folder
@@ -54,6 +55,7 @@ def context(page: CataloguePage) -> dict[str, Any]:
             (name, title, [page for page in docs_pages() if page.shelf == name]) for name, title in listed
         ],
         "is_first": is_first,
+        "version": version(),
     }
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from django.conf import settings
 from django.template import Context, Engine
 
-from spark.terms.installation import version
 from webapp.catalogue import docs
 from webapp.catalogue.places import docs_folder
 
@@ -29,7 +28,7 @@ def publish(out: Path) -> int:
     pages = docs.docs_pages()
     for page in pages:
         context = docs.context(page)
-        frame = {"frame": "docs/published.html", "search_action": context["first_page"], "version": version()}
+        frame = {"frame": "docs/published.html", "search_action": context["first_page"]}
         _at(out, page.address_in_docs).write_text(
             template.render(Context(context | frame, use_l10n=False)), encoding="utf-8"
         )
