@@ -15,6 +15,7 @@ from django.core.management import CommandError, call_command
 from webapp.catalogue.docs import LISTED, docs_pages
 from webapp.catalogue.markdown import rendered, sections
 from webapp.catalogue.published import publish
+from webapp.catalogue.templatetags.docs_links import with_docs_links
 
 
 class LinkedPage(HTMLParser):
@@ -132,6 +133,17 @@ def test_a_stranger_gets_404_and_a_guest_the_sign_in_page(stranger: Any, sign_in
 
 def test_the_catalogue_leads_to_the_documentation(viewer: Any, sign_in: Any) -> None:
     assert 'href="/docs/"' in sign_in(viewer).get("/catalogue/").content.decode()
+
+
+def test_a_path_in_a_text_is_a_link_and_markup_is_not() -> None:
+    assert with_docs_links("see docs/sources/other-csv.md, <b>") == (
+        'see <a href="/docs/sources/other-csv.html">docs/sources/other-csv.md</a>, &lt;b&gt;'
+    )
+
+
+def test_the_page_of_the_api_leads_to_the_documentation(viewer: Any, sign_in: Any) -> None:
+    page = sign_in(viewer).get("/api/").content.decode()
+    assert '<a href="/docs/report.html">docs/report.md</a>' in page
 
 
 def test_the_command_writes_into_a_new_folder_only(
