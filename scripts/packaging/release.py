@@ -69,8 +69,7 @@ def git(*words: str) -> bytes:
 
 def committed(folder: Path) -> Path:
     """The files of the commit alone."""
-    with tarfile.open(fileobj=io.BytesIO(git("archive", "HEAD"))) as archive:
-        archive.extractall(folder, filter="data")
+    git("checkout-index", "--all", f"--prefix={folder}/")
     return folder
 
 
