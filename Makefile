@@ -30,7 +30,7 @@ export HOST PORT
 # Tests are rewritten and compiled once for all the processes that run them.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help run demo env cluster-env env-dev browser test test-rest test-long test-unit test-e2e test-live test-cluster test-pyspark test-chaos test-bare test-wheel audit lint fix bench judge lock clean
+.PHONY: help run demo env cluster-env env-dev browser test test-rest test-long test-unit test-e2e test-live test-cluster test-pyspark test-chaos test-bare test-wheel release audit lint fix bench judge lock clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -79,6 +79,9 @@ test-bare: env-dev ## the two commands in a root file system that has make and P
 test-wheel: env-dev ## the wheel in bare environments: each command, the server with one upload, docs/spark.md on a cluster; needs the network; fifteen minutes
 	$(PY) -m pytest -q -m wheel tests/packaging
 
+release: env-dev ## wheel, source archive, docs, SBOM, licences and checksums of the commit, into dist; docs/releasing.md
+	$(PY) scripts/packaging/release.py dist
+
 audit: env-dev ## what a scanner would ask: dependencies, code patterns, every address as every part; docs/security.md
 	$(VENV)/bin/ruff check .
 	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile tests/test_security_rules.py tests/webapp/test_baseline.py tests/webapp/test_rights.py
@@ -119,6 +122,8 @@ lock: env-dev ## renew the lock files from pyproject.toml and the .in files; nee
 		--no-emit-index-url --no-emit-find-links requirements-dev.in -o requirements-dev.lock
 	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		--no-emit-index-url --no-emit-find-links scripts/locks/node.in -o scripts/locks/node.lock
+	uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		--no-emit-index-url --no-emit-find-links scripts/locks/release.in -o scripts/locks/release.lock
 	$(PY) scripts/browser.py --lock
 
 clean: ## remove the environment and caches, not the data

@@ -196,7 +196,10 @@ def test_pages_load_nothing_from_outside():
     assert found == []
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock", "scripts/locks/node.lock"])
+@pytest.mark.parametrize(
+    "name",
+    ["requirements.lock", "requirements-dev.lock", "scripts/locks/node.lock", "scripts/locks/release.lock"],
+)
 def test_lock_files_carry_hashes_and_no_addresses(name):
     text = (ROOT / name).read_text()
     packages = re.split(r"\n(?=[A-Za-z0-9])", text.strip())

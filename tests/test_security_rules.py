@@ -20,7 +20,7 @@ PYTHON = {
         "webapp/reports/typed_text.py": "every piece is escaped where it is made",
         "webapp/reports/record_table/cells.py": "every text is escaped; the looks are words of ours",
         "webapp/reports/offset_links.py": "every piece is escaped, or a number",
-        "webapp/catalogue/pages.py": "our own Markdown files; HTML in them is escaped",
+        "webapp/catalogue/markdown.py": "our own Markdown files; HTML in them is escaped",
         "webapp/sharing/evidence/members.py": "our own style sheet",
         "webapp/sharing/evidence/content.py": "an SVG of numbers and a quoted name",
     },

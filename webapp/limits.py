@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 
+from spark.terms.installation import ROOT
 from webapp import environment
 from webapp.data_folder import data_dir
 
 environment.keep_files_private()
+BASE_DIR = ROOT
 DATA_DIR = data_dir()
 environment.set_cache(DATA_DIR / "cache")
 SPARK_MASTER = os.environ.get("SPARK_MASTER") or "local[*]"

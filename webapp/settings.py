@@ -13,15 +13,13 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from spark.terms.installation import ROOT
 from webapp import environment
 from webapp.accounts.provider.configuration import *  # noqa: F403 (Django reads them here)
 from webapp.api.rest.configuration import REST_FRAMEWORK, SPECTACULAR_SETTINGS  # noqa: F401 (Django reads them here)
 from webapp.database import CONNECTION
 from webapp.limits import *  # noqa: F403 (Django reads them here)
-from webapp.limits import DATA_DIR
+from webapp.limits import BASE_DIR, DATA_DIR
 
-BASE_DIR = ROOT
 RUN_DIR, UPLOADS_DIR = DATA_DIR / "run", DATA_DIR / "uploads"
 SCRATCH_DIR, CAPTURES_DIR = DATA_DIR / "scratch", DATA_DIR / "captures"
 RESULTS_DIR = Path(os.environ.get("RESULTS_DIR") or DATA_DIR / "results").resolve()

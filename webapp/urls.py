@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from webapp.api import token_pages
+from webapp.catalogue import views as catalogue
 from webapp.health import healthz, metrics, readyz
 from webapp.operations.views import moving
 
@@ -28,6 +29,8 @@ urlpatterns = [
     path("journals/<uuid:journal_id>/move/", moving.move, name="journal-move"),
     path("api/", include("webapp.api.urls")),
     path("catalogue/", include("webapp.catalogue.urls")),
+    path("docs/", catalogue.documentation, name="docs"),
+    path("docs/<path:path>", catalogue.documentation, name="docs-file"),
     path("accounts/tokens/", token_pages.page, name="tokens"),
     path("accounts/tokens/<uuid:token_id>/revoke/", token_pages.revoke, name="token-revoke"),
     path("accounts/", include("webapp.accounts.urls")),

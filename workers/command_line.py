@@ -55,6 +55,9 @@ GROUPS = {
         "verify-evidence": OwnCommandName("whether an evidence bundle is unchanged"),
         "verify-audit": OwnCommandName("whether the audit log is unchanged", asks_site=True),
     },
+    "Documentation": {
+        "docs": OwnCommandName("the documentation as static pages"),
+    },
     "Shell": {
         "completion": OwnCommandName("completion for bash, zsh or fish"),
         "java-home": OwnCommandName("a JAVA_HOME that Spark starts with"),

@@ -17,8 +17,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 sys.path.insert(0, str(Path(__file__).parent))
 from names import HOME, PACKAGES, Names
 
-# What pages and reports read: the catalogue's pages, Django's templates, what a browser loads.
-FOLDERS = ("docs/detectors", "docs/dialects", "docs/sources", "docs/steps.md", "static", "templates")
+# What pages and reports read: the documentation, Django's templates, what a browser loads.
+FOLDERS = ("docs", "static", "templates")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc")
 FOUND_BY_SPARK = "pyspark_journalscope.py"
 INIT = '"""Kafka journals: what is wrong, why, and what to do about it."""\n'
@@ -49,11 +49,14 @@ def lay_out(root: Path, made: Path) -> None:
         shutil.copytree(root / name, target / name, ignore=LEFT_OUT)
         for module in (target / name).rglob("*.py"):
             module.write_text(names.rewritten(module.read_text()))
-    for name in FOLDERS:
-        source = root / name
-        (target / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(source, target / name) if source.is_dir() else shutil.copyfile(source, target / name)
+    copy_folders(root, target)
     (target / "__init__.py").write_text(INIT)
     (target / "__main__.py").write_text(MAIN)
     found = root / "scripts" / "packaging" / FOUND_BY_SPARK
     (made / FOUND_BY_SPARK).write_text(names.rewritten(found.read_text()))
+
+
+def copy_folders(root: Path, target: Path) -> None:
+    """What is read by its path below the package."""
+    for name in FOLDERS:
+        shutil.copytree(root / name, target / name, ignore=LEFT_OUT)

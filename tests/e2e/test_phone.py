@@ -21,10 +21,10 @@ pytestmark = pytest.mark.slow
 PHONE = {"width": 390, "height": 844}
 FIRST = ("/", "/?samples", "/operations/jobs/", "/audit/")
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|(?<=/keys/)[0-9a-f]{32}")
-NAMES = re.compile(r"(/catalogue/\w+|/records|/entity/[^/]+|/s)/[^/]+")
+NAMES = re.compile(r"(/catalogue/\w+|/docs(?:/\w+(?=/))?|/records|/entity/[^/]+|/s)/[^/]+")
 # what downloads, signs out, or is not ours: Django's admin has pages of its own
 LEFT_OUT = re.compile(
-    r"^/admin/|/export|/bytes|/raw|\.(zip|json|ndjson|csv|pem|pdf|sh)$|/logout/|/evidence/|/files/.+"
+    r"^/admin/|/export|/bytes|/raw|\.(zip|json|ndjson|csv|pem|pdf|sh)$|/logout/|/evidence/|/files/.+|^/docs/.+(?<!\.html)$"
 )
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 LOW = """elements => elements.filter(element => {

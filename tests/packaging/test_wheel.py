@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 import zipfile
 from collections.abc import Iterator
@@ -14,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.first_screen import lacking, line
 from tests.packaging.built import HANGS, ROOT
 from tests.packaging.environments import Installed
 
@@ -60,6 +63,26 @@ def test_the_first_inspection_says_why_it_takes_longer(slim: Installed) -> None:
     )
 
 
+def test_the_one_line_of_the_readme(tmp_path: Path) -> None:
+    """Word by word, with a uv of the test."""
+    subprocess.run([sys.executable, "-m", "venv", tmp_path], check=True)
+    subprocess.run([tmp_path / "bin" / "pip", "install", "--quiet", "uv"], check=True, timeout=HANGS)
+    caches = {"UV_CACHE_DIR": str(tmp_path / "uv"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    plain = {name: text for name, text in os.environ.items() if not name.startswith(("DJANGO_", "PYTHON"))}
+    program, *words = line()
+    done = subprocess.run(
+        [tmp_path / "bin" / program, *words],
+        cwd=ROOT,
+        env=plain | caches,
+        capture_output=True,
+        text=True,
+        timeout=HANGS,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    assert lacking(done.stdout) == [], done.stderr
+
+
 def test_nothing_is_written_beside_the_code_or_into_the_folder(slim: Installed) -> None:
     slim.call("inspect", AT_RISK, expected=1)
     assert [path.name for path in slim.home.iterdir()] == [".cache"]
@@ -99,6 +122,7 @@ def test_a_command_that_there_is_not(slim: Installed) -> None:
 
 def test_what_needs_an_extra_names_it(slim: Installed) -> None:
     assert "pip install 'journalscope[web]'" in slim.call("serve", expected=2).stderr
+    assert "pip install 'journalscope[web]'" in slim.call("docs", "--out", "site", expected=2).stderr
     assert "pip install 'journalscope[mcp]'" in slim.call("mcp", expected=2).stderr
     for words in (["inspect", "s3://bucket/key"], ["java-home"]):
         assert "pip install 'journalscope[spark]'" in slim.call(*words, expected=2).stderr
@@ -133,6 +157,12 @@ def completed(place: Installed, line: str) -> list[str]:
 
 def test_every_module_is_there_under_its_new_name(web: Installed) -> None:
     assert int(web.python(EVERY_MODULE)) > 1000
+
+
+def test_the_documentation_is_published_from_the_package(web: Installed) -> None:
+    web.call("docs", "--out", "site")
+    assert "virtual environment" in (web.home / "site" / "spark.html").read_text()
+    shutil.rmtree(web.home / "site")
 
 
 def test_an_assistant_gets_the_cause(web: Installed) -> None:

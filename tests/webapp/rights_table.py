@@ -223,6 +223,8 @@ OPERATIONS = [
     Route("metrics", get="anyone", answers=(404,), note="404 without METRICS_TOKEN, 401 without the token"),
     Route("catalogue", get="viewer"),
     Route("catalogue-page", get="viewer", names=False, args={"name": "page_name"}),
+    Route("docs", get="viewer"),
+    Route("docs-file", get="viewer", names=False, args={"path": "docs_path"}),
 ]
 
 ACCOUNTS = [

@@ -164,6 +164,7 @@ def world(people: dict[str, Any], request: Any, project: Any, browsers: Any) -> 
         "sample_kind": "corrupt",
         "file_name": "journal-0/append.ndjson",
         "page_name": "content-null-update",
+        "docs_path": "spark.html",
     }
 
 

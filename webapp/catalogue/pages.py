@@ -1,23 +1,18 @@
-"""Pages of docs/detectors, docs/dialects and docs/sources: found by listing, rendered without trusting HTML."""
+"""Pages of docs/: those of the folders that are shelves of the catalogue, and any by its path."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
 
-from django.conf import settings
 from django.urls import reverse
-from django.utils.html import escape
-from django.utils.safestring import SafeString, mark_safe
-from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
-from markdown_it.token import Token
+from django.utils.safestring import SafeString
 
 from spark.units.pages import parsed
+from webapp.catalogue.markdown import paragraphs, rendered
+from webapp.catalogue.places import address, below_docs, docs_folder
 
 SHELVES = {
     "detectors": "Checks",
@@ -30,7 +25,10 @@ SENTENCE_END = re.compile(r"(?<=[.:])\s+(?=[A-Z`“\"])")
 
 @dataclass(frozen=True)
 class CataloguePage:
-    """One page: where it is, its heading and its first sentence. Of a detector: its severities, and in which inputs it looks."""
+    """One page: where it is, its heading and its first sentence. Of a detector: its severities, and in which inputs it looks.
+
+    `shelf`: its folder below docs/, "" for docs/ itself.
+    """
 
     shelf: str
     name: str
@@ -45,8 +43,22 @@ class CataloguePage:
         return _lead(self.markdown, self.name)
 
     @property
+    def path(self) -> str:
+        """Below docs/."""
+        return f"{self.shelf}/{self.name}.md".lstrip("/")
+
+    @property
+    def address_in_docs(self) -> str:
+        return address(self.path)
+
+    @property
+    def docs_address(self) -> str:
+        """Its path in the documentation of this site."""
+        return reverse("docs-file", args=[self.address_in_docs])
+
+    @property
     def address(self) -> str:
-        """Its path on this site."""
+        """Its path in the catalogue."""
         return reverse("catalogue-page", args=[self.shelf, self.name])
 
     @property
@@ -56,15 +68,22 @@ class CataloguePage:
 
     @property
     def html(self) -> SafeString:
-        """The body below the heading. markdown-it escapes HTML that stands in the text."""
-        return mark_safe(_markdown().render(self.markdown, {"shelf": self.shelf}))  # noqa: S308 our own text, and HTML in it is escaped
+        """The body below the heading."""
+        return rendered(self.markdown, self._locate)
+
+    def _locate(self, target: str) -> str | None:
+        """Pages of a shelf have their place in the catalogue, others in the documentation."""
+        path = below_docs(self.shelf, target)
+        shelf, _, name = (path or "").removesuffix(".md").rpartition("/")
+        if shelf in SHELVES and name:
+            return reverse("catalogue-page", args=[shelf, name])
+        return None if path is None else reverse("docs-file", args=[address(path)])
 
 
 def pages(shelf: str) -> list[CataloguePage]:
     """All pages of a shelf, by title."""
-    files = sorted((Path(settings.BASE_DIR) / "docs" / shelf).glob("*.md"))
-    shown = (_page(shelf, file, file.stat().st_mtime_ns) for file in files)
-    return sorted(shown, key=lambda page: page.title.lower())
+    names = (f"{shelf}/{file.name}" for file in (docs_folder() / shelf).glob("*.md"))
+    return sorted(map(page_of, names), key=lambda page: page.title.lower())
 
 
 def find(shelf: str, name: str) -> CataloguePage | None:
@@ -72,10 +91,10 @@ def find(shelf: str, name: str) -> CataloguePage | None:
     return next((page for page in pages(shelf) if page.name == name), None) if shelf in SHELVES else None
 
 
-def text_page(name: str) -> CataloguePage:
-    """A page of docs/ itself."""
-    file = Path(settings.BASE_DIR) / "docs" / f"{name}.md"
-    return _page("", file, file.stat().st_mtime_ns)
+def page_of(path: str) -> CataloguePage:
+    """The page of a file below docs/."""
+    file = docs_folder() / path
+    return _page(path.rpartition("/")[0], file, file.stat().st_mtime_ns)
 
 
 @cache
@@ -96,62 +115,10 @@ def _page(shelf: str, file: Path, _written_ns: int) -> CataloguePage:
 
 def _lead(body: str, name: str) -> str:
     """The first sentence of the first paragraph that says something, without marks; a line of facts begins with the page's id."""
-    tokens = _markdown().parse(body)
-    paragraphs = (tokens[at + 1] for at, token in enumerate(tokens[:-1]) if token.type == "paragraph_open")
-    texts = ("".join(_text(part) for part in paragraph.children or []) for paragraph in paragraphs)
-    return _sentence(next((text for text in texts if not text.startswith(name)), ""))
+    return _sentence(next((text for text in paragraphs(body) if not text.startswith(name)), ""))
 
 
 def _sentence(text: str) -> str:
     """Whole: what introduces a list, or is the first of one, ends as a sentence does."""
     first = SENTENCE_END.split(text.strip(), maxsplit=1)[0]
     return LIST_BEGINS.sub(".", first)
-
-
-def _text(part: Token) -> str:
-    return " " if part.type == "softbreak" else part.content
-
-
-@cache
-def _markdown() -> MarkdownIt:
-    markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    markdown.add_render_rule("table_open", _table_open)
-    markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
-    markdown.add_render_rule("link_open", _link_open)
-    for block in ("fence", "code_block"):
-        markdown.add_render_rule(block, _code)
-    for cell in ("th_open", "td_open"):
-        markdown.add_render_rule(cell, _cell_open)
-    return markdown
-
-
-def _table_open(self: RendererHTML, *_: Any) -> str:
-    # focusable, because a wide table scrolls inside itself
-    return '<div class="table-responsive" tabindex="0" role="group" aria-label="Table"><table class="table table-sm">\n'
-
-
-def _code(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    # focusable like a table, for the same reason
-    return f'<pre tabindex="0"><code>{escape(tokens[index].content)}</code></pre>\n'
-
-
-def _cell_open(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    """Alignment as a class: an inline style would be against the content security policy."""
-    style = str(tokens[index].attrs.pop("style", ""))
-    if "right" in style:
-        tokens[index].attrSet("class", "text-end")
-    return self.renderToken(tokens, index, options, env)
-
-
-def _link_open(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    """Links to other pages of docs/ lead to their place here."""
-    target = str(tokens[index].attrs.get("href", ""))
-    if target.endswith(".md") and "://" not in target:
-        tokens[index].attrSet("href", _here(target, str(env.get("shelf", ""))))
-    return self.renderToken(tokens, index, options, env)
-
-
-def _here(target: str, shelf: str) -> str:
-    parts = [part for part in target.removesuffix(".md").split("/") if part not in {".", ".."}]
-    shelf = parts[-2] if len(parts) > 1 else shelf
-    return reverse("catalogue-page", args=[shelf, parts[-1]]) if shelf in SHELVES else target

@@ -20,7 +20,8 @@ from webapp.review.access import can_judge, findings_for_user
 from webapp.review.filters import first_of_incidents
 from webapp.review.finding_page import card_url
 from webapp.review.models import Finding
-from webapp.search.destinations import catalogue_matching, commands_matching, has_words, pages_matching, warm
+from webapp.search import destinations
+from webapp.search.destinations import has_words, pages_matching, warm
 from webapp.search.index import folded
 from webapp.search.matching import matching_names, partitions_with
 from webapp.search.models import IndexedName, IndexedPartition
@@ -254,8 +255,17 @@ def _tabs(query: Query) -> list[Result]:
 
 def _catalogue(query: Query) -> ResultGroup:
     shelf = {"detectors": "Detector", "dialects": "Journal type", "sources": "File format"}
-    chosen = catalogue_matching(query.words)[: query.limit]
+    chosen = destinations.catalogue_matching(query.words)[: query.limit]
     return ResultGroup("Catalogue", [Result(page.title, page.address, shelf[page.shelf]) for page in chosen])
+
+
+def _docs(query: Query) -> ResultGroup:
+    more = f"{reverse('docs')}?{urlencode({'q': query.text})}"
+    return ResultGroup(
+        "Documentation",
+        [Result(*row) for row in destinations.docs_matching(query.words)[: query.limit]],
+        more,
+    )
 
 
 def _commands(query: Query) -> ResultGroup:
@@ -268,7 +278,7 @@ def _commands(query: Query) -> ResultGroup:
                 press=command.press,
                 is_post=command.name == "account_logout",
             )
-            for command in commands_matching(query.user, query.words, query.inspection)
+            for command in destinations.commands_matching(query.user, query.words, query.inspection)
         ],
     )
 
@@ -284,4 +294,5 @@ GROUPS: tuple[Callable[[Query], ResultGroup], ...] = (
     _commands,
     _clusters,
     _catalogue,
+    _docs,
 )

@@ -11,6 +11,7 @@ from typing import Any
 from django.urls import reverse
 
 from webapp.accounts.roles import has_role
+from webapp.catalogue.docs import docs_pages, sections_of
 from webapp.catalogue.pages import SHELVES, CataloguePage, pages
 from webapp.journals.models import Inspection
 from webapp.search.index import folded
@@ -46,7 +47,8 @@ PAGES = (
     Destination("Clusters", "clusters", words="kafka brokers connect"),
     Destination("Captures", "captures", words="live topic"),
     Destination("Watches", "watches", words="repeat capture schedule"),
-    Destination("Catalogue", "catalogue", words="detectors journal types file formats documentation help"),
+    Destination("Catalogue", "catalogue", words="detectors journal types file formats help"),
+    Destination("Documentation", "docs", words="help manual"),
     Destination("Shared links", "shares", "support", "share"),
     Destination("Notifications", "notifications", words="settings mail webhook"),
     Destination("Projects", "projects", words="settings members roles"),
@@ -84,10 +86,25 @@ def catalogue_matching(words: list[str]) -> list[CataloguePage]:
     return [page for page in every if has_words(f"{page.title} {page.name}", words)]
 
 
+def docs_matching(words: list[str]) -> list[tuple[str, str, str]]:
+    """Title, address and page of the pages of the documentation outside the catalogue, then of their sections."""
+    pages_of_docs = [page for page in docs_pages() if page.shelf not in SHELVES]
+    titled = [page for page in pages_of_docs if has_words(page.title, words)]
+    sections = [
+        (section.title, f"{page.docs_address}#{section.id}", page.title)
+        for page in pages_of_docs
+        if page not in titled
+        for section in sections_of(page)
+        if section.id and has_words(f"{page.title} {section.title}", words)
+    ]
+    return [*((page.title, page.docs_address, "") for page in titled), *sections]
+
+
 @cache
 def warm() -> None:
-    """Read the titles of the catalogue meanwhile: the first search of a process does not wait for them."""
-    Thread(target=catalogue_matching, args=([""],), daemon=True).start()
+    """Read the titles of the catalogue and the documentation meanwhile: the first search of a process does not wait for them."""
+    for matching in (catalogue_matching, docs_matching):
+        Thread(target=matching, args=([""],), daemon=True).start()
 
 
 def has_words(text: str, words: list[str]) -> bool:

@@ -31,7 +31,7 @@ ONLY_PAGES = {
         "journal-history-figure"
     ),
     QUERY: "report-sql report-sql-run report-sql-export",
-    WORDS: "search report-filter-language report-filter-completion record-filter-save sample-load samples-remove journal-next catalogue catalogue-page share-preview report-repair-older report-text",
+    WORDS: "search report-filter-language report-filter-completion record-filter-save sample-load samples-remove journal-next catalogue catalogue-page docs docs-file share-preview report-repair-older report-text",
     OPEN: "evidence-key evidence-key-file healthz readyz metrics",
 }
 SAME = {

@@ -22,7 +22,7 @@ are `missing`.
 |---|--:|
 | 1 | <img src=x onerror=alert(1)> |
 
-See [another](other-page.md), [a layout](../sources/kcat-json.md), [outside](https://example.org/x.md).
+See [another](other-page.md), [a layout](../sources/kcat-json.md), [outside](https://example.org/x.md), [more](../spark.md#paths).
 [bad](javascript:alert(1))
 """
 
@@ -91,6 +91,7 @@ def test_links_between_pages_lead_to_their_place_here(shelf: Path, viewer: Any, 
     assert 'href="/catalogue/detectors/other-page/"' in page
     assert 'href="/catalogue/sources/kcat-json/"' in page
     assert 'href="https://example.org/x.md"' in page
+    assert 'href="/docs/spark.html#paths"' in page
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,8 @@ def client(reviewer: Any, sign_in: Any) -> Any:
         ("paste", "Commands", "Paste text"),
         ("sign out", "Commands", "Sign out"),
         ("hanging-transaction", "Catalogue", "A transaction that nobody ends"),
+        ("journals in spark", "Documentation", "Journals in Spark"),
+        ("spark connect", "Documentation", "Spark Connect"),
     ],
 )
 def test_it_is_found_by_its_words(client: Any, indexed: Any, text: str, group: str, title: str) -> None:
@@ -72,6 +74,7 @@ def test_results_lead_to_their_pages(client: Any, indexed: Any) -> None:
     inspection = indexed()
     ingest_findings(inspection)
     report = f"/inspections/{inspection.pk}/report/"
+    assert first_url(client, "spark connect", "Documentation") == "/docs/spark.html#spark-connect"
     where = "topic=journal&partition=0"
     assert first_url(client, "7", "Go to offset") == f"{report}records/?{where}&record=7&offset=7"
     assert first_url(client, "content 2", "Entities") == f"{report}state/entity/?{where}&type=content&id=2"

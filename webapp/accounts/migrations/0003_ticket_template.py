@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("accounts", "0001_squashed"),
+        ("accounts", "0002_roles_by_group"),
     ]
 
     operations = [

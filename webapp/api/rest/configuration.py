@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from spark.terms.installation import version
+
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "webapp.api.rest.authentication.TokenAuthentication",
@@ -20,7 +22,7 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Journalscope",
     "DESCRIPTION": 'Everything the pages do. Errors are `{"error": sentence}`; lists have `next`.',
-    "VERSION": "1",
+    "VERSION": version(),
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "SERVE_PERMISSIONS": ["webapp.api.rest.authentication.Allowed"],
     "SERVE_INCLUDE_SCHEMA": False,

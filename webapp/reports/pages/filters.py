@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpResponse, JsonResponse
 
-from webapp.catalogue.pages import text_page
+from webapp.catalogue.pages import page_of
 from webapp.reports.filters.completion import FilterCompletion
 from webapp.reports.filters.parser import MAX_FILTER
 from webapp.reports.page import Page, report_page
@@ -15,7 +15,7 @@ from webapp.reports.paging import whole_number
 @report_page
 def language(page: Page) -> HttpResponse:
     """docs/filters.md."""
-    return page.render("reports/filters.html", {"text": text_page("filters")})
+    return page.render("reports/filters.html", {"text": page_of("filters.md")})
 
 
 @report_page
