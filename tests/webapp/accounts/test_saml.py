@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +190,28 @@ def test_an_answer_counts_in_the_browser_that_asked_and_once(provider: SamlProvi
 def test_an_answer_that_nobody_asked_for_signs_nobody_in(provider: SamlProvider, client: Client) -> None:
     assert sign_in_through(provider, client, in_response_to="").status_code == 401
     assert not is_signed_in(client)
+
+
+def test_neither_does_one_that_was_put_into_the_answer_to_a_request(
+    provider: SamlProvider, client: Client
+) -> None:
+    """The response around a signed assertion is not signed: what it says to answer, the assertion must say, too."""
+    login = client.get(LOGIN)["Location"]
+    xml = base64.b64decode(provider.answer(login, in_response_to="")).decode()
+    asked = base64.b64decode(provider.answer(login)).decode()
+    (request,) = re.findall(r'<p:Response [^>]*InResponseTo="([^"]+)"', asked)
+    xml = xml.replace('Version="2.0" ', f'Version="2.0" InResponseTo="{request}" ', 1)
+    assert come_back(client, base64.b64encode(xml.encode()).decode()).status_code == 401
+    assert not is_signed_in(client)
+
+
+def test_the_log_has_the_beginning_of_a_long_reason(
+    provider: SamlProvider, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    provider.signs, provider.issuer = "", "https://evil.example/" + "x" * 100_000
+    assert sign_in_through(provider, client).status_code == 401
+    assert "Invalid issuer" in caplog.text
+    assert len(caplog.text) < 1000
 
 
 ENTITIES = '<!DOCTYPE p [<!ENTITY a SYSTEM "file:///etc/passwd">]><p:Response xmlns:p="x">&a;</p:Response>'

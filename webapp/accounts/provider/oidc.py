@@ -30,6 +30,7 @@ from django.views.decorators.http import require_GET
 from requests import PreparedRequest, RequestException, Response, Session
 from requests.adapters import HTTPAdapter
 
+from spark.terms.visible import cut_end
 from webapp.accounts import projects
 from webapp.accounts.models import Project
 from webapp.accounts.provider import grants
@@ -40,6 +41,7 @@ from webapp.networks.guard import Networks
 
 logger = logging.getLogger(__name__)
 PROVIDER_ID = "sso"
+MAX_LOGGED = 300  # of a reason, which may quote what anybody can send
 
 
 class NotOurs(OAuth2Error):
@@ -161,7 +163,7 @@ class ProviderAccountAdapter(DefaultSocialAccountAdapter):
     def on_authentication_error(self, request: HttpRequest, provider: Any, **about: Any) -> None:
         """Log the error without the provider's text, which may quote a token."""
         error = about.get("exception")
-        ours = f": {error}" if isinstance(error, NotOurs) else ""
+        ours = f": {cut_end(str(error), MAX_LOGGED)}" if isinstance(error, NotOurs) else ""
         logger.warning("A sign-in through the provider failed (%s%s)", type(error).__name__, ours)
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> Any:

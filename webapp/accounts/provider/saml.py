@@ -2,7 +2,8 @@
 
 The provider's answer comes from another site, so the browser sends no session with it. It waits in the cache until the
 browser has come back by a redirect, and counts in the session that asked for it, once: its InResponseTo must be a request
-of that session. python3-saml checks signature, issuer, audience, destination, recipient and times.
+of that session, and the assertion must say the same, since the response around a signed assertion need not be signed.
+python3-saml checks signature, issuer, audience, destination, recipient and times.
 """
 
 from __future__ import annotations
@@ -28,11 +29,15 @@ from django.views.decorators.http import require_GET, require_POST
 from onelogin.saml2.auth import OneLogin_Saml2_Auth, OneLogin_Saml2_Settings
 from onelogin.saml2.constants import OneLogin_Saml2_Constants as Saml
 from onelogin.saml2.errors import OneLogin_Saml2_Error, OneLogin_Saml2_ValidationError
+from onelogin.saml2.xml_utils import OneLogin_Saml2_XML
 
 from webapp.accounts.provider.oidc import NotOurs
 
 COOKIE, WAITS_SECONDS = "saml-answer", 300
 MAX_BYTES = 1024**2  # of an answer, in base64; one with a thousand groups has some 100 kB
+CONFIRMED = (
+    "/samlp:Response/saml:Assertion/saml:Subject/saml:SubjectConfirmation/saml:SubjectConfirmationData"
+)
 
 # what python3-saml and its parser raise for text that no provider sends
 UNREADABLE = (
@@ -166,12 +171,21 @@ def _sign_in(request: HttpRequest, provider: Any, answer: str) -> HttpResponse:
     if auth.get_errors() or not auth.is_authenticated():
         raise NotOurs(auth.get_last_error_reason() or "The answer signs nobody in.")
     sociallogin = provider.sociallogin_from_response(request, auth)
+    asked = auth.get_last_response_in_response_to()
+    if asked not in _requests_of_assertion(auth):
+        raise NotOurs("The assertion does not say which sign-in it answers.")
     try:
-        sociallogin.state = provider.unstash_redirect_state(request, auth.get_last_response_in_response_to())
+        sociallogin.state = provider.unstash_redirect_state(request, asked)
     except PermissionDenied as problem:
         raise NotOurs("The answer belongs to another sign-in.") from problem
     signed_in: HttpResponse = complete_social_login(request, sociallogin)
     return signed_in
+
+
+def _requests_of_assertion(auth: OneLogin_Saml2_Auth) -> set[str | None]:
+    """InResponseTo of its confirmations: python3-saml takes an assertion without one for an answer to any request."""
+    response = OneLogin_Saml2_XML.to_etree(auth.get_last_response_xml())
+    return {data.get("InResponseTo") for data in OneLogin_Saml2_XML.query(response, CONFIRMED)} - {None}
 
 
 @login_not_required
