@@ -61,13 +61,14 @@ class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]
 class ProjectAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_display = ("name", "slug", "retention_days", "is_on_hold", "quota_bytes", "quota_inspections")
     search_fields = ("name", "slug")
+    exclude = ("ticket_template",)  # the project's own page and the API check it and record the change
     inlines = (MembershipInline,)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
         """Record changes of members in the audit log, as the project's own page does."""
         super().save_formset(request, form, formset, change)
-        for row, _ in formset.changed_objects:
-            row.give(by_hand=row.role)
+        for row, names in formset.changed_objects:
+            row.give(by_hand=row.role, by_group="" if "user" in names else None)
             row.save()
         happened = [("member.added", row) for row in formset.new_objects]
         happened += [("member.changed", row) for row, _ in formset.changed_objects]

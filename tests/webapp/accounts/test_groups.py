@@ -154,20 +154,44 @@ class TestByHand:
         come()
         assert roles() == {"default": after}
 
-    def test_the_administration_s_form_is_by_hand(
-        self, come: Any, project: Project, superuser: User, sign_in: Any
-    ) -> None:
+    @pytest.fixture
+    def administer(self, project: Project, superuser: User, sign_in: Any) -> Any:
+        """Save the project in the administration with this as its only membership."""
+
+        def administer(row: Membership, user: User, role: str) -> None:
+            form = {"name": "Default", "slug": "default", "due_days": "{}", "masks": "{}"}
+            form |= {"memberships-TOTAL_FORMS": "1", "memberships-INITIAL_FORMS": "1"}
+            form |= {"memberships-0-id": str(row.pk), "memberships-0-project": str(project.pk)}
+            form |= {"memberships-0-user": str(user.pk), "memberships-0-role": role}
+            page = f"/admin/accounts/project/{project.pk}/change/"
+            assert sign_in(superuser).post(page, form).status_code == 302
+
+        return administer
+
+    def test_the_administration_s_form_is_by_hand(self, come: Any, administer: Any) -> None:
         come("staff")
         row = Membership.objects.get()
-        form = {"name": "Default", "slug": "default", "due_days": "{}", "masks": "{}"}
-        form |= {"memberships-TOTAL_FORMS": "1", "memberships-INITIAL_FORMS": "1"}
-        form |= {"memberships-0-id": str(row.pk), "memberships-0-project": str(project.pk)}
-        form |= {"memberships-0-user": str(row.user_id), "memberships-0-role": "reviewer"}
-        assert (
-            sign_in(superuser).post(f"/admin/accounts/project/{project.pk}/change/", form).status_code == 302
-        )
+        administer(row, row.user, "reviewer")
         come()
         assert roles() == {"default": "reviewer"}
+
+    def test_a_membership_that_becomes_another_user_s_leaves_the_group_behind(
+        self, come: Any, administer: Any, stranger: User
+    ) -> None:
+        come("leads")
+        administer(Membership.objects.get(project__slug="default"), stranger, "viewer")
+        assert roles(stranger) == {"default": "viewer"}
+
+    def test_the_administration_leaves_the_address_of_tickets_to_the_page_that_checks_it(
+        self, come: Any, administer: Any, project: Project, superuser: User, sign_in: Any
+    ) -> None:
+        Project.objects.filter(pk=project.pk).update(ticket_template="https://tickets.example.org/")
+        come("staff")
+        administer(Membership.objects.get(), superuser, "viewer")
+        project.refresh_from_db()
+        assert project.ticket_template == "https://tickets.example.org/"
+        page = sign_in(superuser).get(f"/admin/accounts/project/{project.pk}/change/").content.decode()
+        assert "ticket_template" not in page
 
 
 class TestSuperusers:
