@@ -65,6 +65,10 @@ class SqlError(Exception):
     def with_place(self) -> str:
         return f"Line {self.line}, column {self.column}: {self.sentence}" if self.line else self.sentence
 
+    def line_of(self, text: str) -> str:
+        """The line of its place. Characters other than line feeds that end a line stay in it, as in `line`."""
+        return text.split("\n")[self.line - 1].removesuffix("\r")
+
 
 def ask(manifest: Manifest, text: str, bounds: SqlBounds) -> SqlAnswer:
     """Run the query in a process of its own. Raises SqlError."""

@@ -134,7 +134,7 @@ def schema(manifest: Manifest | None = None) -> Iterator[str]:
 def marked_line(text: str, error: SqlError) -> Iterator[str]:
     """The line of the query with a mistake, and a mark below the word at its place."""
     if error.line:
-        yield f"  {text.splitlines()[error.line - 1] if text.splitlines() else ''}"
+        yield f"  {error.line_of(text)}"
         yield f"  {' ' * (error.column - 1)}{'^' * max(error.length, 1)}"
 
 

@@ -190,6 +190,15 @@ def test_a_mistake_has_its_place(
     assert error.with_place.startswith(f"Line {line}, column {column}: ")
 
 
+@pytest.mark.parametrize("sign", ["\x0b", "\x0c", "\x1e", "\x85", "\u2028", "\r"])
+def test_its_line_is_the_one_that_its_number_counts(manifest: Manifest, sign: str) -> None:
+    line = f"SELECT key, '{sign}', nope"
+    text = f"-- a\r\n{line}\r\nFROM records"
+    error = refusal(manifest, text)
+    assert (error.line, error.line_of(text)) == (2, line)
+    assert line[error.column - 1 :] == "nope"
+
+
 def test_a_mistake_that_only_the_run_shows_has_a_sentence(manifest: Manifest) -> None:
     assert refusal(manifest, "SELECT 'a'::INT").with_place == "Could not convert string 'a' to INT32."
 

@@ -93,7 +93,7 @@ def excerpt(text: str, error: SqlError) -> tuple[str, str, str] | None:
     """The line with the mistake: before it, the word at its place, after it; None for a mistake without a place."""
     if not error.line:
         return None
-    line = (text.splitlines() or [""])[min(error.line, len(text.splitlines()) or 1) - 1]
+    line = error.line_of(text)
     start, end = error.column - 1, error.column - 1 + error.length
     return line[:start][-80:], line[start:end][:80] or " ", line[end:][:80]
 
