@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from webapp.accounts import sessions
 from webapp.jobs.kinds import Kind, all_kinds
 from webapp.journals.receiving.storing import TASK as STORE_UPLOAD
 from workers import kinds, retention, storing, watches
@@ -48,5 +49,6 @@ def housekeeping() -> None:
 
 @app.task(name="journalscope.retention")
 def remove_what_is_over() -> None:
-    """Delete the journals that their projects keep no longer."""
+    """Delete the journals that their projects keep no longer, and sessions that are over."""
+    sessions.remove_expired()
     retention.remove_what_is_over()

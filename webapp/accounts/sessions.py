@@ -7,6 +7,8 @@ from typing import Any
 
 from allauth.usersessions.internal.flows.sessions import end_sessions
 from allauth.usersessions.models import UserSession
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -83,3 +85,9 @@ def end(request: HttpRequest, chosen: list[UserSession]) -> None:
     """End these sessions; sign out if the request's own is one of them."""
     log.record("session.revoked", target=request.user, sessions=len(chosen))
     end_sessions(request, chosen)
+
+
+def remove_expired() -> None:
+    """Sessions that no browser can use any more, and what is listed of them."""
+    SessionStore.clear_expired()
+    UserSession.objects.exclude(session_key__in=Session.objects.values("session_key")).delete()

@@ -200,8 +200,8 @@ def answer(document: Callable[[], Report]) -> Report:
     except (UnreadableInput, NoJava) as problem:
         return {"error": str(problem)}
     except OSError as problem:
-        where = f"{problem.filename}: " if problem.filename else ""
-        return {"error": f"Reading or writing failed: {where}{problem.strerror or problem}."}
+        file = f"{problem.filename}: " if problem.filename else ""
+        return {"error": f"Reading or writing failed: {file}{problem.strerror or problem}."}
     except Exception:
         import traceback
 

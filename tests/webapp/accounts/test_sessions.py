@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
 from django.test import Client
+from django.utils import timezone
 
-from webapp.accounts.sessions import browser_of
+from webapp.accounts.sessions import browser_of, remove_expired
 from webapp.audit.models import Event
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -77,6 +79,15 @@ def test_a_page_writes_last_seen_once_in_five_minutes(
     before = UserSession.objects.get(ip="192.0.2.7").last_seen_at
     two[1].get("/")
     assert UserSession.objects.get(ip="192.0.2.7").last_seen_at == before
+
+
+def test_a_session_that_is_over_is_removed_with_its_line(two: list[Client]) -> None:
+    over = two[1].session.session_key
+    Session.objects.filter(session_key=over).update(expire_date=timezone.now())
+    remove_expired()
+    kept = [two[0].session.session_key]
+    assert list(UserSession.objects.values_list("session_key", flat=True)) == kept
+    assert list(Session.objects.values_list("session_key", flat=True)) == kept
 
 
 @pytest.mark.parametrize(

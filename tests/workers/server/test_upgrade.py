@@ -73,7 +73,11 @@ def test_journals_reports_and_decisions_are_there(upgraded: tuple[House, dict[st
     assert {tab: status(house, report + tab, headers)[0] for tab in TABS} == dict.fromkeys(TABS, 200)
     assert house.ask("select verdict_sentence from journals_inspection") == [(truth["verdict"],)]
     code, page = status(house, f"/review/{truth['finding']}/", headers)
-    assert (code, "Known since the upgrade of March" in page, "confirmed" in page.lower()) == (200, True, True)
+    assert (code, "Known since the upgrade of March" in page, "confirmed" in page.lower()) == (
+        200,
+        True,
+        True,
+    )
 
 
 def test_links_passwords_and_the_audit_log_hold(upgraded: tuple[House, dict[str, Any]]) -> None:

@@ -16,7 +16,6 @@ from spark.tables import Manifest
 from spark.tables.sql.ask import SqlAnswer, SqlBounds, SqlError, ask
 from spark.tables.sql.schema import tables_of
 from spark.terms.errors import UnreadableInput
-from spark.terms.installation import COMMAND_NAME
 from spark.terms.visible import visible, visible_json
 from spark.terms.wording import plural
 from workers.management.base import (
@@ -33,11 +32,14 @@ from workers.management.inspecting import CommandContext, Report
 
 SIZE_BYTES = 256 << 20
 TABLES_ASKED = "tables"
-NO_QUERY = f'Name a query: {COMMAND_NAME} sql REPORT "SELECT ...". The tables: {COMMAND_NAME} sql tables'
 
 
 class Command(HeadlessCommand):
     help = "Run one SELECT over the tables of a report."
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        """`sql tables` needs no report."""
+        super().run_from_argv([*argv, TABLES_ASKED] if argv[2:] == [TABLES_ASKED] else argv)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
@@ -49,7 +51,6 @@ class Command(HeadlessCommand):
         parser.add_argument(
             "query",
             metavar="QUERY",
-            nargs="?",
             help="a SELECT; - reads it from standard input; tables lists the tables and views",
         )
         add_dialect(parser)
@@ -69,18 +70,14 @@ class Command(HeadlessCommand):
         if options["query"] == "-":
             options["query"] = sys.stdin.read()
         options["json"] = False
-        if options["query"] is None:
-            if str(options["report"]) != TABLES_ASKED:
-                raise UnreadableInput(NO_QUERY)
-            options["paths"] = []
-            return
-        options["paths"] = [] if is_result_folder(options["report"]) else [options["report"]]
+        has_no_input = is_result_folder(options["report"]) or asks_no_report(options)
+        options["paths"] = [] if has_no_input else [options["report"]]
 
     def documents(self, job: CommandContext, options: Options) -> Iterator[Report]:
-        if options["query"] is None:
+        folder = Path(options["report"])
+        if asks_no_report(options) and not is_result_folder(folder):
             yield {"text": "\n".join(schema())}
             return
-        folder = Path(options["report"])
         if options["paths"]:
             folder = job.scratch / "results"
             report = answer(lambda: job.inspect(options["paths"], folder))
@@ -117,6 +114,10 @@ class Command(HeadlessCommand):
             bound = f"--limit {options['limit']}" if reply.cut == "rows" else f"{SIZE_BYTES >> 20} MB"
             self.stderr.write(f"The answer has more than {plural(reply.rows.num_rows, 'row')} ({bound}).")
         return GOOD
+
+
+def asks_no_report(options: Options) -> bool:
+    return str(options["report"]) == options["query"] == TABLES_ASKED
 
 
 def schema(manifest: Manifest | None = None) -> Iterator[str]:

@@ -41,6 +41,12 @@ OPEN: tuple[str, Level] = (
 )
 
 
+NO_HEADERS: tuple[str, Level] = (
+    'show = ["payloads", "keys"]',
+    {"payloads": True, "keys": True, "headers": False, "names": True},
+)
+
+
 @dataclass
 class PlantedInput:
     """A folder with a journal of every dialect and values in every form, all with marks."""
@@ -111,7 +117,9 @@ def test_no_form_contains_what_is_hidden(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("members", "level"), [USUAL, CLOSED, OPEN], ids=["usual", "closed", "open"])
+@pytest.mark.parametrize(
+    ("members", "level"), [USUAL, CLOSED, NO_HEADERS, OPEN], ids=["usual", "closed", "no headers", "open"]
+)
 def test_no_file_contains_what_is_hidden_and_what_is_shown_is_there(
     planted: PlantedInput, tmp_path: Path, members: str, level: Level
 ) -> None:
