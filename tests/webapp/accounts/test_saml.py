@@ -148,6 +148,21 @@ def test_an_answer_that_is_not_valid_signs_nobody_in(
     assert not User.objects.exists()
 
 
+def test_a_name_does_not_stand_for_the_attribute_that_names_people(
+    provider: SamlProvider, client: Client, settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.SAML_USER_ATTRIBUTE = "staff-id"
+    app = settings.SOCIALACCOUNT_PROVIDERS["saml"]["APPS"][0]["settings"]
+    app["attribute_mapping"] = saml_metadata.attributes("staff-id", "")
+    provider.attributes["staff-id"] = ["4711"]
+    sign_in_through(provider, Client())
+    del provider.attributes["staff-id"]
+    provider.name = "4711"
+    assert sign_in_through(provider, client).status_code == 401
+    assert "lacks the attribute that SAML_USER_ATTRIBUTE names" in caplog.text
+    assert not is_signed_in(client)
+
+
 @pytest.mark.parametrize("changed", [("someone-7", "someone-8"), ("new@example.org", "boss@example.org")])
 @pytest.mark.parametrize("signs", ["assertion", "response"])
 def test_neither_does_one_that_was_changed(

@@ -52,6 +52,7 @@ if OIDC_SERVER_URL:
 
 SAML_METADATA_FILE = os.environ.get("SAML_METADATA_FILE", "").strip()
 SAML_NAME = os.environ.get("SAML_NAME") or "single sign-on"
+SAML_USER_ATTRIBUTE = os.environ.get("SAML_USER_ATTRIBUTE", "").strip()
 SAML_GROUPS_ATTRIBUTE = os.environ.get("SAML_GROUPS_ATTRIBUTE", "").strip() or "groups"
 SAML_IDENTITY_PROVIDER: dict[str, Any] = {}
 PROVIDER_APPS = ["allauth.socialaccount.providers.openid_connect"]
@@ -70,7 +71,7 @@ if SAML_METADATA_FILE:
                 "client_id": "sso",
                 "settings": {
                     "attribute_mapping": saml_metadata.attributes(
-                        user=os.environ.get("SAML_USER_ATTRIBUTE", "").strip(),
+                        user=SAML_USER_ATTRIBUTE,
                         email=os.environ.get("SAML_EMAIL_ATTRIBUTE", "").strip(),
                     ),
                     "verified_email": environment.flag("SAML_EMAIL_IS_VERIFIED"),

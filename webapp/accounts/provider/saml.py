@@ -95,8 +95,10 @@ class SignInProvider(SAMLProvider):
         return redirect(address)
 
     def extract_uid(self, data: Any) -> str:
-        """Of the attribute for it, or the NameID."""
+        """Of the attribute for it, or the NameID. A NameID does not stand for an attribute that was named: both may be anybody's."""
         uid = self._extract(data).get("uid")
+        if not uid and settings.SAML_USER_ATTRIBUTE:
+            raise NotOurs("The assertion lacks the attribute that SAML_USER_ATTRIBUTE names.")
         if not uid and data.get_nameid_format() == Saml.NAMEID_TRANSIENT:
             raise NotOurs("The NameID is transient: set SAML_USER_ATTRIBUTE, or send a persistent NameID.")
         uid = uid or data.get_nameid()
