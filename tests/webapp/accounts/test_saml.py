@@ -240,6 +240,7 @@ def test_junk_is_refused_with_a_page(junk: str, provider: SamlProvider, client: 
 
 
 def test_what_is_too_large_is_not_kept(provider: SamlProvider, client: Client) -> None:
+    assert saml.MAX_BYTES * 60 * saml.WAITS_SECONDS / 60 <= 16 * 1024**2  # by one address at a time
     sent = client.post(ANSWER, {"SAMLResponse": "A" * (saml.MAX_BYTES + 1)})
     assert saml.COOKIE not in sent.cookies
     assert client.get(FINISH).status_code == 401

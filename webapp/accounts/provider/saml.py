@@ -33,8 +33,8 @@ from onelogin.saml2.xml_utils import OneLogin_Saml2_XML
 
 from webapp.accounts.provider.oidc import NotOurs
 
-COOKIE, WAITS_SECONDS = "saml-answer", 300
-MAX_BYTES = 1024**2  # of an answer, in base64; one with a thousand groups has some 100 kB
+COOKIE, WAITS_SECONDS = "saml-answer", 60  # for the browser to follow a redirect
+MAX_BYTES = 256 * 1024  # of an answer, in base64; one with a thousand groups has some 100 kB
 CONFIRMED = (
     "/samlp:Response/saml:Assertion/saml:Subject/saml:SubjectConfirmation/saml:SubjectConfirmationData"
 )
