@@ -42,6 +42,7 @@ class UserWithLinkAdmin(UserAdmin):  # type: ignore[type-arg]
         super().save_model(request, obj, form, change)
         if "is_superuser" in form.changed_data:
             GroupSuperuser.objects.filter(user=obj).delete()
+            log.record("superuser.added" if obj.is_superuser else "superuser.removed", target=obj)
 
     @admin.action(description="Make a one-time sign-in link")
     def make_one_time_link(self, request: HttpRequest, users: QuerySet[User]) -> None:

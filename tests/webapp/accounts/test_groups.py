@@ -228,6 +228,11 @@ class TestSuperusers:
         come()
         user.refresh_from_db()
         assert user.is_superuser
+        told = Event.objects.filter(action__startswith="superuser", actor_id=superuser.pk).order_by("pk")
+        assert [(event.action, event.target_name) for event in told] == [
+            ("superuser.removed", user.username),
+            ("superuser.added", user.username),
+        ]
 
 
 class TestRefused:
@@ -240,7 +245,11 @@ class TestRefused:
         assert answer.status_code == 403
         assert "You are in no group with a role here" in answer.content.decode()
         assert not User.objects.exists()
-        assert Event.objects.get(action="session.refused").detail == {"by": "provider", "groups": 1}
+        assert Event.objects.get(action="session.refused").detail == {
+            "by": "provider",
+            "subject": "1",
+            "groups": 1,
+        }
 
     def test_who_left_the_group_loses_the_roles_and_stays_out(self, come: Any) -> None:
         assert come("staff").status_code == 302

@@ -152,7 +152,15 @@ class ProviderAccountAdapter(DefaultSocialAccountAdapter):
         if user and user.is_active:
             grants.renew(user, groups)
         if not grants.may_enter(user, groups):
-            log.record("session.refused", actor=user, target=user, by="provider", groups=len(groups))
+            subject = sociallogin.account.uid  # who has no account here has no other name
+            log.record(
+                "session.refused",
+                actor=user,
+                target=user,
+                by="provider",
+                subject=subject,
+                groups=len(groups),
+            )
             raise ImmediateHttpResponse(render(request, "socialaccount/no_group.html", status=403))
         if user:
             return
