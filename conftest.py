@@ -134,11 +134,6 @@ def seed() -> str:
     return os.environ.get("TEST_SEED", "")
 
 
-def pytest_report_header() -> str:
-    """Which tests these are."""
-    return f"TEST_SEED={seed()}"
-
-
 def asks_database(item: pytest.Item, asked: Collection[str]) -> bool:
     """Whether the test has the database, by a mark or by a fixture."""
     return item.get_closest_marker("django_db") is not None or not ASK_DATABASE.isdisjoint(asked)
@@ -157,7 +152,9 @@ def takes_from(module: ModuleType | None, helpers: frozenset[str]) -> bool:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says how many tests were left out for want of a browser."""
+    """Says which seed chose the heavy tests, and how many tests were left out for want of a browser."""
+    if seed():
+        terminalreporter.write_line(f"TEST_SEED={seed()} chose the tests that take long.")
     skipped = terminalreporter.getreports("skipped")
     if left_out := sum(NO_BROWSER in str(report.longrepr) for report in skipped):
         terminalreporter.write_line(f"{left_out} browser tests were left out: {NO_BROWSER}.", yellow=True)

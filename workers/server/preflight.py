@@ -166,7 +166,7 @@ def prepare_django() -> None:
         if unknown := unknown_migrations():
             raise CannotStart(
                 f"The database has {plural(len(unknown), 'change')} that this version of Journalscope does not know, such as {unknown[-1]}: it was used"
-                " by a newer version, or by one from which there is no update any more. Nothing was changed. Start the version that used"
+                " by a newer version, or by one too old for an update. Nothing was changed. Start the version that used"
                 " it last, or restore a backup: docs/upgrading.md."
             )
         call_command("migrate", interactive=False, verbosity=0)

@@ -23,7 +23,8 @@ ONLY_PAGES = {
         "account_login account_logout account_signup account_inactive account_reauthenticate account_change_password "
         "account_set_password openid_connect_login openid_connect_callback socialaccount_login_cancelled mfa_index "
         "mfa_authenticate mfa_reauthenticate mfa_activate_totp mfa_deactivate_totp mfa_view_recovery_codes "
-        "mfa_generate_recovery_codes mfa_download_recovery_codes one-time-sign-in invitation"
+        "mfa_generate_recovery_codes mfa_download_recovery_codes mfa_list_webauthn mfa_add_webauthn mfa_edit_webauthn "
+        "mfa_remove_webauthn mfa_reauthenticate_webauthn one-time-sign-in invitation"
     ),
     TOKENS: "tokens token-revoke",
     DRAWN: (
