@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 from allauth.usersessions.internal.flows.sessions import end_sessions
 from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 
 from webapp.audit import log
 
@@ -85,6 +89,11 @@ def end(request: HttpRequest, chosen: list[UserSession]) -> None:
     """End these sessions; sign out if the request's own is one of them."""
     log.record("session.revoked", target=request.user, sessions=len(chosen))
     end_sessions(request, chosen)
+
+
+def keep_end(session: SessionBase) -> None:
+    """The session ends two weeks from now. With a number of seconds, every change of it would begin them anew."""
+    session.set_expiry(timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE))
 
 
 def remove_expired() -> None:

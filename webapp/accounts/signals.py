@@ -11,9 +11,11 @@ from allauth.mfa.signals import (
     authenticator_removed,
     authenticator_reset,
 )
+from django.contrib.auth.signals import user_logged_in
 from django.dispatch import receiver
 from django.http import HttpRequest
 
+from webapp.accounts import sessions
 from webapp.audit import log
 
 FACTOR_ACTIONS = {
@@ -21,6 +23,12 @@ FACTOR_ACTIONS = {
     authenticator_removed: "factor.removed",
     authenticator_reset: "factor.renewed",  # new recovery codes
 }
+
+
+@receiver(user_logged_in)
+def signed_in(request: HttpRequest | None, **_: Any) -> None:
+    if request is not None:
+        sessions.keep_end(request.session)
 
 
 @receiver([password_changed, password_set])

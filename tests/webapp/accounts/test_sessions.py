@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -51,6 +52,20 @@ def test_ending_this_one_signs_out(two: list[Client]) -> None:
     this = UserSession.objects.exclude(ip="192.0.2.7").get()
     assert two[0].post(f"/accounts/sessions/{this.pk}/end/")["Location"] == "/accounts/login/"
     assert two[0].get("/").status_code == 302
+
+
+@pytest.mark.parametrize("is_by_form", [True, False])
+def test_a_change_of_a_session_does_not_put_its_end_off(is_by_form: bool, owner: Any, sign_in: Any) -> None:
+    client = Client() if is_by_form else sign_in(owner)
+    if is_by_form:
+        client.post("/accounts/login/", SIGN_IN)
+    session = client.session
+    end = session.get_expiry_date()
+    assert timedelta(days=13) < end - timezone.now() <= timedelta(days=14)
+    Session.objects.update(expire_date=end - timedelta(days=10))
+    session["changed"] = True
+    session.save()
+    assert Session.objects.get().expire_date == end
 
 
 def test_nobody_ends_somebody_else_s(two: list[Client], reviewer: Any, sign_in: Any) -> None:

@@ -173,11 +173,11 @@ def _sign_in(request: HttpRequest, provider: Any, answer: str) -> HttpResponse:
     if auth.get_errors() or not auth.is_authenticated():
         raise NotOurs(auth.get_last_error_reason() or "The answer signs nobody in.")
     sociallogin = provider.sociallogin_from_response(request, auth)
-    asked = auth.get_last_response_in_response_to()
-    if asked not in _requests_of_assertion(auth):
+    request_id = auth.get_last_response_in_response_to()
+    if request_id not in _requests_of_assertion(auth):
         raise NotOurs("The assertion does not say which sign-in it answers.")
     try:
-        sociallogin.state = provider.unstash_redirect_state(request, asked)
+        sociallogin.state = provider.unstash_redirect_state(request, request_id)
     except PermissionDenied as problem:
         raise NotOurs("The answer belongs to another sign-in.") from problem
     signed_in: HttpResponse = complete_social_login(request, sociallogin)
