@@ -77,6 +77,8 @@ def change_role(membership: Membership, role: str, by: Any) -> None:
     """Raises Rejected for the last admin of the project, and for a lower role than a group of the provider gives."""
     _keep_an_admin(membership, role, by)
     before = membership.role
+    if role == before:
+        return  # a role that a group gives does not become one by hand
     membership.give(by_hand=role)
     if membership.role != role:
         raise Rejected(

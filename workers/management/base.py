@@ -170,9 +170,13 @@ def check_text_format(text: str | None) -> None:
 
 
 def chosen_dialects(options: Sequence[str]) -> dict[str, str]:
-    """What `--dialect NAME` and `--dialect TOPIC=NAME` say: topic ("": every topic) -> dialect id."""
+    """What `--dialect NAME` and `--dialect TOPIC=NAME` say: topic ("": every topic) -> dialect id. Raises UnreadableInput."""
+    from spark.stages.plan import check_choice
+
     pairs = (option.rpartition("=") for option in options)
-    return {topic: name for topic, _, name in pairs}
+    chosen = {topic: name for topic, _, name in pairs}
+    check_choice(chosen)
+    return chosen
 
 
 @contextmanager

@@ -98,13 +98,14 @@ class SamlProvider:
         attributes = "".join(
             f"<a:Attribute Name={quoteattr(name)}>{value}</a:Attribute>" for name, value in values.items()
         )
+        audience = f"<a:Audience>{self.audience}</a:Audience>"
+        audiences = f"<a:AudienceRestriction>{audience}</a:AudienceRestriction>" if self.audience else ""
         return (
             f'<a:Assertion xmlns:a="{ASSERTION}" ID="_a1" Version="2.0" IssueInstant="{now}"><a:Issuer>{self.issuer}'
             f'</a:Issuer><a:Subject><a:NameID Format="{self.name_format}">{self.name}</a:NameID><a:SubjectConfirmation '
             f'Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><a:SubjectConfirmationData {replies}NotOnOrAfter="{until}" '
             f'Recipient="{self.recipient}"/></a:SubjectConfirmation></a:Subject><a:Conditions NotBefore="{now}" '
-            f'NotOnOrAfter="{until}"><a:AudienceRestriction><a:Audience>{self.audience}</a:Audience>'
-            f'</a:AudienceRestriction></a:Conditions><a:AuthnStatement AuthnInstant="{now}" SessionIndex="_s1">'
+            f'NotOnOrAfter="{until}">{audiences}</a:Conditions><a:AuthnStatement AuthnInstant="{now}" SessionIndex="_s1">'
             "<a:AuthnContext><a:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password"
             f"</a:AuthnContextClassRef></a:AuthnContext></a:AuthnStatement><a:AttributeStatement>{attributes}"
             "</a:AttributeStatement></a:Assertion>"

@@ -130,6 +130,7 @@ class TestByHand:
         told = browser.post(page, {"role": "viewer"}, follow=True).content.decode()
         assert "gives new the role admin" in told
         assert "admin by a group of Acme login" in told
+        browser.post(page, {"role": "admin"})  # unchanged, and so not by hand
         come()
         assert roles() == {"default": "reviewer"}
 

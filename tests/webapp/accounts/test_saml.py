@@ -118,6 +118,7 @@ TRANSIENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:transient"
         ({"signing_key": 2}, "Signature validation failed"),
         ({"issuer": "https://evil.example/metadata"}, "Invalid issuer"),
         ({"audience": "https://another.example/metadata/"}, "not a valid audience"),
+        ({"audience": ""}, "does not say for which site"),
         (
             {"recipient": "https://another.example/accounts/saml/answer/"},
             "instead of https://another.example",

@@ -38,6 +38,7 @@ MAX_BYTES = 256 * 1024  # of an answer, in base64; one with a thousand groups ha
 CONFIRMED = (
     "/samlp:Response/saml:Assertion/saml:Subject/saml:SubjectConfirmation/saml:SubjectConfirmationData"
 )
+AUDIENCES = "/samlp:Response/saml:Assertion/saml:Conditions/saml:AudienceRestriction/saml:Audience"
 
 # what python3-saml and its parser raise for text that no provider sends
 UNREADABLE = (
@@ -174,20 +175,20 @@ def _sign_in(request: HttpRequest, provider: Any, answer: str) -> HttpResponse:
         raise NotOurs(auth.get_last_error_reason() or "The answer signs nobody in.")
     sociallogin = provider.sociallogin_from_response(request, auth)
     request_id = auth.get_last_response_in_response_to()
-    if request_id not in _requests_of_assertion(auth):
+    response = OneLogin_Saml2_XML.to_etree(auth.get_last_response_xml())
+    # python3-saml takes an assertion without these for an answer to any request, for any site
+    if request_id not in {
+        data.get("InResponseTo") for data in OneLogin_Saml2_XML.query(response, CONFIRMED)
+    } - {None}:
         raise NotOurs("The assertion does not say which sign-in it answers.")
+    if not OneLogin_Saml2_XML.query(response, AUDIENCES):
+        raise NotOurs("The assertion does not say for which site it is.")
     try:
         sociallogin.state = provider.unstash_redirect_state(request, request_id)
     except PermissionDenied as problem:
         raise NotOurs("The answer belongs to another sign-in.") from problem
     signed_in: HttpResponse = complete_social_login(request, sociallogin)
     return signed_in
-
-
-def _requests_of_assertion(auth: OneLogin_Saml2_Auth) -> set[str | None]:
-    """InResponseTo of its confirmations: python3-saml takes an assertion without one for an answer to any request."""
-    response = OneLogin_Saml2_XML.to_etree(auth.get_last_response_xml())
-    return {data.get("InResponseTo") for data in OneLogin_Saml2_XML.query(response, CONFIRMED)} - {None}
 
 
 @login_not_required
