@@ -153,8 +153,10 @@ def takes_from(module: ModuleType | None, helpers: frozenset[str]) -> bool:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Says which seed chose the heavy tests, and how many tests were left out for want of a browser."""
-    if seed():
-        terminalreporter.write_line(f"TEST_SEED={seed()} chose the tests that take long.")
+    if "rest" in terminalreporter.config.option.markexpr:
+        terminalreporter.write_line(
+            f"TEST_SEED={seed()} chose which tests that take seconds are of this run."
+        )
     skipped = terminalreporter.getreports("skipped")
     if left_out := sum(NO_BROWSER in str(report.longrepr) for report in skipped):
         terminalreporter.write_line(f"{left_out} browser tests were left out: {NO_BROWSER}.", yellow=True)
