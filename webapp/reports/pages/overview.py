@@ -38,7 +38,8 @@ def overview(page: Page) -> HttpResponse:
     remarks = with_shown(remarks, root, CARDS_SHOWN)
     incidents, rest = incident_cards(page, causes, root)
     link = absolute(page.request, page.url("report-overview"))
-    tickets = ticket_texts(page.report, link, page.source.opens)
+    repair = incidents[0].first.repair if incidents else None
+    tickets = ticket_texts(page.report, link, page.source.opens, repair.for_ticket if repair else "")
     inspection = page.source.inspection
     rest += minor[MINOR_SHOWN:]
     return page.render(
