@@ -24,7 +24,8 @@ def test_a_share_says_that_the_trial_passed_and_names_no_other_dump(
     assert "Trial passed: 1 of 1" in text
     assert "Follow the 2 steps of the repair. Whoever shared this report has them" in text
     assert "Untested" not in text
-    assert "last week" not in text and str(older.pk) not in text
+    assert "last week" not in text
+    assert str(older.pk) not in text
 
 
 def test_a_share_that_was_made_before_the_trial_stays_untested(
