@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from spark.terms.findings import WORSE_THAN_LOW
+from spark.terms.marked import partition_name
 from webapp.reports.incidents.short_steps import ShortPlan, joined, plain, sentences_of, short_plan
 from webapp.reports.incidents.victims import VictimRow, victim_rows
 from webapp.reports.proof import Card, make_cards
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from webapp.reports.page import Page
 
 INCIDENTS_SHOWN = 12
+ROWS_SHOWN = 4  # incidents with a card or a row of their own; the others are folded by partition
 CARDS_SHOWN = 12  # findings of one incident
 VICTIMS_SHOWN = 6
 VICTIMS_IN_FOLD = 100
@@ -87,6 +90,31 @@ class IncidentCard:
     def confidence(self) -> str:
         """`proven` only if all causes are."""
         return "proven" if all(card.finding.confidence == "proven" for card in self.cards) else "likely"
+
+
+@dataclass(frozen=True)
+class IncidentGroup:
+    """Further incidents of one partition, worst first."""
+
+    partition: str
+    incidents: list[IncidentCard]
+
+    @property
+    def severity(self) -> str:
+        """Of the worst one."""
+        return self.incidents[0].severity
+
+
+def with_rows(cards: Sequence[IncidentCard]) -> tuple[list[IncidentCard], list[IncidentGroup]]:
+    """The first incidents and the one that somebody asks for, and the others by partition."""
+    shown = [card for number, card in enumerate(cards) if number < ROWS_SHOWN or card.asked_for]
+    if len(cards) == len(shown) + 1:
+        return list(cards), []
+    groups: dict[str, list[IncidentCard]] = defaultdict(list)
+    for card in cards:
+        if card not in shown:
+            groups[partition_name(card.first.replica.topic, card.first.replica.partition)].append(card)
+    return shown, [IncidentGroup(name, of) for name, of in groups.items()]
 
 
 @dataclass(frozen=True)

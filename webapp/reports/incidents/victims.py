@@ -11,7 +11,7 @@ from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
 from spark.terms.wording import plural, version_name
-from webapp.reports.proof import Card, Proof
+from webapp.reports.proof import Card, Proof, meant_type
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.isolation import hidden_behind
 from webapp.reports.queries.partitions import PartitionTables
@@ -35,6 +35,7 @@ EFFECTS = {
     "at_risk": ("at risk", "at risk"),
     "stuck": ("stuck", "will be stuck"),
 }
+HARM = ("lost", "missing", "unreadable", "stuck", "misread", "changed", "revived", "rejected", "at_risk")
 WHEN = {
     "already": "",
     "next_compaction": " at the next compaction",
@@ -86,7 +87,7 @@ def victim_rows(page: Page, cards: Sequence[Card], victims: Sequence[Mapping[str
     """Rows of the table. What belongs to another victim, as a version to its artifact, is counted with that one; a content
     that another victim needs is told in its row."""
     findings = {finding.id: finding for finding in page.report.findings}
-    heads = [row for row in heads_of(victims) if row["finding"] in findings]
+    heads = sorted((row for row in heads_of(victims) if row["finding"] in findings), key=harm)
     contents = {row["finding"]: row for row in heads if row["entity_type"] == CONTENT}
     with_content = {row["finding"] for row in heads if row["entity_type"] != CONTENT}
     rows = [row for row in heads if row["entity_type"] != CONTENT or row["finding"] not in with_content]
@@ -139,6 +140,12 @@ def heads_of(victims: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         for row in victims
         if not any((row["kind"], row["when"], owner) in same for owner in owners(row["entity_id"]))
     ]
+
+
+def harm(row: Mapping[str, Any]) -> tuple[bool, int]:
+    """Sorts what happened before what will happen, and what is lost first."""
+    kind = row["kind"]
+    return row["when"] != "already", HARM.index(kind) if kind in HARM else len(HARM)
 
 
 def parts_of(victims: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
@@ -201,10 +208,11 @@ def chips_of(
 def _urls(page: Page, replica: PartitionReplica, rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """By id: pages of the victims that the state contains."""
     types = types_of(page.results.of(replica), sorted({row["entity_id"] for row in rows}))
+    meant = {
+        row["entity_id"]: meant_type(row["entity_type"], types.get(row["entity_id"], [])) for row in rows
+    }
     return {
-        row["entity_id"]: page.url_of_replica(
-            replica, "report-entity", type=row["entity_type"], id=row["entity_id"]
-        )
-        for row in rows
-        if row["entity_type"] in types.get(row["entity_id"], [])
+        name: page.url_of_replica(replica, "report-entity", type=entity_type, id=name)
+        for name, entity_type in meant.items()
+        if entity_type
     }
