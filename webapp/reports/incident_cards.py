@@ -74,7 +74,22 @@ class IncidentCard:
     @property
     def has_texts(self) -> bool:
         """Whether a victim needs a text that can be looked for elsewhere."""
-        return any(row.needs for row in self.victims) and bool(self.first.repair)
+        repair = self.first.repair
+        has_own = any(row.text for row in self.victims)
+        return (
+            any(row.needs for row in self.victims) and bool(repair) and (has_own or not repair.is_elsewhere)
+        )
+
+    @property
+    def is_same_for_all(self) -> bool:
+        """Whether the same happens to every victim, so that the headline says it."""
+        rows = [*self.victims, *self.further_victims]
+        return len(rows) > 1 and len({row.happens for row in rows}) == 1
+
+    @property
+    def has_needs(self) -> bool:
+        """Whether a victim needs something that is lost."""
+        return any(row.needs for row in (*self.victims, *self.further_victims))
 
     @property
     def hidden_victims(self) -> int:
@@ -141,6 +156,14 @@ def incident_cards(
         with_card = [*with_card[:-1], of_selected[0]]
     rest = [cause for incident in every if incident not in with_card for cause in incident.causes]
     return [_card(page, incident, selected) for incident in with_card], rest
+
+
+def finding_card(page: Page, finding: ReportFinding) -> IncidentCard:
+    """One finding as if it were an incident of its own, with its victims alone."""
+    incidents = page.report.document.get("incidents", [])
+    victims = [row for incident in incidents for row in incident.get("victims") or []]
+    own = [row for row in victims if row["finding"] == finding.id]
+    return _card(page, _Incident({"victims": own}, [finding]), None)
 
 
 def _incidents(document: dict[str, Any], causes: Sequence[ReportFinding]) -> list[_Incident]:

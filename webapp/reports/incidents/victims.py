@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
+from spark.terms.visible import cut_middle as short_name
 from spark.terms.wording import plural, version_name
 from webapp.reports.proof import Card, Proof, meant_type
 from webapp.reports.queries.entity import types_of
@@ -23,6 +24,14 @@ if TYPE_CHECKING:
 
 CHIPS_SHOWN = 4
 CONTENT = "content"
+PLURAL = {
+    "needs it": "need it",
+    "empties it": "empty it",
+    "contains it": "contain it",
+    "deletes it": "delete it",
+    "recreates it": "recreate it",
+    "differs": "differ",
+}
 CONTAINS = "contains it"  # role of a record, as `spark.tables.evidence.role_of` words it
 EFFECTS = {
     "lost": ("lost", "lost"),
@@ -48,6 +57,8 @@ OF_PARTITION = {
     "misread": "read records wrongly",
 }
 STOPPED = ("stuck", "unreadable")  # effects on a partition whose consumers get nothing from an offset on
+OF_CHIP = {"changed": "differs"}  # a record that proves an effect on a partition
+NAME_CHARACTERS = 32  # of an entity in a role
 OF_WHOM = {
     "consumers": "consumers of ",
     "read_committed": "read_committed consumers of ",
@@ -122,12 +133,14 @@ def _row(
     lost = content["entity_id"] if content else ""
     chips = chips_of(row, need, proofs, finding.evidence)
     own = next((TextOrigin(chip.offset) for chip in chips if chip.role == CONTAINS), None)
+    text = origins.get(f"content {lost}", own) if lost else None
+    is_told = text is not None and text.dump is None and bool(need)
     return VictimRow(
         Entity(name_of(row, parts[row["entity_id"]]), urls.get(row["entity_id"], "")),
         consequence(page, row, finding, card.replica),
         Entity(f"content {lost}", urls.get(lost, "")) if need else None,
-        chips,
-        origins.get(f"content {lost}", own) if lost else None,
+        with_roles_once([chip for chip in chips if not (is_told and chip.offset == text.offset)]),
+        text,
         card.replica,
     )
 
@@ -164,7 +177,7 @@ def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
         reads = row["kind"] in (*STOPPED, *OF_PARTITION)
         return f"{OF_WHOM.get(row['whom'], '') if reads else ''}{entity_id}"
     name = version_name(entity_id) if row["entity_type"] == "version" else f"{entity_type} {entity_id}"
-    counted = [plural(count, kind.replace("-", " ")) for kind, count in parts.items()]
+    counted = [plural(count, kind.replace("-", " ")) for kind, count in parts.items() if count > 1]
     return f"{name} with {' and '.join(counted)}" if counted else name
 
 
@@ -201,8 +214,31 @@ def chips_of(
         return [*needing, *(Chip(proof.offset, proof.role) for proof in of_content)][:CHIPS_SHOWN]
     chosen = own or proofs
     if chosen:
-        return [Chip(proof.offset, proof.role) for proof in chosen[:CHIPS_SHOWN]]
+        return [
+            Chip(proof.offset, proof.role or role_for(row, proof, names)) for proof in chosen[:CHIPS_SHOWN]
+        ]
     return [Chip(offset) for offset in evidence[:CHIPS_SHOWN]]
+
+
+def role_for(row: Mapping[str, Any], proof: Proof, names: Iterable[str]) -> str:
+    """Of a record that has no role of its own: whose it is, or what readers meet there."""
+    if proof.entity_id and proof.entity_id not in names:
+        return f"of {short_name(version_name(proof.entity_id), NAME_CHARACTERS)}"
+    if row["entity_type"] in OF_THE_LOG and not proof.entity_id:
+        return proof.writer or OF_CHIP.get(row["kind"], "")
+    return ""
+
+
+def with_roles_once(chips: Sequence[Chip]) -> list[Chip]:
+    """Of neighbours with one role the last has it, in the plural: `276, 279 empty it`."""
+    roles = [chip.role for chip in chips]
+    told = []
+    for number, chip in enumerate(chips):
+        is_followed = number + 1 < len(chips) and roles[number + 1] == chip.role
+        follows = number > 0 and roles[number - 1] == chip.role
+        role = PLURAL.get(chip.role, chip.role) if follows else chip.role
+        told.append(Chip(chip.offset, "" if is_followed else role))
+    return told
 
 
 def _urls(page: Page, replica: PartitionReplica, rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
