@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from webapp.reports.page import Page
 
 INCIDENTS_SHOWN = 12
-ROWS_SHOWN = 4  # incidents with a card or a row of their own; the others are folded by partition
+ROWS_SHOWN = 3  # incidents with a card or a row of their own; the others are folded by partition
 CARDS_SHOWN = 12  # findings of one incident
 VICTIMS_SHOWN = 6
 VICTIMS_IN_FOLD = 100

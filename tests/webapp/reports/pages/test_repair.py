@@ -610,7 +610,7 @@ def test_the_overview_advises_what_the_trial_has_shown_to_work(
     assert "“Append to the topic” recovers everything" in get(broken, "report-overview").content.decode()
     assert reverse("report-overview", args=[older.pk]) in plan
     assert reverse("report-repair-result", args=[broken.pk, repair.pk]) in plan
-    assert "Keep a dump." in plan[plan.index("<summary>Steps without the files of the repair") :]
+    assert "Keep a dump." in plan[plan.index("<summary>Steps by hand") :]
 
 
 def test_the_overview_names_a_dump_of_the_same_day_by_its_time_and_files_by_their_names(
