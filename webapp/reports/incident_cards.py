@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.marked import partition_name
+from webapp.reports.incidents.short_folders import with_short_folders
 from webapp.reports.incidents.short_steps import ShortPlan, joined, plain, sentences_of, short_plan
 from webapp.reports.incidents.victims import VictimRow, victim_rows
 from webapp.reports.proof import Card, make_cards
@@ -186,6 +187,7 @@ def _card(page: Page, incident: _Incident, selected: ReportFinding | None) -> In
     worst, *others = make_cards(page, chosen)
     rows = victim_rows(page, [worst, *others], incident.document.get("victims") or [])
     story = story_of(worst.happened)
+    folders = {replica.replica for replica in page.survey.replicas if replica.replica}
     return IncidentCard(
         incident.document.get("id") or worst.finding.id,
         worst.finding.severity,
@@ -195,10 +197,10 @@ def _card(page: Page, incident: _Incident, selected: ReportFinding | None) -> In
         rows[:VICTIMS_SHOWN],
         rows[VICTIMS_SHOWN : VICTIMS_SHOWN + VICTIMS_IN_FOLD],
         len(rows),
-        story.sentences,
+        [with_short_folders(sentence, folders) for sentence in story.sentences],
         story.replay,
         rejected_offsets(page.results.of(worst.replica), [chip.offset for row in rows for chip in row.chips]),
-        short_plan(_steps(incident, worst)),
+        short_plan((name, with_short_folders(line, folders)) for name, line in _steps(incident, worst)),
         next((cause.id for cause in incident.causes if cause is selected), ""),
     )
 

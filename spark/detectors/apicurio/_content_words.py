@@ -33,9 +33,14 @@ def title(case: Case) -> str:
     is_one = len(case.needs) == 1
     its = "its" if is_one else "their"
     if case.status == "lost":
-        return f"{victims(case.needs)} cannot be read: {its} content ({content}) is lost{copy_is_late(case)}"
+        return f"{victims(case.needs)} cannot be read: {its} content ({content}) is lost{emptied(case)}{copy_is_late(case)}"
     loses = "loses" if is_one else "lose"
     return f"{victims(case.needs)} {loses} {its} content ({content}) at the next compaction: {cause}{copy_is_late(case)}"
+
+
+def emptied(case: Case) -> str:
+    """`, emptied at 2026-11-21 08:25:06 UTC`."""
+    return f", emptied at {moment(case.emptied_ms)}" if case.emptied_ms is not None else ""
 
 
 def late_title(case: Case, content: str) -> str:

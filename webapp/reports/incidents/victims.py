@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +12,11 @@ from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
 from spark.terms.visible import cut_middle as short_name
 from spark.terms.wording import plural, version_name
-from webapp.reports.proof import Card, Proof, meant_type
+from webapp.reports.proof import Card, Proof, make_cards, meant_type
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.isolation import hidden_behind
 from webapp.reports.queries.partitions import PartitionTables
+from webapp.reports.queries.record import rejected_offsets
 from webapp.reports.repair.origins import TextOrigin
 from webapp.reports.report import ReportFinding
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from webapp.reports.page import Page
 
 CHIPS_SHOWN = 4
+CAUSED_READ = 12  # findings that a cause led to, and whose records are read for their roles
 CONTENT = "content"
 PLURAL = {
     "needs it": "need it",
@@ -102,7 +104,11 @@ def victim_rows(page: Page, cards: Sequence[Card], victims: Sequence[Mapping[str
     contents = {row["finding"]: row for row in heads if row["entity_type"] == CONTENT}
     with_content = {row["finding"] for row in heads if row["entity_type"] != CONTENT}
     rows = [row for row in heads if row["entity_type"] != CONTENT or row["finding"] not in with_content]
-    by_finding = {card.finding.id: card for card in cards}
+    named = list(dict.fromkeys(row["finding"] for row in heads))
+    caused = [findings[name] for name in named if all(name != card.finding.id for card in cards)]
+    by_finding = {card.finding.id: card for card in (*cards, *make_cards(page, caused[:CAUSED_READ]))}
+    evidence = [offset for name in named for offset in findings[name].evidence[:CHIPS_SHOWN]]
+    rejected = set(rejected_offsets(page.results.of(cards[0].replica), evidence))
     urls, parts = _urls(page, cards[0].replica, heads), parts_of(victims)
     return [
         _row(
@@ -113,6 +119,7 @@ def victim_rows(page: Page, cards: Sequence[Card], victims: Sequence[Mapping[str
             contents.get(row["finding"]),
             urls,
             parts,
+            rejected,
         )
         for row in rows
     ]
@@ -126,12 +133,13 @@ def _row(
     content: Mapping[str, Any] | None,
     urls: Mapping[str, str],
     parts: Mapping[str, Counter[str]],
+    rejected: Collection[int],
 ) -> VictimRow:
     need = content if content is not row else None
     proofs = card.proofs if card.finding is finding else []
     origins = card.repair.texts if card.repair else {}
     lost = content["entity_id"] if content else ""
-    chips = chips_of(row, need, proofs, finding.evidence)
+    chips = with_rejections(chips_of(row, need, proofs, finding.evidence), rejected)
     own = next((TextOrigin(chip.offset) for chip in chips if chip.role == CONTAINS), None)
     text = origins.get(f"content {lost}", own) if lost else None
     is_told = text is not None and text.dump is None and bool(need)
@@ -227,6 +235,13 @@ def role_for(row: Mapping[str, Any], proof: Proof, names: Iterable[str]) -> str:
     if row["entity_type"] in OF_THE_LOG and not proof.entity_id:
         return proof.writer or OF_CHIP.get(row["kind"], "")
     return ""
+
+
+def with_rejections(chips: Sequence[Chip], rejected: Collection[int]) -> list[Chip]:
+    """Records that the service rejects, and that have no role of their own, say so."""
+    return [
+        chip if chip.role or chip.offset not in rejected else Chip(chip.offset, "rejected") for chip in chips
+    ]
 
 
 def with_roles_once(chips: Sequence[Chip]) -> list[Chip]:

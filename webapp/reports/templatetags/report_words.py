@@ -16,9 +16,9 @@ from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import type_words
 from spark.terms.marked import partition_name
 from spark.terms.typed_text import Blocks
-from spark.terms.visible import cut_middle
 from webapp.journals.previews.words import aside_words, plural
 from webapp.reports.charts.look import gap_look
+from webapp.reports.incidents.short_folders import last_part
 from webapp.reports.typed_text import Segments, as_html, own
 from webapp.reports.values.bytes_text import one_line
 from webapp.time_element import from_ms, time_element
@@ -83,7 +83,6 @@ INDEX_PAGE = re.compile(r"(index)?\.html?")
 NUMBERED = re.compile(r"[A-Z]+-\d+")  # KAFKA-7601, KIP-101
 REFERENCE_CHARACTERS = 50
 OF_REPLICA = re.compile(r" \(replica ([^()]+)\)")
-FOLDER_CHARACTERS = 24  # of a copy's folder within a title
 _numbers = count(1)
 
 
@@ -158,12 +157,6 @@ def short_folder(title: str) -> SafeString:
         if folders
         else format_html("{}", title)
     )
-
-
-def last_part(folder: str) -> str:
-    """`…/broker-2`, cut in its middle if that is long."""
-    name = folder.rpartition("/")[2]
-    return ("…/" if name != folder else "") + cut_middle(name, FOLDER_CHARACTERS)
 
 
 @register.simple_tag(takes_context=True)
