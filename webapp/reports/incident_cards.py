@@ -75,11 +75,10 @@ class IncidentCard:
     @property
     def has_texts(self) -> bool:
         """Whether a victim needs a text that can be looked for elsewhere."""
-        repair = self.first.repair
-        has_own = any(row.text for row in self.victims)
-        return (
-            any(row.needs for row in self.victims) and bool(repair) and (has_own or not repair.is_elsewhere)
-        )
+        repair, is_asked = self.first.repair, any(row.needs for row in self.victims)
+        if repair is None or not is_asked:
+            return False
+        return not repair.is_elsewhere or any(row.text for row in self.victims)
 
     @property
     def is_same_for_all(self) -> bool:
@@ -123,14 +122,14 @@ class IncidentGroup:
 
 def with_rows(cards: Sequence[IncidentCard]) -> tuple[list[IncidentCard], list[IncidentGroup]]:
     """The first incidents and the one that somebody asks for, and the others by partition."""
-    shown = [card for number, card in enumerate(cards) if number < ROWS_SHOWN or card.asked_for]
-    if len(cards) == len(shown) + 1:
+    first = [card for number, card in enumerate(cards) if number < ROWS_SHOWN or card.asked_for]
+    if len(cards) == len(first) + 1:
         return list(cards), []
     groups: dict[str, list[IncidentCard]] = defaultdict(list)
     for card in cards:
-        if card not in shown:
+        if card not in first:
             groups[partition_name(card.first.replica.topic, card.first.replica.partition)].append(card)
-    return shown, [IncidentGroup(name, of) for name, of in groups.items()]
+    return first, [IncidentGroup(name, of) for name, of in groups.items()]
 
 
 @dataclass(frozen=True)

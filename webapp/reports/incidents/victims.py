@@ -142,12 +142,12 @@ def _row(
     chips = with_rejections(chips_of(row, need, proofs, finding.evidence), rejected)
     own = next((TextOrigin(chip.offset) for chip in chips if chip.role == CONTAINS), None)
     text = origins.get(f"content {lost}", own) if lost else None
-    is_told = text is not None and text.dump is None and bool(need)
+    own_text = text.offset if need and text is not None and text.dump is None else None
     return VictimRow(
         Entity(name_of(row, parts[row["entity_id"]]), urls.get(row["entity_id"], "")),
         consequence(page, row, finding, card.replica),
         Entity(f"content {lost}", urls.get(lost, "")) if need else None,
-        with_roles_once([chip for chip in chips if not (is_told and chip.offset == text.offset)]),
+        with_roles_once([chip for chip in chips if chip.offset != own_text]),
         text,
         card.replica,
     )
@@ -247,13 +247,13 @@ def with_rejections(chips: Sequence[Chip], rejected: Collection[int]) -> list[Ch
 def with_roles_once(chips: Sequence[Chip]) -> list[Chip]:
     """Of neighbours with one role the last has it, in the plural: `276, 279 empty it`."""
     roles = [chip.role for chip in chips]
-    told = []
+    named = []
     for number, chip in enumerate(chips):
         is_followed = number + 1 < len(chips) and roles[number + 1] == chip.role
         follows = number > 0 and roles[number - 1] == chip.role
         role = PLURAL.get(chip.role, chip.role) if follows else chip.role
-        told.append(Chip(chip.offset, "" if is_followed else role))
-    return told
+        named.append(Chip(chip.offset, "" if is_followed else role))
+    return named
 
 
 def _urls(page: Page, replica: PartitionReplica, rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:

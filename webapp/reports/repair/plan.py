@@ -94,8 +94,8 @@ class RepairPlans:
         """None for a finding that no repair takes away; in a shared report the result that was known when it was made."""
         page = self._page
         if page.source.inspection is None:
-            known = page.source.trials.get(finding.id)
-            return RepairPlan(**known, url="") if known else None
+            result = page.source.trials.get(finding.id)
+            return RepairPlan(**result, url="") if result else None
         if not can_repair(page.report, finding):
             return None
         start = page.url_of_replica(replica, "report-repair")
@@ -162,15 +162,15 @@ def counted(plan: RepairPlan, repair: Repair, outcome: dict[str, Any]) -> Repair
 def known_results(inspection: Inspection, report: Report) -> dict[str, dict[str, Any]]:
     """By finding: the result of its finished trial, without names, for a share: members of a RepairPlan."""
     repairs = list(inspection.repairs.all())
-    known = {}
+    results = {}
     for finding in report.causes:
         repair = best(repairs, finding) if can_repair(report, finding) else None
         outcome = partition_of(repair, finding) if repair and repair.state == Repair.State.DONE else None
         if repair and outcome and (outcome["recommended"] or outcome["missing"] or outcome["ways"]):
             plan = counted(of_result(outcome, "", ""), repair, outcome)
             sentence = INCOMPLETE if outcome["missing"] and not plan.is_tested else plan.sentence
-            known[finding.id] = {name: getattr(plan, name) for name in KNOWN} | {"sentence": sentence}
-    return known
+            results[finding.id] = {name: getattr(plan, name) for name in KNOWN} | {"sentence": sentence}
+    return results
 
 
 KNOWN = ("word", "level", "is_tested", "recovered", "total", "steps")

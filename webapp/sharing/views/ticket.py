@@ -58,8 +58,8 @@ def _answer(request: HttpRequest, share: Share, token: str) -> HttpResponse:
             return render(
                 request, "sharing/ticket.html", {"problem": "The data of the link no longer exists."}
             )
-        known = share.pinned.get("trials", {}).get(first_cause(report))
-        trial = RepairPlan(**known, url="").for_ticket if known else ""
+        result = share.pinned.get("trials", {}).get(first_cause(report))
+        trial = RepairPlan(**result, url="").for_ticket if result else ""
         context["tickets"] = ticket_texts(report, link, opens(share), trial)
         context["hidden"] = hidden_words(share.options)
     return render(request, "sharing/ticket.html", context)
