@@ -12,7 +12,7 @@ def evidence_at(condition: str) -> str:
     """The query for records by partition and offset, as a condition names them; offsets without a record are left out."""
     key = f'{REPLICA_COLUMNS}, "offset"'
     return f"""
-SELECT {key}, r.timestamp_ms, r."key", r.value_is_null, r.value_size_bytes, r.control_type, r.entry_type,
+SELECT {key}, r.timestamp_ms, r."key", r.value_is_null, r.value_size_bytes, r.control_type, r.producer_id, r.entry_type,
        r.entry_action, e.entity_id, e.decode_error, e.attributes, l.kind, l.previous_offset, l.superseded_by, r.key_is_null
 FROM (SELECT * FROM records WHERE {condition}) AS r
 LEFT JOIN (SELECT * FROM entries WHERE {condition}) AS e USING ({key}, file)

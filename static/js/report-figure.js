@@ -70,11 +70,12 @@
   function offerPictures(element) {
     const tools = document.createElement("div");
     tools.className = "figure-tools";
-    for (const [format, text] of [["png", "Picture"], ["svg", "Picture as SVG"]]) {
+    for (const [format, text] of [["png", "Picture"], ["svg", "SVG"]]) {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "btn btn-sm";
       button.textContent = text;
+      button.setAttribute("aria-label", text === "SVG" ? "Picture as SVG" : text);
       button.addEventListener("click", () => savePicture(element, format));
       tools.append(button);
     }

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from spark.terms.findings import WORSE_THAN_LOW
+from spark.terms.marked import partition_name
+from webapp.reports.incidents.short_folders import with_short_folders
 from webapp.reports.incidents.short_steps import ShortPlan, joined, plain, sentences_of, short_plan
 from webapp.reports.incidents.victims import VictimRow, victim_rows
 from webapp.reports.proof import Card, make_cards
@@ -18,8 +21,9 @@ if TYPE_CHECKING:
     from webapp.reports.page import Page
 
 INCIDENTS_SHOWN = 12
+ROWS_SHOWN = 3  # incidents with a card or a row of their own; the others are folded by partition
 CARDS_SHOWN = 12  # findings of one incident
-VICTIMS_SHOWN = 6
+VICTIMS_SHOWN = 5
 VICTIMS_IN_FOLD = 100
 SENTENCES_SHOWN = 2
 WORDS_SHOWN = 45  # of these sentences; the first one is there however long it is
@@ -71,7 +75,21 @@ class IncidentCard:
     @property
     def has_texts(self) -> bool:
         """Whether a victim needs a text that can be looked for elsewhere."""
-        return any(row.needs for row in self.victims) and bool(self.first.repair)
+        repair, is_asked = self.first.repair, any(row.needs for row in self.victims)
+        if repair is None or not is_asked:
+            return False
+        return not repair.is_elsewhere or any(row.text for row in self.victims)
+
+    @property
+    def is_same_for_all(self) -> bool:
+        """Whether the same happens to every victim, so that the headline says it."""
+        rows = [*self.victims, *self.further_victims]
+        return len(rows) > 1 and len({row.happens for row in rows}) == 1
+
+    @property
+    def has_needs(self) -> bool:
+        """Whether a victim needs something that is lost."""
+        return any(row.needs for row in (*self.victims, *self.further_victims))
 
     @property
     def hidden_victims(self) -> int:
@@ -87,6 +105,31 @@ class IncidentCard:
     def confidence(self) -> str:
         """`proven` only if all causes are."""
         return "proven" if all(card.finding.confidence == "proven" for card in self.cards) else "likely"
+
+
+@dataclass(frozen=True)
+class IncidentGroup:
+    """Further incidents of one partition, worst first."""
+
+    partition: str
+    incidents: list[IncidentCard]
+
+    @property
+    def severity(self) -> str:
+        """Of the worst one."""
+        return self.incidents[0].severity
+
+
+def with_rows(cards: Sequence[IncidentCard]) -> tuple[list[IncidentCard], list[IncidentGroup]]:
+    """The first incidents and the one that somebody asks for, and the others by partition."""
+    first = [card for number, card in enumerate(cards) if number < ROWS_SHOWN or card.asked_for]
+    if len(cards) == len(first) + 1:
+        return list(cards), []
+    groups: dict[str, list[IncidentCard]] = defaultdict(list)
+    for card in cards:
+        if card not in first:
+            groups[partition_name(card.first.replica.topic, card.first.replica.partition)].append(card)
+    return first, [IncidentGroup(name, of) for name, of in groups.items()]
 
 
 @dataclass(frozen=True)
@@ -115,6 +158,14 @@ def incident_cards(
     return [_card(page, incident, selected) for incident in with_card], rest
 
 
+def finding_card(page: Page, finding: ReportFinding) -> IncidentCard:
+    """One finding as if it were an incident of its own, with its victims alone."""
+    incidents = page.report.document.get("incidents", [])
+    victims = [row for incident in incidents for row in incident.get("victims") or []]
+    own = [row for row in victims if row["finding"] == finding.id]
+    return _card(page, _Incident({"victims": own}, [finding]), None)
+
+
 def _incidents(document: dict[str, Any], causes: Sequence[ReportFinding]) -> list[_Incident]:
     """Incidents in the order of the report. Reports written before there were incidents get one per cause."""
     by_id = {cause.id: cause for cause in causes if cause.severity in WORSE_THAN_LOW}
@@ -135,6 +186,7 @@ def _card(page: Page, incident: _Incident, selected: ReportFinding | None) -> In
     worst, *others = make_cards(page, chosen)
     rows = victim_rows(page, [worst, *others], incident.document.get("victims") or [])
     story = story_of(worst.happened)
+    folders = {replica.replica for replica in page.survey.replicas if replica.replica}
     return IncidentCard(
         incident.document.get("id") or worst.finding.id,
         worst.finding.severity,
@@ -144,10 +196,10 @@ def _card(page: Page, incident: _Incident, selected: ReportFinding | None) -> In
         rows[:VICTIMS_SHOWN],
         rows[VICTIMS_SHOWN : VICTIMS_SHOWN + VICTIMS_IN_FOLD],
         len(rows),
-        story.sentences,
+        [with_short_folders(sentence, folders) for sentence in story.sentences],
         story.replay,
         rejected_offsets(page.results.of(worst.replica), [chip.offset for row in rows for chip in row.chips]),
-        short_plan(_steps(incident, worst)),
+        short_plan((name, with_short_folders(line, folders)) for name, line in _steps(incident, worst)),
         next((cause.id for cause in incident.causes if cause is selected), ""),
     )
 

@@ -42,6 +42,7 @@ class Proof:
     entity_url: str = ""
     entity_id: str = ""
     role: str = ""
+    writer: str = ""  # `of producer 7`
 
     @property
     def shows(self) -> str:
@@ -188,7 +189,14 @@ def _proof(record: dict[str, Any]) -> Proof:
         record["entity_url"],
         record["entity_id"] or "",
         role_of(record),
+        writer_of(record),
     )
+
+
+def writer_of(record: dict[str, Any]) -> str:
+    """`of producer 7`; empty for a record that names none."""
+    producer_id = record.get("producer_id")
+    return f"of producer {producer_id}" if producer_id is not None and producer_id >= 0 else ""
 
 
 def _absent(page: Page, replica: PartitionReplica, offset: int) -> Proof:

@@ -11,7 +11,7 @@ from typing import Any
 
 from spark.tables.replica import PartitionReplica
 from spark.terms.damage import damage
-from spark.terms.findings import SEVERITIES
+from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW
 from spark.terms.visible import visible
 from spark.terms.wording import plural
 from webapp.reports.typed_text import blocks_of
@@ -98,6 +98,17 @@ class Report:
     @property
     def verdict(self) -> dict[str, str]:
         return self.document["verdict"]
+
+    @property
+    def headline(self) -> dict[str, Any]:
+        """Level and sentence of the worst incident, as on the Overview; without an incident those of the verdict."""
+        by_id = {cause.id: cause for cause in self.causes if cause.severity in WORSE_THAN_LOW}
+        for incident in self.document.get("incidents") or [{"findings": [name]} for name in by_id]:
+            causes = [by_id[name] for name in incident["findings"] if name in by_id]
+            if causes:
+                title = incident["title"] if len(causes) > 1 else causes[0].title
+                return {"level": causes[0].severity, "sentence": title, "is_incident": True}
+        return self.verdict
 
     @property
     def coverage(self) -> dict[str, Any]:

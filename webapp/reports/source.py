@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,7 @@ class ReportSource:
     A share has no `inspection`: nothing that changes, reviews or downloads hidden bytes is offered then.
     `decodes`: bytes are decoded by schemas when a page shows them; where there are masks, that was done before they were masked.
     `opens`: for whom an address of it opens, for the text of a ticket.
+    `trials`: of a share, by finding: the result of its repair trial when the share was made, for `RepairPlan`.
     `is_narrowed`: the tables hold a part of what was inspected, so what is not in them may be elsewhere.
     """
 
@@ -33,6 +35,7 @@ class ReportSource:
     tabs: frozenset[str] = field(default_factory=frozenset)  # empty: all of them
     hidden: frozenset[str] = field(default_factory=frozenset)  # parts of a record that are marks: key, value
     decodes: bool = True
+    trials: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     _made: dict[tuple[Any, ...], str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def address(self, name: str, args: tuple[Any, ...]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from webapp.reports.incident_cards import IncidentCard, incident_cards
+from webapp.reports.incident_cards import IncidentCard, finding_card, incident_cards
 from webapp.reports.page import Page, opened_page
 from webapp.reports.results import ResultsGone
 from webapp.reports.source import of_inspection
@@ -86,6 +86,19 @@ def incident_of(request: HttpRequest, finding: Finding) -> ReviewedIncident:
     head = next((member for member in members if member.pk == finding.pk), members[0])
     report = _report_of(request, head)
     return ReviewedIncident(head, members, report, None if report else last_report_of(head))
+
+
+def report_of_finding(request: HttpRequest, finding: Finding) -> IncidentReport | None:
+    """The finding alone, with its victims and what to do; None where its report is deleted."""
+    inspection = finding.last_inspection
+    if inspection is None:
+        return None
+    try:
+        with opened_page(request, of_inspection(inspection)) as page:
+            reported = next((each for each in page.report.findings if each.id == finding.fingerprint), None)
+            return IncidentReport(page, finding_card(page, reported)) if reported else None
+    except ResultsGone:
+        return None
 
 
 def _report_of(request: HttpRequest, finding: Finding) -> IncidentReport | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +19,7 @@ from webapp.reports.page import opened_page
 from webapp.reports.pages import report_addresses
 from webapp.reports.pages.record import record
 from webapp.reports.proof import Card, make_cards
-from webapp.reports.report import read_report
+from webapp.reports.report import ReportFinding, read_report
 from webapp.reports.results import Results, open_results
 from webapp.reports.source import ReportSource
 from webapp.sharing.scopes import Scope, hidden_parts, is_masked
@@ -98,8 +99,21 @@ def sample_of(scope: Scope, results: Results) -> Selection | None:
         replicas=tuple(sorted(replicas)),
         records=records,
         tables=BY_RECORD,
-        findings=frozenset(finding.id for finding in [proven or next(iter(findings), None)] if finding),
+        findings=frozenset(
+            finding.id for finding in _with_incident(proven or next(iter(findings), None), findings)
+        ),
     )
+
+
+def _with_incident(first: ReportFinding | None, findings: Iterable[ReportFinding]) -> list[ReportFinding]:
+    """The finding and those of its incident, whose headline the preview begins with."""
+    if first is None:
+        return []
+    return [
+        finding
+        for finding in findings
+        if finding is first or (first.incident and finding.incident == first.incident)
+    ]
 
 
 def _by_replica(rows: list[dict[str, Any]]) -> dict[PartitionReplica, set[int]]:
@@ -114,7 +128,7 @@ def _rendered(request: HttpRequest, source: ReportSource) -> Preview:
     as_reader.META = {**request.META, "HTTP_HX_REQUEST": "true"}
     as_reader.method, as_reader.user = "GET", request.user
     with opened_page(as_reader, source) as page:
-        cards = make_cards(page, page.report.findings)
+        cards = make_cards(page, page.report.causes[:1] or page.report.findings[:1])
         first, last = page.bounds
         record_html = record.bare(page, first).content.decode() if first <= last else ""  # type: ignore[attr-defined]
         return Preview(page.frame(), cards, record_html)

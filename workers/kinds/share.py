@@ -11,7 +11,10 @@ from spark.redaction import VERSION, Options, names_of
 from spark.redaction.masking.patterns import Unusable
 from spark.redaction.process import TooLong
 from spark.redaction.process import redact_apart as redact
+from spark.redaction.report import shared_id
 from webapp.reports.queries.partitions import survey
+from webapp.reports.repair.plan import known_results
+from webapp.reports.report import read_report
 from webapp.reports.results import ResultsGone, open_results
 from webapp.sharing.models import Share
 from webapp.sharing.scopes import Scope, first_page
@@ -59,8 +62,12 @@ def make(share: Share, folder: Path) -> dict[str, Any]:
     if selection is None:
         raise JobFailed(NOTHING)
     redact(source, folder, options, selection)
+    trials = {
+        shared_id(options.salt, finding_id): result
+        for finding_id, result in known_results(share.inspection, read_report(whole)).items()
+    }
     start = first_page(scope, options, names_of(source, options), several)
-    return _pinned(share, whole) | {"start": start}
+    return _pinned(share, whole) | {"start": start, "trials": trials}
 
 
 def _pinned(share: Share, whole: dict[str, Any]) -> dict[str, Any]:

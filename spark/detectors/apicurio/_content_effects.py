@@ -27,13 +27,13 @@ def event(case: Case) -> str:
 
 
 def incident(findings: list[Finding]) -> str:
-    """`4 artifacts return 404 after the next restart: 3 content items emptied at 2026-11-21 08:25:02 UTC`."""
+    """`4 artifacts return 404, after the next restart at the latest: 3 content items emptied at 2026-11-21 08:25:06 UTC`."""
     emptied = plural(len({finding.entity for finding in findings}), "content item")
     start, at = findings[0].event.removeprefix("start:"), findings[0].since_ms
-    when = f" at {moment(at)}" if start and at is not None else ""
+    when = f" at {moment(at)}" if at is not None else ""
     by = f" by the restart at offset {marked.offset(int(start))}" if start and not when else ""
     clauses = [
-        clause(findings, "already", "returns", "return", " 404 after the next restart"),
+        clause(findings, "already", "returns", "return", " 404, after the next restart at the latest"),
         clause(findings, "next_compaction", "is", "are", " lost at the next compaction"),
     ]
     victims = "; ".join(filter(None, clauses))

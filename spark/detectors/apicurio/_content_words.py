@@ -8,7 +8,7 @@ from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._contents import Case, DependentVersion
 from spark.terms import marked
 from spark.terms.findings import Finding, Severity
-from spark.terms.typed_wording import at_offsets, listed, plural, steps, version_name
+from spark.terms.typed_wording import at_offsets, listed, moment, plural, steps, version_name
 
 MAX_EVIDENCE = 50
 ARTIFACTS_NAMED = 2
@@ -33,9 +33,14 @@ def title(case: Case) -> str:
     is_one = len(case.needs) == 1
     its = "its" if is_one else "their"
     if case.status == "lost":
-        return f"{victims(case.needs)} cannot be read: {its} content ({content}) is lost{copy_is_late(case)}"
+        return f"{victims(case.needs)} cannot be read: {its} content ({content}) is lost{emptied(case)}{copy_is_late(case)}"
     loses = "loses" if is_one else "lose"
     return f"{victims(case.needs)} {loses} {its} content ({content}) at the next compaction: {cause}{copy_is_late(case)}"
+
+
+def emptied(case: Case) -> str:
+    """`, emptied at 2026-11-21 08:25:06 UTC`."""
+    return f", emptied at {moment(case.emptied_ms)}" if case.emptied_ms is not None else ""
 
 
 def late_title(case: Case, content: str) -> str:
@@ -138,11 +143,30 @@ def still_answers(case: Case) -> str:
             "without content. From its next start, the registry rejects the artifact records that need the content. Requests "
             "for these artifacts then return 404."
         )
-    return (
-        "A registry that was already running still serves the artifacts from memory. At its next start, it rejects the "
-        "artifact records that need the content. It logs this at debug level only. Requests for these artifacts then return "
-        "404."
+    return " ".join(
+        (
+            *after_a_start(case),
+            "A registry that read the content before compaction removed it still serves the artifacts from memory. At its "
+            "next start, it rejects the artifact records that need the content. It logs this at debug level only. Requests "
+            "for these artifacts then return 404.",
+        )
     )
+
+
+def after_a_start(case: Case) -> list[str]:
+    """Since when requests fail, as far as the dump proves it: a start that came before the compaction read the content."""
+    if case.failed_by is not None:
+        return [
+            "A registry rejected the first version of an artifact, and therefore wrote the tombstone at offset "
+            f"{marked.offset(case.failed_by)} for a later version. That registry returns 404."
+        ]
+    if case.later_start is None:
+        return []
+    at = f", {moment(case.later_start_ms)}" if case.later_start_ms is not None else ""
+    return [
+        f"A registry started after the UPDATE (offset {marked.offset(case.later_start)}{at}). It returns 404 if compaction had "
+        "removed the content before that start. The dump does not contain the time of that compaction."
+    ]
 
 
 def secondary(case: Case) -> list[str]:

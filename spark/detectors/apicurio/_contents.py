@@ -58,7 +58,10 @@ class Case:
     gone: list[str]
     later_versions: list[DependentVersion]  # with another content; they fall with the first of their artifact
     restart: int | None
-    restart_ms: int | None
+    emptied_ms: int | None
+    later_start: int | None  # the last one after the UPDATEs
+    later_start_ms: int | None
+    failed_by: int | None  # a null under the key of a later version: a start had rejected the first one
     starts_at_zero: bool
 
     @property
@@ -95,14 +98,21 @@ class ContentFacts:
     gone: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     foreign: set[str] = field(default_factory=set)
     restarts: list[int] = field(default_factory=list)
-    restart_times: dict[int, int] = field(default_factory=dict)
+    times: dict[int, int] = field(default_factory=dict)
+    nulls: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     starts_at_zero: bool = False
 
 
 def collect(rows: Iterable[Row]) -> ContentFacts:
     """Sort the rows into facts: content records and restarts from entries, versions from state and refusals."""
     facts = ContentFacts()
-    add = {"entries": add_entry, "state": add_version, "refusals": add_refusal, "starts": add_start}
+    add = {
+        "entries": add_entry,
+        "state": add_version,
+        "refusals": add_refusal,
+        "times": add_time,
+        "nulls": add_null,
+    }
     for row in rows:
         add[row["table"]](facts, row)
     facts.restarts.sort()
@@ -150,9 +160,14 @@ def add_version(facts: ContentFacts, row: Row) -> None:
     facts.artifacts[artifact_of(version.label)].append(version)
 
 
-def add_start(facts: ContentFacts, row: Row) -> None:
-    """When a registry started."""
-    facts.restart_times[row["offset"]] = int(row["needs"])
+def add_time(facts: ContentFacts, row: Row) -> None:
+    """When a registry started or wrote a content record."""
+    facts.times[row["offset"]] = int(row["needs"])
+
+
+def add_null(facts: ContentFacts, row: Row) -> None:
+    """A null under the key of a version's record that replay rejects for want of its artifact."""
+    facts.nulls[row["entity_id"]].append(row["offset"])
 
 
 def add_refusal(facts: ContentFacts, row: Row) -> None:
@@ -228,7 +243,9 @@ def case(
     empties = [record for record in own if record.kind == "empty"]
     updates = counting(empties, own)
     before = bisect_left(facts.restarts, updates[-1])
-    restart = facts.restarts[before - 1] if before else None
+    later_start = facts.restarts[-1] if before < len(facts.restarts) else None
+    later = later_versions(facts, needs, content)
+    nulls = [at for version in later for at in facts.nulls[version.label] if at > updates[-1]]
     return Case(
         content=content,
         content_id=content_id,
@@ -238,9 +255,12 @@ def case(
         updates=updates,
         needs=needs,
         gone=facts.gone.get(content, []),
-        later_versions=later_versions(facts, needs, content),
-        restart=restart,
-        restart_ms=None if restart is None else facts.restart_times.get(restart),
+        later_versions=later,
+        restart=facts.restarts[before - 1] if before else None,
+        emptied_ms=facts.times.get(updates[0]),
+        later_start=later_start,
+        later_start_ms=None if later_start is None else facts.times.get(later_start),
+        failed_by=min(nulls, default=None),
         starts_at_zero=facts.starts_at_zero,
     )
 

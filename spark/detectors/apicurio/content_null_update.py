@@ -18,8 +18,8 @@ from spark.tables.replica import Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 
-# Only what concerns contents: their records, restarts, the very first record, versions, and what replay refused. A
-# partition without an empty UPDATE is left out whole.
+# Only what concerns contents: their records, restarts, the very first record, versions, what replay refused, and the
+# nulls that a start wrote for that. A partition without an empty UPDATE is left out whole.
 FACTS = """
     WITH suspects AS (
         SELECT DISTINCT topic, partition, replica FROM entries
@@ -37,8 +37,15 @@ FACTS = """
         SELECT topic, partition, replica, 'refusals', "offset", entity_type, reason, entity_id, NULL, needs
         FROM refusals WHERE view = 'log' AND entity_type IN ('version', 'content')
         UNION ALL
-        SELECT topic, partition, replica, 'starts', "offset", NULL, NULL, NULL, NULL, CAST(timestamp_ms AS VARCHAR)
-        FROM lifelines WHERE kind = 'restart' AND timestamp_ms >= 0
+        SELECT topic, partition, replica, 'times', "offset", NULL, NULL, NULL, NULL, CAST(timestamp_ms AS VARCHAR)
+        FROM lifelines WHERE (kind = 'restart' OR entry_type = 'Content') AND timestamp_ms >= 0
+        UNION ALL
+        SELECT n.topic, n.partition, n.replica, 'nulls', n."offset", NULL, NULL, r.entity_id, NULL, NULL
+        FROM refusals AS r
+        JOIN lifelines AS l USING (topic, partition, replica, "offset")
+        JOIN lifelines AS n
+            ON (n.topic, n.partition, n.replica, n."offset") = (l.topic, l.partition, l.replica, l.superseded_by)
+        WHERE r.view = 'log' AND r.reason = 'artifact-missing' AND n.kind = 'tombstone'
     )
     SELECT * FROM facts SEMI JOIN suspects USING (topic, partition, replica)
     ORDER BY topic, partition, replica, "offset"
@@ -68,7 +75,7 @@ def describe(row: Row) -> Finding:
         entities=words.entities(case),
         effects=happens.effects(case),
         event=happens.event(case),
-        since_ms=case.restart_ms if happens.event(case) else None,
+        since_ms=case.emptied_ms,
         loses_later=case.status == "at_risk",
     )
 

@@ -8,7 +8,7 @@ from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row, quoted
 from spark.tables.store import ResultTables
 from spark.terms import marked
-from spark.terms.typed_wording import at_offsets, plural
+from spark.terms.typed_wording import at_offsets, listed, plural
 
 ONLY_VALUE = "the aborted value is the only one in the log"
 
@@ -88,6 +88,15 @@ def superseded(row: Row) -> str:
     if row["missing"] and any(ONLY_VALUE in line for line in lines):
         lines.append(f"Missing before them: {at_offsets(row['missing'])}.")
     return "\n".join(marked.item(line) for line in lines) if len(lines) > 1 else "".join(lines)
+
+
+def keys_named(row: Row) -> str:
+    """`key b`, `each of the keys a and b`; without their names if there are more than are spelled out."""
+    names = dict.fromkeys((key["key"] or b"").decode("utf-8", "replace") for key in row["keys"])
+    texts = [f"`{marked.key(name)}`" for name in names]
+    if not texts or len(row["keys"]) < row["records"]:
+        return "each key of the aborted records"
+    return f"key {texts[0]}" if len(texts) == 1 else f"each of the keys {listed(texts)}"
 
 
 def value_before(key: Row) -> str:

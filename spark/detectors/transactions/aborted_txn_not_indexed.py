@@ -70,6 +70,7 @@ def describe(row: Row) -> Finding:
             topic=row["topic"],
             kafka_writes_the_topic=kafkas_own(row["topic"]),
             instead=written_again(row["topic"]),
+            the_keys=aborted.keys_named(row),
         ),
         references=detector.references,
     )

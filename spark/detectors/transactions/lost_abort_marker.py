@@ -66,6 +66,7 @@ def describe(row: Row) -> Finding:
             topic=row["topic"],
             kafka_writes_the_topic=kafkas_own(row["topic"]),
             instead=written_again(row["topic"]),
+            the_keys=aborted.keys_named(row),
             this_partition=words.partition_name(row),
         ),
         confidence="proven" if any(t["trace"] != "coordinator" for t in row["traces"]) else "likely",

@@ -44,7 +44,7 @@ def test_one_start_that_empties_three_contents_is_one_incident_that_names_event_
         ]
     )
     assert plain(incident.title) == (
-        "3 artifacts return 404 after the next restart: 3 content items emptied by the restart at offset 275"
+        "3 artifacts return 404, after the next restart at the latest: 3 content items emptied by the restart at offset 275"
     )
     assert incident.severity == "critical"
 
@@ -58,7 +58,7 @@ def test_two_starts_are_two_incidents() -> None:
 def test_without_the_record_of_the_start_updates_that_stand_close_together_are_one_incident() -> None:
     assert sizes(emptied(166), emptied(177), emptied(900)) == [2, 1]
     assert plain(incidents([emptied(166, "a/b"), emptied(177, "a/b")])[0].title) == (
-        "Artifact a/b returns 404 after the next restart: 2 content items emptied"
+        "Artifact a/b returns 404, after the next restart at the latest: 2 content items emptied"
     )
 
 
@@ -67,7 +67,7 @@ def test_what_is_lost_already_and_what_will_be_are_told_apart() -> None:
         [emptied(10, "a/b", event="start:9"), emptied(11, "a/c", event="start:9", when="next_compaction")]
     )
     assert plain(incident.title).startswith(
-        "Artifact a/b returns 404 after the next restart; artifact a/c is lost at the next compaction: "
+        "Artifact a/b returns 404, after the next restart at the latest; artifact a/c is lost at the next compaction: "
     )
 
 

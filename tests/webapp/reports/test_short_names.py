@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from spark.tables.replica import PartitionReplica
 from webapp.journals.templatetags.journalscope import short
 from webapp.reports.templatetags.report_words import short_folder
 
@@ -19,10 +18,10 @@ def test_a_longer_name_is_whole_in_its_tooltip_and_no_markup() -> None:
     )
 
 
-def test_a_title_names_the_folder_of_its_copy_in_short() -> None:
+def test_a_title_has_its_consequence_first_and_names_the_folder_of_its_copy_in_short() -> None:
     title = f"Consumers of moves-0 (replica {FOLDER}) stop at offset 4 & wait"
-    assert short_folder(title, PartitionReplica("moves", 0, FOLDER)) == (
-        f'Consumers of moves-0 (replica <span title="{FOLDER}">server-7-dat…abc/moves-0</span>) stop at offset 4 &amp; wait'
+    assert short_folder(title) == (
+        "Consumers of moves-0 stop at offset 4 &amp; wait "
+        f'<span class="of-replica">(<span title="{FOLDER}">…/moves-0</span>)</span>'
     )
-    assert short_folder(title, PartitionReplica("moves", 0)) == title
-    assert short_folder(title, PartitionReplica("moves", 0, "elsewhere")) == title.replace("&", "&amp;")
+    assert short_folder("Consumers of moves-0 stop") == "Consumers of moves-0 stop"

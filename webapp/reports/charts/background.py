@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from webapp.reports.charts.look import GRID, MARKS, SEVERITY_COLOURS, Theme, Trace, plain
 
 RESTARTS_DRAWN = 100
+
+
+BRACKETS = re.compile(r" \([^()]*\)")
+CAUSE = re.compile(r"[:;,] ")
 
 
 @dataclass(frozen=True)
@@ -19,6 +24,11 @@ class Flag:
     text: str
     finding: str
     incident: str | None = None  # flags of one have its words once
+
+    @property
+    def label(self) -> str:
+        """Victim and impact: the text without its cause, replica and remarks in brackets."""
+        return CAUSE.split(BRACKETS.sub("", self.text), maxsplit=1)[0]
 
 
 def restart_lines(xs: list[float], top: float, theme: Theme) -> list[dict[str, Any]]:

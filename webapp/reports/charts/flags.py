@@ -101,7 +101,7 @@ def _sides(flag: Flag, share: float, pixels: int) -> list[_Box]:
 
 
 def _both_sides(flag: Flag, share: float, pixels: int, characters: int) -> tuple[_Box, _Box]:
-    width = (len(short(flag.text, characters)) * CHARACTER_PIXELS + BOX_PIXELS) / pixels
+    width = (len(short(flag.label, characters)) * CHARACTER_PIXELS + BOX_PIXELS) / pixels
     right = _Box(flag, share, share, share + width, "left", characters)
     return right, _Box(flag, share, share - width, share, "right", characters)
 
@@ -145,7 +145,7 @@ def _annotation(placed: Placed, y: float, theme: Theme) -> dict[str, Any]:
         "ayref": "y",
         "xanchor": placed.anchor,
         "yanchor": "middle",
-        "text": f"{ICONS.get(flag.severity, '●')} {plain(short(flag.text, placed.characters))}",
+        "text": f"{ICONS.get(flag.severity, '●')} {plain(short(flag.label, placed.characters))}",
         "hovertext": plain(flag.text),
         "showarrow": True,
         "arrowhead": 0,

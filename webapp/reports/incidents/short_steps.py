@@ -15,7 +15,7 @@ from webapp.reports.typed_text import Segments, is_command
 
 MAX_STEPS = 6
 MIN_STEPS = 3  # shown however long they are
-MAX_WORDS = 90  # of the steps that are shown
+MAX_WORDS = 70  # of the steps that are shown
 MIN_FOLDED_WORDS = 8  # fewer are not worth a fold
 WORDS_ALIKE = 3  # steps of two findings that begin alike are one step
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")

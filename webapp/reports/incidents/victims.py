@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
+from spark.terms.visible import cut_middle as short_name
 from spark.terms.wording import plural, version_name
-from webapp.reports.proof import Card, Proof
+from webapp.reports.proof import Card, Proof, make_cards, meant_type
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.isolation import hidden_behind
 from webapp.reports.queries.partitions import PartitionTables
+from webapp.reports.queries.record import rejected_offsets
 from webapp.reports.repair.origins import TextOrigin
 from webapp.reports.report import ReportFinding
 
@@ -22,7 +24,16 @@ if TYPE_CHECKING:
     from webapp.reports.page import Page
 
 CHIPS_SHOWN = 4
+CAUSED_READ = 12  # findings that a cause led to, and whose records are read for their roles
 CONTENT = "content"
+PLURAL = {
+    "needs it": "need it",
+    "empties it": "empty it",
+    "contains it": "contain it",
+    "deletes it": "delete it",
+    "recreates it": "recreate it",
+    "differs": "differ",
+}
 CONTAINS = "contains it"  # role of a record, as `spark.tables.evidence.role_of` words it
 EFFECTS = {
     "lost": ("lost", "lost"),
@@ -35,6 +46,7 @@ EFFECTS = {
     "at_risk": ("at risk", "at risk"),
     "stuck": ("stuck", "will be stuck"),
 }
+HARM = ("lost", "missing", "unreadable", "stuck", "misread", "changed", "revived", "rejected", "at_risk")
 WHEN = {
     "already": "",
     "next_compaction": " at the next compaction",
@@ -47,6 +59,8 @@ OF_PARTITION = {
     "misread": "read records wrongly",
 }
 STOPPED = ("stuck", "unreadable")  # effects on a partition whose consumers get nothing from an offset on
+OF_CHIP = {"changed": "differs"}  # a record that proves an effect on a partition
+NAME_CHARACTERS = 32  # of an entity in a role
 OF_WHOM = {
     "consumers": "consumers of ",
     "read_committed": "read_committed consumers of ",
@@ -86,11 +100,15 @@ def victim_rows(page: Page, cards: Sequence[Card], victims: Sequence[Mapping[str
     """Rows of the table. What belongs to another victim, as a version to its artifact, is counted with that one; a content
     that another victim needs is told in its row."""
     findings = {finding.id: finding for finding in page.report.findings}
-    heads = [row for row in heads_of(victims) if row["finding"] in findings]
+    heads = sorted((row for row in heads_of(victims) if row["finding"] in findings), key=harm)
     contents = {row["finding"]: row for row in heads if row["entity_type"] == CONTENT}
     with_content = {row["finding"] for row in heads if row["entity_type"] != CONTENT}
     rows = [row for row in heads if row["entity_type"] != CONTENT or row["finding"] not in with_content]
-    by_finding = {card.finding.id: card for card in cards}
+    named = list(dict.fromkeys(row["finding"] for row in heads))
+    caused = [findings[name] for name in named if all(name != card.finding.id for card in cards)]
+    by_finding = {card.finding.id: card for card in (*cards, *make_cards(page, caused[:CAUSED_READ]))}
+    evidence = [offset for name in named for offset in findings[name].evidence[:CHIPS_SHOWN]]
+    rejected = set(rejected_offsets(page.results.of(cards[0].replica), evidence))
     urls, parts = _urls(page, cards[0].replica, heads), parts_of(victims)
     return [
         _row(
@@ -101,6 +119,7 @@ def victim_rows(page: Page, cards: Sequence[Card], victims: Sequence[Mapping[str
             contents.get(row["finding"]),
             urls,
             parts,
+            rejected,
         )
         for row in rows
     ]
@@ -114,19 +133,22 @@ def _row(
     content: Mapping[str, Any] | None,
     urls: Mapping[str, str],
     parts: Mapping[str, Counter[str]],
+    rejected: Collection[int],
 ) -> VictimRow:
     need = content if content is not row else None
     proofs = card.proofs if card.finding is finding else []
     origins = card.repair.texts if card.repair else {}
     lost = content["entity_id"] if content else ""
-    chips = chips_of(row, need, proofs, finding.evidence)
+    chips = with_rejections(chips_of(row, need, proofs, finding.evidence), rejected)
     own = next((TextOrigin(chip.offset) for chip in chips if chip.role == CONTAINS), None)
+    text = origins.get(f"content {lost}", own) if lost else None
+    own_text = text.offset if need and text is not None and text.dump is None else None
     return VictimRow(
         Entity(name_of(row, parts[row["entity_id"]]), urls.get(row["entity_id"], "")),
         consequence(page, row, finding, card.replica),
         Entity(f"content {lost}", urls.get(lost, "")) if need else None,
-        chips,
-        origins.get(f"content {lost}", own) if lost else None,
+        with_roles_once([chip for chip in chips if chip.offset != own_text]),
+        text,
         card.replica,
     )
 
@@ -139,6 +161,12 @@ def heads_of(victims: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         for row in victims
         if not any((row["kind"], row["when"], owner) in same for owner in owners(row["entity_id"]))
     ]
+
+
+def harm(row: Mapping[str, Any]) -> tuple[bool, int]:
+    """Sorts what happened before what will happen, and what is lost first."""
+    kind = row["kind"]
+    return row["when"] != "already", HARM.index(kind) if kind in HARM else len(HARM)
 
 
 def parts_of(victims: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
@@ -157,7 +185,7 @@ def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
         reads = row["kind"] in (*STOPPED, *OF_PARTITION)
         return f"{OF_WHOM.get(row['whom'], '') if reads else ''}{entity_id}"
     name = version_name(entity_id) if row["entity_type"] == "version" else f"{entity_type} {entity_id}"
-    counted = [plural(count, kind.replace("-", " ")) for kind, count in parts.items()]
+    counted = [plural(count, kind.replace("-", " ")) for kind, count in parts.items() if count > 1]
     return f"{name} with {' and '.join(counted)}" if counted else name
 
 
@@ -194,17 +222,48 @@ def chips_of(
         return [*needing, *(Chip(proof.offset, proof.role) for proof in of_content)][:CHIPS_SHOWN]
     chosen = own or proofs
     if chosen:
-        return [Chip(proof.offset, proof.role) for proof in chosen[:CHIPS_SHOWN]]
+        return [
+            Chip(proof.offset, proof.role or role_for(row, proof, names)) for proof in chosen[:CHIPS_SHOWN]
+        ]
     return [Chip(offset) for offset in evidence[:CHIPS_SHOWN]]
+
+
+def role_for(row: Mapping[str, Any], proof: Proof, names: Iterable[str]) -> str:
+    """Of a record that has no role of its own: whose it is, or what readers meet there."""
+    if proof.entity_id and proof.entity_id not in names:
+        return f"of {short_name(version_name(proof.entity_id), NAME_CHARACTERS)}"
+    if row["entity_type"] in OF_THE_LOG and not proof.entity_id:
+        return proof.writer or OF_CHIP.get(row["kind"], "")
+    return ""
+
+
+def with_rejections(chips: Sequence[Chip], rejected: Collection[int]) -> list[Chip]:
+    """Records that the service rejects, and that have no role of their own, say so."""
+    return [
+        chip if chip.role or chip.offset not in rejected else Chip(chip.offset, "rejected") for chip in chips
+    ]
+
+
+def with_roles_once(chips: Sequence[Chip]) -> list[Chip]:
+    """Of neighbours with one role the last has it, in the plural: `276, 279 empty it`."""
+    roles = [chip.role for chip in chips]
+    named = []
+    for number, chip in enumerate(chips):
+        is_followed = number + 1 < len(chips) and roles[number + 1] == chip.role
+        follows = number > 0 and roles[number - 1] == chip.role
+        role = PLURAL.get(chip.role, chip.role) if follows else chip.role
+        named.append(Chip(chip.offset, "" if is_followed else role))
+    return named
 
 
 def _urls(page: Page, replica: PartitionReplica, rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """By id: pages of the victims that the state contains."""
     types = types_of(page.results.of(replica), sorted({row["entity_id"] for row in rows}))
+    meant = {
+        row["entity_id"]: meant_type(row["entity_type"], types.get(row["entity_id"], [])) for row in rows
+    }
     return {
-        row["entity_id"]: page.url_of_replica(
-            replica, "report-entity", type=row["entity_type"], id=row["entity_id"]
-        )
-        for row in rows
-        if row["entity_type"] in types.get(row["entity_id"], [])
+        name: page.url_of_replica(replica, "report-entity", type=entity_type, id=name)
+        for name, entity_type in meant.items()
+        if entity_type
     }

@@ -10,7 +10,7 @@ from spark.terms.wording import plural
 from webapp.reports.card_context import context_of_cards
 from webapp.reports.charts import timeline
 from webapp.reports.figures import figure_response, plot_pixels, theme_of
-from webapp.reports.incident_cards import incident_cards
+from webapp.reports.incident_cards import incident_cards, with_rows
 from webapp.reports.page import Page, absolute, report_page
 from webapp.reports.pages import ReportAddress, ReportPage
 from webapp.reports.picture import TimelineRequest, draw
@@ -36,15 +36,19 @@ def overview(page: Page) -> HttpResponse:
     root = page.report.root_of(page.request.GET.get("finding", ""))
     minor = with_shown([cause for cause in causes if cause.severity == "low"], root, MINOR_SHOWN)
     remarks = with_shown(remarks, root, CARDS_SHOWN)
-    incidents, rest = incident_cards(page, causes, root)
+    every_incident, rest = incident_cards(page, causes, root)
+    incidents, further = with_rows(every_incident)
     link = absolute(page.request, page.url("report-overview"))
-    tickets = ticket_texts(page.report, link, page.source.opens)
+    repair = incidents[0].first.repair if incidents else None
+    tickets = ticket_texts(page.report, link, page.source.opens, repair.for_ticket if repair else "")
     inspection = page.source.inspection
     rest += minor[MINOR_SHOWN:]
     return page.render(
         "reports/overview.html",
         {
             "incidents": incidents,
+            "incident_count": len(every_incident),
+            "further_incidents": further,
             "more_causes": rest[:ROWS_SHOWN],
             "hidden_causes": max(0, len(rest) - ROWS_SHOWN),
             "minor": make_cards(page, minor[:MINOR_SHOWN]),

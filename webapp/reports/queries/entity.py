@@ -52,7 +52,10 @@ SELECT entity_type, entity_id, arg_max(attributes, valid_from_offset) AS attribu
 FROM state WHERE {RUN} AND entity_id IN (SELECT unnest($ids)) GROUP BY entity_type, entity_id
 """
 KNOWN = f"""
-SELECT DISTINCT entity_type, entity_id FROM state
+SELECT entity_type, entity_id FROM state
+WHERE {WHERE_REPLICA} AND is_own AND view = 'log' AND entity_id IN (SELECT unnest($ids))
+UNION
+SELECT entity_type, entity_id FROM refusals
 WHERE {WHERE_REPLICA} AND is_own AND view = 'log' AND entity_id IN (SELECT unnest($ids)) ORDER BY ALL
 """
 ORIGINS = f"""
@@ -157,7 +160,7 @@ def what_a_record_did(partition: PartitionResults, offset: int) -> Rows:
 
 
 def types_of(partition: PartitionResults, ids: list[str]) -> dict[str, list[str]]:
-    """By id, the types of the entities that have it or had it, by the own service's rules."""
+    """By id, the types of the entities that have it, had it, or were rejected, by the own service's rules."""
     types: dict[str, list[str]] = {}
     for row in partition.rows(KNOWN, {"ids": ids}) if ids else []:
         types.setdefault(row["entity_id"], []).append(row["entity_type"])

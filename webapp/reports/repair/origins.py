@@ -57,6 +57,14 @@ def origins(page: Page, repair: Repair, outcome: dict[str, Any]) -> Origins:
     )
 
 
+def comes_from_elsewhere(repair: Repair, outcome: dict[str, Any]) -> bool:
+    """Whether the same records come from another dump or a file, whoever may see it."""
+    inputs = (repair.result or {}).get("inputs", [])
+    sources = {record["source"] for way in _ways(outcome) for record in way["added"]}
+    dumps = {dump["inspection"] for dump in (dump_of(source, inputs) for source in sources) if dump}
+    return bool(dumps - {str(repair.inspection_id)}) or any(source.startswith(FILE) for source in sources)
+
+
 @dataclass(frozen=True)
 class TextOrigin:
     """Where a lost text can be taken from: a record of a dump, or a file. `url`: of the record, empty for a record of this dump."""

@@ -8,12 +8,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from spark.tables.replica import PartitionReplica
-from webapp.journals.models import Repair
+from spark.terms.wording import plural
+from webapp.journals.models import Inspection, Repair
 from webapp.journals.repairs import repairs_of_other_dumps
 from webapp.journals.topic_names import is_legal
-from webapp.reports.repair.origins import Origins, TextOrigin, origins, text_origins
+from webapp.reports.repair.origins import (
+    Origins,
+    TextOrigin,
+    comes_from_elsewhere,
+    origins,
+    text_origins,
+)
 from webapp.reports.repair.page import TITLES, can_repair, is_complete, is_outdated
-from webapp.reports.report import ReportFinding
+from webapp.reports.report import Report, ReportFinding
 from webapp.reports.results import ResultsGone, open_results
 
 if TYPE_CHECKING:
@@ -26,6 +33,7 @@ TRIED_AGAIN = " A trial with another dump is not complete yet."
 RUNNING = "The repair trial is not complete yet. Do not write to the topic before its result."
 BEFORE = "Tested with another dump of this journal: {sentence} Build the repair records for this dump: records for another dump do not match it."
 UNTESTED = "No repair was tested on this journal."
+INCOMPLETE = "The trial recovers a part only. The rest needs another dump."
 
 
 @dataclass(frozen=True)
@@ -52,6 +60,19 @@ class RepairPlan:
         return self.is_tested or self.word == "Untested"
 
     @property
+    def is_elsewhere(self) -> bool:
+        """Whether the reader cannot open the repair: a shared report has its result alone."""
+        return not self.url
+
+    @property
+    def for_ticket(self) -> str:
+        """Result of a finished trial as a sentence; empty without one."""
+        if not self.is_tested:
+            return "the trial is not complete" if self.word == "Tested" else ""
+        count = f": {self.recovered:,} of {plural(self.total, 'version')} recovered" if self.total else ""
+        return f"trial passed{count}" + (f", {plural(self.steps, 'step')}" if self.steps else "")
+
+    @property
     def badge(self) -> str:
         """Result of the trial in a few words."""
         if not self.is_tested:
@@ -70,9 +91,12 @@ class RepairPlans:
         return list(self._page.inspection.repairs.all())
 
     def plan_of(self, finding: ReportFinding, replica: PartitionReplica) -> RepairPlan | None:
-        """None for a finding that no repair takes away, and in shared reports, which have no repairs."""
+        """None for a finding that no repair takes away; in a shared report the result that was known when it was made."""
         page = self._page
-        if page.source.inspection is None or not can_repair(page.report, finding):
+        if page.source.inspection is None:
+            result = page.source.trials.get(finding.id)
+            return RepairPlan(**result, url="") if result else None
+        if not can_repair(page.report, finding):
             return None
         start = page.url_of_replica(replica, "report-repair")
         untested = RepairPlan("Untested", "medium", UNTESTED, start, "Build the repair records")
@@ -123,12 +147,33 @@ class RepairPlans:
             return plan
         if not plan.is_tested and any(not repair.is_over for repair in self._repairs):
             plan = replace(plan, sentence=plan.sentence + TRIED_AGAIN)
-        sources = origins(self._page, repair, outcome)
-        missing = missing_names(outcome)
-        if not sources and not (outcome["mended"] and missing):
-            return plan
-        total = len({*outcome["mended"], *missing})
-        return replace(plan, recovered=len(recovered(outcome)), total=total, origins=sources)
+        return replace(counted(plan, repair, outcome), origins=origins(self._page, repair, outcome))
+
+
+def counted(plan: RepairPlan, repair: Repair, outcome: dict[str, Any]) -> RepairPlan:
+    """The plan with the number of versions that come back, where any could be lost."""
+    missing = missing_names(outcome)
+    if not comes_from_elsewhere(repair, outcome) and not (outcome["mended"] and missing):
+        return plan
+    total = len({*outcome["mended"], *missing})
+    return replace(plan, recovered=len(recovered(outcome)), total=total)
+
+
+def known_results(inspection: Inspection, report: Report) -> dict[str, dict[str, Any]]:
+    """By finding: the result of its finished trial, without names, for a share: members of a RepairPlan."""
+    repairs = list(inspection.repairs.all())
+    results = {}
+    for finding in report.causes:
+        repair = best(repairs, finding) if can_repair(report, finding) else None
+        outcome = partition_of(repair, finding) if repair and repair.state == Repair.State.DONE else None
+        if repair and outcome and (outcome["recommended"] or outcome["missing"] or outcome["ways"]):
+            plan = counted(of_result(outcome, "", ""), repair, outcome)
+            sentence = INCOMPLETE if outcome["missing"] and not plan.is_tested else plan.sentence
+            results[finding.id] = {name: getattr(plan, name) for name in KNOWN} | {"sentence": sentence}
+    return results
+
+
+KNOWN = ("word", "level", "is_tested", "recovered", "total", "steps")
 
 
 def best(repairs: Iterable[Repair], finding: ReportFinding) -> Repair | None:

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import unquote_plus, urlsplit
 
 from django import template
-from django.utils.html import escape, format_html
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from spark.tables.replica import PartitionReplica
@@ -17,8 +17,8 @@ from spark.terms.entity_words import type_words
 from spark.terms.marked import partition_name
 from spark.terms.typed_text import Blocks
 from webapp.journals.previews.words import aside_words, plural
-from webapp.journals.templatetags.journalscope import short
 from webapp.reports.charts.look import gap_look
+from webapp.reports.incidents.short_folders import last_part
 from webapp.reports.typed_text import Segments, as_html, own
 from webapp.reports.values.bytes_text import one_line
 from webapp.time_element import from_ms, time_element
@@ -82,7 +82,7 @@ REASONS = {
 INDEX_PAGE = re.compile(r"(index)?\.html?")
 NUMBERED = re.compile(r"[A-Z]+-\d+")  # KAFKA-7601, KIP-101
 REFERENCE_CHARACTERS = 50
-FOLDER_CHARACTERS = 24  # of a copy's folder within a title
+OF_REPLICA = re.compile(r" \(replica ([^()]+)\)")
 _numbers = count(1)
 
 
@@ -145,12 +145,18 @@ def typed_line(
 
 
 @register.filter
-def short_folder(title: str, replica: PartitionReplica) -> SafeString | str:
-    """A title with the folder of the copy that it names cut in its middle."""
-    if not replica.replica:
-        return title
-    before, folder, after = title.partition(replica.replica)
-    return format_html("{}{}{}", before, short(folder, FOLDER_CHARACTERS), after)
+def short_folder(title: str) -> SafeString:
+    """A title with the consequence first: copies that it names follow it, each by the last part of its folder."""
+    folders = list(dict.fromkeys(OF_REPLICA.findall(title)))
+    names = format_html_join(
+        ", ", '<span title="{}">{}</span>', ((folder, last_part(folder)) for folder in folders)
+    )
+    sentence = OF_REPLICA.sub("", title)
+    return (
+        format_html('{} <span class="of-replica">({})</span>', sentence, names)
+        if folders
+        else format_html("{}", title)
+    )
 
 
 @register.simple_tag(takes_context=True)

@@ -65,14 +65,17 @@ class TicketIncident:
         ]
 
 
-def ticket_texts(report: Report, link: str, opens: str = SIGN_IN) -> list[TicketText]:
-    """The report in every markup. `opens`: for whom the link opens, and what it hides."""
+def ticket_texts(report: Report, link: str, opens: str = SIGN_IN, trial: str = "") -> list[TicketText]:
+    """The report in every markup. `opens`: for whom the link opens, and what it hides. `trial`: result of the repair's trial."""
     return [
-        TicketText(name, title, ticket_text(report, link, markup, opens)) for name, title, markup in MARKUPS
+        TicketText(name, title, ticket_text(report, link, markup, opens, trial))
+        for name, title, markup in MARKUPS
     ]
 
 
-def ticket_text(report: Report, link: str, markup: ModuleType = markdown, opens: str = SIGN_IN) -> str:
+def ticket_text(
+    report: Report, link: str, markup: ModuleType = markdown, opens: str = SIGN_IN, trial: str = ""
+) -> str:
     """What "Copy for ticket" copies."""
     incidents = _incidents(report)
     certainty, words = headline(report, markup)
@@ -80,6 +83,7 @@ def ticket_text(report: Report, link: str, markup: ModuleType = markdown, opens:
         f"{markup.strong(certainty)} {words}",
         markup.item(f"Journal: {_journal(report, markup)}"),
         *(_of_incident(incidents, markup) if incidents else _checks(report, markup)),
+        *([markup.item(f"Repair: {trial}")] if trial else []),
     ]
     steps = incidents[0].steps if incidents else []
     first_steps = list(_first(steps, min(STEPS, LINES - 1 - len(lines)), markup))
@@ -99,6 +103,12 @@ def headline(report: Report, markup: ModuleType = plain) -> tuple[str, str]:
     is_proven = all(cause.confidence == "proven" for cause in incidents[0].causes)
     severity = incidents[0].causes[0].severity.capitalize()
     return f"{severity}, {'proven' if is_proven else 'likely'}:", _line(incidents[0].title, markup)
+
+
+def first_cause(report: Report) -> str:
+    """Id of the finding that the headline is about; empty without an incident."""
+    incidents = _incidents(report)
+    return incidents[0].causes[0].id if incidents else ""
 
 
 def _incidents(report: Report) -> list[TicketIncident]:

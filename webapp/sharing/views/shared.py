@@ -72,6 +72,7 @@ def source_of(share: Share, token: str) -> ReportSource:
         tabs=scope.tabs,
         hidden=hidden_parts(share.options),
         decodes=not is_masked(share.options),
+        trials=share.pinned.get("trials", {}),
     )
 
 

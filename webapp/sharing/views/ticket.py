@@ -13,9 +13,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_POST
 
 from webapp.accounts.sealing import token_hash
+from webapp.reports.repair.plan import RepairPlan
 from webapp.reports.report import read_report
 from webapp.reports.results import ResultsGone, open_results
-from webapp.reports.ticket import ticket_texts
+from webapp.reports.ticket import first_cause, ticket_texts
 from webapp.sharing.access import get_share_for_user, get_shareable_inspection
 from webapp.sharing.forms import ShareForm
 from webapp.sharing.models import Share
@@ -57,6 +58,8 @@ def _answer(request: HttpRequest, share: Share, token: str) -> HttpResponse:
             return render(
                 request, "sharing/ticket.html", {"problem": "The data of the link no longer exists."}
             )
-        context["tickets"] = ticket_texts(report, link, opens(share))
+        result = share.pinned.get("trials", {}).get(first_cause(report))
+        trial = RepairPlan(**result, url="").for_ticket if result else ""
+        context["tickets"] = ticket_texts(report, link, opens(share), trial)
         context["hidden"] = hidden_words(share.options)
     return render(request, "sharing/ticket.html", context)

@@ -9,6 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from spark.detectors.apicurio import _content_words as words
+from spark.detectors.apicurio._contents import ContentFacts, Record, add_null, add_refusal, harmed
 from spark.detectors.apicurio.content_null_update import detector
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
@@ -18,6 +20,7 @@ from tests.spark.apicurio_journals import (
     envelopes,
     findings,
     generated,
+    json_record,
     real_cases,
     real_journal,
     records_of,
@@ -113,6 +116,37 @@ def test_later_versions_that_will_fall_are_named_and_appended_again() -> None:
             assert all(str(f.evidence[1]) in first.remedy for f in others)
             return
     pytest.fail("no generated incident had an artifact with several versions")
+
+
+def test_a_start_after_the_update_is_named_and_no_proof_that_requests_fail_since_then() -> None:
+    journal = incident(3, "lost")
+    rows = [(entry.offset, entry.record.key, entry.record.value) for entry in journal.stored]
+    (before,) = found(records_of(rows))
+    bootstrap = json_record(0, {"bootstrapId": "a-later-one"})
+    (after,) = found(records_of([*rows, (journal.next_offset, bootstrap, None)]))
+    later = f"A registry started after the UPDATE (offset {journal.next_offset}"
+    assert later not in before.explanation
+    assert later in after.explanation
+    assert "It returns 404 if compaction had removed the content before that start." in after.explanation
+
+
+def test_a_tombstone_of_a_later_version_proves_that_a_registry_rejected_the_first_one() -> None:
+    facts = ContentFacts()
+    add_refusal(facts, refusal(8, "pay/money/1", "content-null"))
+    add_refusal(facts, refusal(9, "pay/money/2", "artifact-missing", "content:_/other"))
+    add_null(facts, {"entity_id": "pay/money/2", "offset": 14})
+    facts.records[CONTENT].append(Record(11, "empty", "2", ("Content", "2")))
+    (case_found,) = harmed(facts)
+    assert (case_found.failed_by, case_found.later_start) == (14, None)
+    assert "the tombstone at offset 14" in plain(words.explanation(case_found))
+
+
+CONTENT = "content:_/hash"
+
+
+def refusal(offset: int, version: str, reason: str, needs: str = CONTENT) -> dict[str, Any]:
+    """A version's record that replay rejects."""
+    return {"offset": offset, "type": "version", "action": reason, "entity_id": version, "needs": needs}
 
 
 @pytest.mark.parametrize("stage", ["at_risk", "lost"])

@@ -176,7 +176,8 @@ def test_the_page_names_what_a_repair_takes_away(broken: Inspection, get: Any) -
 def test_what_copies_show_alike_is_named_once(inspected: Any, get: Any) -> None:
     shown = finding("content-null-update", copies=["", "dump"])
     page = get(inspected(journal(shown)), "report-repair").content.decode()
-    assert page.count(shown["title"].partition(" offset")[0]) == 1
+    below_the_headline = page.partition('id="report"')[2]
+    assert below_the_headline.count(shown["title"].partition(" offset")[0]) == 1
 
 
 def test_a_journal_without_such_a_finding_may_be_repaired_with_an_older_dump(
@@ -610,7 +611,7 @@ def test_the_overview_advises_what_the_trial_has_shown_to_work(
     assert "“Append to the topic” recovers everything" in get(broken, "report-overview").content.decode()
     assert reverse("report-overview", args=[older.pk]) in plan
     assert reverse("report-repair-result", args=[broken.pk, repair.pk]) in plan
-    assert "Keep a dump." in plan[plan.index("<summary>Steps without the files of the repair") :]
+    assert "Keep a dump." in plan[plan.index("<summary>Steps by hand") :]
 
 
 def test_the_overview_names_a_dump_of_the_same_day_by_its_time_and_files_by_their_names(

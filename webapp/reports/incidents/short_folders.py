@@ -1,0 +1,32 @@
+"""Folders of replicas in the texts of an incident: the last part of each, for a reader who looks for the consequence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from spark.terms.visible import cut_middle
+from webapp.reports.typed_text import Segments, is_command
+
+FOLDER_CHARACTERS = 24
+
+
+def last_part(folder: str) -> str:
+    """`…/broker-2`, cut in its middle if that is long."""
+    name = folder.rpartition("/")[2]
+    return ("…/" if name != folder else "") + cut_middle(name, FOLDER_CHARACTERS)
+
+
+def with_short_folders(segments: Segments, folders: Iterable[str]) -> Segments:
+    """The line with the last part of each folder that it names; commands stay whole."""
+    longest_first = sorted((folder for folder in folders if "/" in folder), key=len, reverse=True)
+    return [_shortened(segment, longest_first) for segment in segments]
+
+
+def _shortened(segment: Mapping[str, Any], folders: Sequence[str]) -> Mapping[str, Any]:
+    if is_command(segment):
+        return segment
+    text = segment["text"]
+    for folder in folders:
+        text = text.replace(folder, last_part(folder))
+    return {**segment, "text": text}
