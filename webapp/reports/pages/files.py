@@ -135,10 +135,10 @@ def with_topics(page: Page, rows: Rows) -> Rows:
     return [row | _topic_of(topics[row["file"]]) if row["file"] in topics else row for row in rows]
 
 
-def _topic_of(told: dict[str, Any]) -> dict[str, Any]:
-    if told["topics"] > 1:
+def _topic_of(row: dict[str, Any]) -> dict[str, Any]:
+    if row["topics"] > 1:
         return {"topic": SEVERAL, "partition": None}
-    return {"topic": told["topic"], "partition": told["partition"]}
+    return {"topic": row["topic"], "partition": row["partition"]}
 
 
 def damage_map(damage: list[dict[str, Any]], size_bytes: int | None) -> list[DamageSegment]:
