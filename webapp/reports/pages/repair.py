@@ -115,7 +115,7 @@ def choices(page: Page, is_best_chosen: bool = False) -> dict[str, Any]:
     }
 
 
-def _best_dump(page: Page, fitting: QuerySet[Inspection]) -> list[Inspection]:
+def _best_dump(page: Page, fitting: QuerySet[Any]) -> list[Any]:
     """One dump, or none. A later dump of the journal contains no more of what this one lost."""
     best = fitting.filter(rank__in=BEST_RANKS)
     last_ms = page.inspection.summary.get("last_timestamp_ms")

@@ -288,7 +288,9 @@ def test_the_headline_of_several_partitions_is_what_they_lost(inspected: Any, ge
     assert f"<p>{RESULT['sentence']}</p>" in page
 
 
-def test_the_headline_counts_what_the_table_names_and_each_row_says_its_reason(inspected: Any, get: Any) -> None:
+def test_the_headline_counts_what_the_table_names_and_each_row_says_its_reason(
+    inspected: Any, get: Any
+) -> None:
     left, right = inspected(), inspected()
     one = RESULT["partitions"][0]
     rows = [
