@@ -62,9 +62,10 @@ def given_tables(tables: Mapping[str, pa.Table], is_wide: bool = False) -> Resul
     connection = connect(TASK)
     for name, rows in tables.items():
         connection.register(f"given_{name}", rows)
-    sources: dict[str, TableSource] = {name: empty(name) for name in TABLES}
+    prefixes = {"", *(name.removesuffix("state") for name in tables if name.endswith("_state"))}
+    sources: dict[str, TableSource] = {prefix + name: empty(name) for prefix in prefixes for name in TABLES}
     sources |= {name: f"given_{name}" for name in tables}
-    for prefix in {"", *(name.removesuffix("state") for name in tables if name.endswith("_state"))}:
+    for prefix in prefixes:
         sources |= named_views(prefix)
     again = partial(given_tables, tables, is_wide=True)
     return ResultTables(TableViews(connection, sources, None if is_wide else again))

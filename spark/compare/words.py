@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from spark.compare.tables import OTHER
 from spark.terms.wording import at_offsets, grouped, listed, moment, offset_range, plural, some
 
 if TYPE_CHECKING:
@@ -70,7 +71,9 @@ def pair_sentence(
     if relation == "different":
         return _different(name, left, right, aligned, parted)
     if relation in {"cleaned", "both_cleaned"}:
-        return " ".join(cleaned_words(name, left, right, side) for side in cleaned)
+        return " ".join(
+            cleaned_words(name, left, right, side, _beyond(pair, aligned, side.side)) for side in cleaned
+        )
     if relation == "damaged":
         count = plural(aligned.counts["damaged"], "record")
         verb = "differs" if aligned.counts["damaged"] == 1 else "differ"
@@ -131,15 +134,26 @@ def _outside(pair: CopyPair, kind: str, other: PartitionCopy) -> str:
     return listed(clauses)
 
 
-def cleaned_words(name: str, left: str, right: str, cleaned: Cleaned) -> str:
-    """What one side lacks of the other, and why."""
+def _beyond(pair: CopyPair, aligned: Aligned, side: str) -> tuple[int, str]:
+    """Records of the other side at offsets before the first or after the last one of this side, and where they lie."""
+    other = OTHER[side]
+    return aligned.counts[other] - aligned.inside[other], _outside(
+        pair, other, pair.left if side == "left" else pair.right
+    )
+
+
+def cleaned_words(
+    name: str, left: str, right: str, cleaned: Cleaned, beyond: tuple[int, str] = (0, "")
+) -> str:
+    """What one side lacks of the other, and why. `beyond`: records outside of its first and last offset, and where."""
     after, before = (left, right) if cleaned.side == "left" else (right, left)
-    total = sum(cleaned.gone.values())
+    total = sum(cleaned.gone.values()) + beyond[0]
     why = [
         f"{grouped(cleaned.gone[reason])} {words[cleaned.gone[reason] > 1]}"
         for reason, words in REASONS.items()
         if cleaned.gone.get(reason)
     ]
+    why += [f"{grouped(beyond[0])} {beyond[1]}, outside {after}"] if beyond[0] else []
     clause = f"{after} lacks {plural(total, 'record')} of {name} that {before} contains"
     parts = [f"{clause}, as after compaction: {listed(why)}." if why else f"{clause}."]
     parts += must_stay_words(cleaned)

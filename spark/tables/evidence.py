@@ -27,10 +27,14 @@ EVIDENCE = evidence_at(f'{IN_REPLICA} AND "offset" IN (SELECT unnest($offsets))'
 def what_it_shows(record: Row) -> str:
     """What a record does to its key, and what became of it. `record`: a row of EVIDENCE."""
     previous, following = record["previous_offset"], record["superseded_by"]
-    replaced = f"; replaced by offset {marked.offset(following)}" if following is not None else ""
+    superseded = f"; superseded by offset {marked.offset(following)}" if following is not None else ""
+    if following is not None and following == record["offset"]:
+        superseded = "; another record has the same offset"
     does = {
         "create": "first record of its key",
-        "update": f"replaces offset {marked.offset(previous)}",
+        "update": f"supersedes offset {marked.offset(previous)}"
+        if previous != record["offset"]
+        else "another record has the same offset",
         "tombstone": "deletes its key"
         + (f" (was offset {marked.offset(previous)})" if previous is not None else ""),
         "revive": f"recreates its key, deleted at offset {marked.offset(previous)}",
@@ -39,7 +43,7 @@ def what_it_shows(record: Row) -> str:
     }.get(record["kind"] or "", "")
     lacks = "".join(f"; without {marked.name(name)}" for name in absent_parts(record["attributes"]))
     unreadable = f"; cannot be read: {marked.quote(record['decode_error'])}" if record["decode_error"] else ""
-    became = replaced if record["kind"] not in ("restart", "control") else ""
+    became = superseded if record["kind"] not in ("restart", "control") else ""
     if record["key_is_null"] and record["kind"] in ("create", "tombstone"):
         does = "no key in this file" if record["kind"] == "create" else "no key and no value in this file"
     return (does + became + lacks + unreadable).lstrip("; ")

@@ -20,7 +20,7 @@ SHELVES = {
     "sources": "File formats",
 }
 LIST_BEGINS = re.compile(r"(,? and|[:;,])$")
-SENTENCE_END = re.compile(r"(?<=[.:])\s+(?=[A-Z`“\"])")
+SENTENCE_END = re.compile(r"((?<=[^.]\.)|(?<=:))\s+(?=[A-Z`“\"])")
 
 
 @dataclass(frozen=True)
@@ -119,6 +119,8 @@ def _lead(body: str, name: str) -> str:
 
 
 def _sentence(text: str) -> str:
-    """Whole: what introduces a list, or is the first of one, ends as a sentence does."""
-    first = SENTENCE_END.split(text.strip(), maxsplit=1)[0]
+    """Whole: no bracket stays open, and what introduces a list, or is the first of one, ends as a sentence does."""
+    text = text.strip()
+    ends = (text[: end.start()] for end in SENTENCE_END.finditer(text))
+    first = next((begun for begun in ends if begun.count("(") == begun.count(")")), text)
     return LIST_BEGINS.sub(".", first)

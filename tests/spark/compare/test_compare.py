@@ -329,3 +329,18 @@ def test_of_several_pairs_the_one_with_a_loss_is_told_first() -> None:
         "Two. 1 of 3 pairs of partitions contain the same records. Only a.zip has t-7."
     )
     assert whole_sentence([pairs[2], pairs[2]], *sides).startswith("2 of 2 pairs")
+
+
+def test_records_before_the_other_log_are_counted_with_those_that_it_lacks(side: Any) -> None:
+    records = [{"offset": 0}, {"offset": 1}, {"offset": 2, "key": b"k"}, {"offset": 3, "key": b"k"}]
+    lines = [*rows(0, 1), {"offset": 2, "superseded_by": 3}, {"offset": 3, "previous_offset": 2}]
+    files = files_table({"topic": "journal", "kind": "export", "base_offset": None})
+    left = side("a", files=files, records=records_table(*records), lifelines=lifelines_table(*lines))
+    after = [records[1], records[3]]
+    right = side("b", files=files, records=records_table(*after), lifelines=lifelines_table(*rows(1, 3)))
+    found = compared(left, right)
+    assert found.pairs[0].aligned.counts["left"] == 2
+    assert found.sentence == (
+        "b lacks 2 records of journal-0 that a contains, as after compaction: 1 superseded by a newer record of its key "
+        "and 1 before offset 1, outside b."
+    )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from spark.difference.logs import (
     StatePair,
     count_differences,
@@ -74,3 +76,76 @@ def test_long_members_are_left_out_and_offsets_in_members_are_no_change() -> Non
     tables = {"left_state": other_table("state", *left), "right_state": other_table("state", *right)}
     [row] = list_differences(given_tables(tables), pair(9, 20), 100)
     assert (row["entity_id"], row["kind"], row["before"], row["after"]) == ("long", "changed", None, "{}")
+
+
+OWN, OTHER_KEY = {"key_hash_1": 7, "key_hash_2": 7}, {"key_hash_1": 8, "key_hash_2": 8}
+
+
+def compacted(action: str, reason: str = "", key: dict[str, int] = OWN, offset: int = 14) -> dict[str, Any]:
+    """Before has a rule and After only the last record about it, whose creation compaction removed."""
+    refusal = {"topic": "t", "offset": offset, "is_own": True, "view": "log", "profile": ""}
+    refused = {**refusal, "entity_type": "rule", "entity_id": "r", "reason": reason}
+    return {
+        "left_state": other_table("state", entity("r", 3)),
+        "left_lifelines": other_table("lifelines", {"topic": "t", "offset": 3, **OWN}),
+        "right_state": other_table("state", entity("stays", 1)),
+        "right_lifelines": other_table(
+            "lifelines", {"topic": "t", "offset": offset, "timestamp_ms": 77, **key}
+        ),
+        "right_entries": other_table("entries", {"topic": "t", "offset": offset, "entry_action": action}),
+        "right_refusals": other_table("refusals", *([refused] if reason else [])),
+    }
+
+
+@pytest.mark.parametrize(
+    ("tables", "kind"),
+    [
+        (
+            compacted("delete"),
+            "deleted",
+        ),  # as of a table in Kafka Streams, whose restore has nothing to forget
+        (compacted("delete", "rule-missing"), "deleted"),
+        (compacted("delete", "rule-missing", OTHER_KEY), "deleted"),  # each message has a key of its own
+        (compacted("delete-subject"), "deleted"),
+        (compacted("delete", key=OTHER_KEY), "lost"),  # of another entity
+        (compacted("delete", "uncommitted", OTHER_KEY), "lost"),
+        (compacted("tombstone"), "lost"),  # a registry writes it for a record that it rejects
+        (compacted("update", "rule-missing"), "lost"),
+        (compacted("delete", offset=2), "lost"),  # before the entity was made
+        (compacted("delete", offset=21), "lost"),  # after the offset that the states are of
+    ],
+)
+def test_a_deletion_that_compaction_left_alone_is_no_loss(tables: dict[str, Any], kind: str) -> None:
+    rows = list_differences(given_tables(tables), pair(9, 20), 100)
+    [row] = [row for row in rows if row["entity_id"] == "r"]
+    deleted = (14, 77) if kind == "deleted" else (None, None)
+    assert (row["kind"], (row["deleted_offset"], row["deleted_ms"])) == (kind, deleted)
+
+
+@pytest.mark.parametrize(
+    ("owner", "kind"),
+    [(("artifact", "g/a"), "deleted"), (("artifact", "g"), "lost"), (("version", "g/a"), "lost")],
+)
+def test_what_belongs_to_a_deleted_entity_is_deleted_with_it(owner: tuple[str, str], kind: str) -> None:
+    tables = compacted("delete", "artifact-missing", OTHER_KEY)
+    refused = tables["right_refusals"].to_pylist()[0] | {"entity_type": owner[0], "entity_id": owner[1]}
+    tables["right_refusals"] = other_table("refusals", refused)
+    tables["left_state"] = other_table("state", entity("g/a/1", 3, entity_type="version"))
+    [row] = [row for row in list_differences(given_tables(tables), pair(9, 20), 100) if row["kind"] != "new"]
+    assert (row["entity_id"], row["kind"]) == ("g/a/1", kind)
+
+
+def test_the_record_with_the_bytes_is_named_where_a_later_one_has_none() -> None:
+    members = '{"contentHash":"ab","has_content":%s}'
+    entries = [
+        {"topic": "t", "offset": offset, "entity_id": "48", "attributes": members % has}
+        for offset, has in ((3, "true"), (7, "false"))
+    ]
+    content = entity("48", 7, entity_type="content", attributes='{"contentHash":"ab"}')
+    tables = {
+        "left_state": other_table("state", content),
+        "left_entries": other_table("entries", *entries),
+        "right_state": other_table("state", entity("stays", 1)),
+    }
+    [row] = [row for row in list_differences(given_tables(tables), pair(9, 20), 100) if row["kind"] == "lost"]
+    assert (row["before_offset"], row["bytes_offset"]) == (7, 3)

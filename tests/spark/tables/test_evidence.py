@@ -9,7 +9,7 @@ from spark.terms.marked import plain
 
 RECORD = dict.fromkeys(
     ("previous_offset", "superseded_by", "control_type", "attributes", "decode_error"), None
-) | {"kind": "create", "key_is_null": False}
+) | {"kind": "create", "key_is_null": False, "offset": 96}
 
 
 @pytest.mark.parametrize(
@@ -23,4 +23,17 @@ RECORD = dict.fromkeys(
     ],
 )
 def test_a_record_without_a_key_is_not_the_first_of_one(record: dict[str, object], words: str) -> None:
+    assert plain(what_it_shows(RECORD | record)) == words
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        ({"superseded_by": 98}, "first record of its key; superseded by offset 98"),
+        ({"superseded_by": 96}, "first record of its key; another record has the same offset"),
+        ({"kind": "update", "previous_offset": 90}, "supersedes offset 90"),
+        ({"kind": "update", "previous_offset": 96}, "another record has the same offset"),
+    ],
+)
+def test_no_record_supersedes_itself(record: dict[str, object], words: str) -> None:
     assert plain(what_it_shows(RECORD | record)) == words

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.urls import reverse
 from django.utils import timezone
 
 from webapp.review.models import Finding, SavedFilter
@@ -149,6 +150,18 @@ def test_a_queue_without_hits_says_which_condition_excludes_everything(
 def test_a_title_is_text_and_never_markup(client: Any, make_findings: Any) -> None:
     make_findings(1, title="<script>alert(1)</script>")
     assert "<script>alert" not in client.get("/review/").content.decode()
+
+
+def test_a_title_says_what_happens_before_which_copy(client: Any, make_findings: Any) -> None:
+    folder = "damage.tgz/damage/hole"
+    title = f"Consumers of steady-0 (replica {folder}) stop at offset 182"
+    [row] = make_findings(1, title=title, topic="steady", partition=0, replica=folder)
+    page = client.get("/review/").content.decode()
+    assert ">Consumers of steady-0 stop at offset 182</a>" in page
+    assert f"steady-0 ({folder})" in page
+    preview = client.get(reverse("review-preview", args=[row.pk])).content.decode()
+    assert "<h2>Consumers of steady-0 stop at offset 182</h2>" in preview
+    assert f"steady-0 ({folder})" in preview
 
 
 def test_all_that_match_means_more_than_the_page(client: Any, make_findings: Any) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
 
 from spark.terms.entity_words import owners, type_words
+from spark.terms.wording import moment
 from webapp.journals.models import Inspection
 from webapp.reports.comparison.sides import ComparedSide, SidePair
 from webapp.reports.comparison.states import StatesShown
 from webapp.reports.results import ResultsGone, open_results
-from webapp.reports.values.attributes import MemberChange, changes, line
+from webapp.reports.values.attributes import MemberChange, changes, line_without_hashes, members_of
 
 ROWS_SHOWN = 200
 LOOKS = {  # of a kind: heading, tone of its mark; the worst first
@@ -30,6 +31,7 @@ WHY = {
     "reappeared": "{before} contains a record that deletes it, {after} does not apply one.",
     "deleted": "A record of {after} deletes it.",
 }
+REJECTED = "rejected"  # After contains a record of the entity, which the service does not apply
 EFFECTS = {"lost": {"lost", "unreadable"}, "reappeared": {"revived"}, "changed": {"changed", "misread"}}
 
 
@@ -46,7 +48,8 @@ Reasons = dict[tuple[str, str, str], Reason]
 
 @dataclass(frozen=True)
 class EntityRow:
-    """An entity with what each side has of it: words, and the record they are from."""
+    """An entity with what each side has of it: words, and the record they are from. Of a content whose newest record of Before
+    has no bytes, Before's record is the one that has them."""
 
     type_words: str
     entity_id: str
@@ -59,7 +62,6 @@ class EntityRow:
     after_url: str
     changes: list[MemberChange]
     reason: Reason | None
-    same_reason: int = 1  # rows from here on with this reason; 0 in all but the first of them
 
 
 @dataclass(frozen=True)
@@ -93,9 +95,9 @@ def kind_counts(states: StatesShown) -> list[KindCount]:
 
 def groups(states: StatesShown, pair: SidePair, kind: str = "") -> list[EntityGroup]:
     """The groups that have entities, the worst first; with `kind`, that one alone, unfolded."""
-    reasons = [_reasons(pair.after), _reasons(pair.before)] if states.rows else []
+    causes = _Causes.of(states.rows, pair)
     return [
-        _group(counted, states, pair, reasons, counted.kind == kind)
+        _group(counted, states, pair, causes, counted.kind == kind)
         for counted in kind_counts(states)
         if kind in ("", counted.kind)
     ]
@@ -103,53 +105,103 @@ def groups(states: StatesShown, pair: SidePair, kind: str = "") -> list[EntityGr
 
 def every_entity(rows: Iterable[dict[str, Any]], pair: SidePair) -> Iterator[tuple[str, EntityRow]]:
     """(consequence, row) of each entity that differs, for exports."""
-    reasons = [_reasons(pair.after), _reasons(pair.before)]
-    for row in rows:
-        yield LOOKS[row["kind"]][0], _row(row, pair, reasons)
+    causes = _Causes.of(list(rows), pair)
+    for row in causes.rows:
+        yield LOOKS[row["kind"]][0], _row(row, pair, causes)
 
 
 def _group(
-    counted: KindCount, states: StatesShown, pair: SidePair, reasons: list[Reasons], is_selected: bool
+    counted: KindCount, states: StatesShown, pair: SidePair, causes: _Causes, is_selected: bool
 ) -> EntityGroup:
     rows = [row for row in states.rows if row["kind"] == counted.kind][:ROWS_SHOWN]
     is_folded = counted.kind in FOLDED and not is_selected
-    entities = _by_reason([_row(row, pair, reasons) for row in rows])
-    return EntityGroup(**vars(counted), rows=entities, is_folded=is_folded)
+    return EntityGroup(**vars(counted), rows=[_row(row, pair, causes) for row in rows], is_folded=is_folded)
 
 
-def _by_reason(rows: list[EntityRow]) -> list[EntityRow]:
-    """Rows of one reason follow each other, in the order in which the reasons come first."""
-    by_reason: dict[str, list[EntityRow]] = {}
-    for row in rows:
-        by_reason.setdefault(row.reason.text if row.reason else "", []).append(row)
-    return [
-        replace(row, same_reason=len(same) if number == 0 else 0)
-        for same in by_reason.values()
-        for number, row in enumerate(same)
-    ]
+def stored_offset(row: dict[str, Any]) -> int | None:
+    """The record of Before that has what the entity is: its bytes, where its newest record has none."""
+    bytes_offset = row.get("bytes_offset")
+    return row["before_offset"] if bytes_offset is None else bytes_offset
 
 
-def _row(row: dict[str, Any], pair: SidePair, reasons: list[Reasons]) -> EntityRow:
+def _row(row: dict[str, Any], pair: SidePair, causes: _Causes) -> EntityRow:
     kind, entity_type, entity_id = row["kind"], row["entity_type"], row["entity_id"]
     before, after = row.get("before"), row.get("after")
     shown_on = pair.before if row["after_offset"] is None else pair.after
+    after_offset = next(
+        (
+            row[name]
+            for name in ("after_offset", "deleted_offset", "rejected_offset")
+            if row.get(name) is not None
+        ),
+        None,
+    )
+    is_rejected = kind == "lost" and after_offset is not None
     return EntityRow(
         type_words(entity_type),
         entity_id,
         shown_on.entity_url(entity_type, entity_id),
-        "deleted" if kind == "reappeared" else line(before, entity_id),
-        row["before_offset"],
-        pair.before.record_url(row["before_offset"]),
-        MISSING.get(kind) or line(after, entity_id),
-        row["after_offset"],
-        pair.after.record_url(row["after_offset"]),
+        "deleted" if kind == "reappeared" else line_without_hashes(before, entity_id),
+        stored_offset(row),
+        pair.before.record_url(stored_offset(row)),
+        REJECTED if is_rejected else MISSING.get(kind) or line_without_hashes(after, entity_id),
+        after_offset,
+        pair.after.record_url(after_offset),
         changes(before, after) if kind == "changed" else [],
-        next(
-            filter(None, (_reason(kind, entity_type, entity_id, side_reasons) for side_reasons in reasons)),
-            None,
-        )
-        or _plain_reason(kind, pair),
+        causes.reason(row),
     )
+
+
+@dataclass(frozen=True)
+class _Causes:
+    """Why entities differ: by their records and by each other, else by the incidents of both reports."""
+
+    rows: list[dict[str, Any]]
+    pair: SidePair
+    incidents: list[Reasons]
+    lost_contents: dict[str, str]  # by hash, the id
+
+    @classmethod
+    def of(cls, rows: list[dict[str, Any]], pair: SidePair) -> _Causes:
+        lost = [row for row in rows if row["kind"] == "lost" and row["entity_type"] == "content"]
+        incidents = [_reasons(pair.after), _reasons(pair.before)] if rows else []
+        return cls(rows, pair, incidents, {name: row["entity_id"] for row in lost if (name := _hash_in(row))})
+
+    def reason(self, row: dict[str, Any]) -> Reason | None:
+        kind, entity_type, entity_id = row["kind"], row["entity_type"], row["entity_id"]
+        reasons = (_reason(kind, entity_type, entity_id, of_side) for of_side in self.incidents)
+        incident = next(filter(None, reasons), None)
+        if words := self._of_records(row):
+            return Reason(words, incident.url if incident else "")
+        return incident or _plain_reason(kind, self.pair)
+
+    def _of_records(self, row: dict[str, Any]) -> str:
+        if row["kind"] == "deleted" and row.get("deleted_offset") is not None:
+            when = row.get("deleted_ms")
+            at = f", {moment(when)}" if when and when > 0 else ""
+            return f"Deleted at offset {row['deleted_offset']}{at}."
+        if row["kind"] != "lost":
+            return ""
+        if row.get("bytes_offset") not in (None, row["before_offset"]):
+            return f"Offset {row['before_offset']} supersedes it and has no content."
+        if row["entity_type"] == "content":
+            return ""
+        if needed := self.lost_contents.get(_hash_in(row)):
+            return f"Needs content item {needed}."
+        return self._of_version(f"{row['entity_id']}/") if row["entity_type"] == "artifact" else ""
+
+    def _of_version(self, prefix: str) -> str:
+        """`Version 1 needs content item 48.` of an artifact's first lost version."""
+        versions = (row for row in self.rows if row["kind"] == "lost" and row["entity_type"] == "version")
+        for row in versions:
+            needed = self.lost_contents.get(_hash_in(row))
+            if needed and row["entity_id"].startswith(prefix):
+                return f"Version {row['entity_id'].removeprefix(prefix)} needs content item {needed}."
+        return ""
+
+
+def _hash_in(row: dict[str, Any]) -> str:
+    return str(members_of(row.get("before")).get("contentHash") or "")
 
 
 def _plain_reason(kind: str, pair: SidePair) -> Reason | None:

@@ -8,7 +8,7 @@ from typing import Any
 from spark.terms.entity_words import counted, difference_sentence
 from webapp.journals.models import Inspection
 from webapp.reports.comparison.cleaned import Cleaning, cleanings
-from webapp.reports.comparison.entities import EntityGroup, KindCount, groups, kind_counts
+from webapp.reports.comparison.entities import EntityGroup, KindCount, groups, kind_counts, stored_offset
 from webapp.reports.comparison.sides import SidePair, sides_of
 from webapp.reports.comparison.states import StateSelection, StatesShown, states_of
 from webapp.reports.comparison.strips import Strips, look_of, strips, words_of
@@ -114,7 +114,15 @@ def compared_partition(
     pair = sides_of(entry, left, right, selection.before_of(entry))
     at = selection.offsets(number, pair)
     states = states_of(entry, pair, at)
-    lost = [row["before_offset"] for row in states.rows if row["kind"] == "lost"] if states else []
+    lost = (
+        [
+            offset
+            for row in states.rows
+            if row["kind"] == "lost" and (offset := stored_offset(row)) is not None
+        ]
+        if states
+        else []
+    )
     ranges = _ranges(entry["ranges"], pair)
     return ComparedPartition(
         entry,

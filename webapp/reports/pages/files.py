@@ -35,6 +35,14 @@ LEFT JOIN (SELECT file, count(*) AS ranges, sum(size_bytes) AS damaged_bytes FRO
 USING (file) ORDER BY d.damaged_bytes DESC NULLS LAST, f.name LIMIT {FILES_SHOWN}
 """
 
+# Of files whose name and layout tell no topic: that of their records.
+TOPICS = """
+SELECT file, min(topic) AS topic, count(DISTINCT topic) AS topics,
+       CASE WHEN count(DISTINCT "partition") = 1 THEN min("partition") END AS "partition"
+FROM records WHERE list_contains($files, file) GROUP BY file
+"""
+SEVERAL = "Several topics"
+
 # Lines of pasted texts that are not output of a tool.
 SET_ASIDE_SHOWN = 1000
 SET_ASIDE = f"""
@@ -94,7 +102,7 @@ def files(page: Page) -> HttpResponse:
     return page.render(
         "reports/files.html",
         {
-            "groups": groups_of(rows, page.replica.name),
+            "groups": groups_of(with_topics(page, rows), page.replica.name),
             "maps": {
                 row["file"]: damage_map(by_file[row["file"]], row["size_bytes"])
                 for row in rows
@@ -114,6 +122,23 @@ def files(page: Page) -> HttpResponse:
             "damage_shown": min(DAMAGE_SHOWN, len(damage)),
         },
     )
+
+
+def with_topics(page: Page, rows: Rows) -> Rows:
+    """Files, those without a topic with that of their records. A share tells no more than its files do."""
+    unnamed = [
+        row["file"] for row in rows if not row["topic"] and row["kind"] not in ("companion", "ignored")
+    ]
+    if not unnamed or page.source.inspection is None:
+        return rows
+    topics = {row["file"]: row for row in page.results.rows(TOPICS, {"files": unnamed})}
+    return [row | _topic_of(topics[row["file"]]) if row["file"] in topics else row for row in rows]
+
+
+def _topic_of(row: dict[str, Any]) -> dict[str, Any]:
+    if row["topics"] > 1:
+        return {"topic": SEVERAL, "partition": None}
+    return {"topic": row["topic"], "partition": row["partition"]}
 
 
 def damage_map(damage: list[dict[str, Any]], size_bytes: int | None) -> list[DamageSegment]:

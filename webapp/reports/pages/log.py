@@ -18,6 +18,7 @@ from webapp.reports.figures import figure_response, theme_of
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import ReportAddress, ReportPage
 from webapp.reports.queries.compaction import compaction_of
+from webapp.reports.queries.damage import damage_by_file, damage_of, damaged_ranges
 from webapp.reports.queries.gaps import gaps_between
 from webapp.reports.queries.log import (
     SHOWN,
@@ -33,7 +34,8 @@ from webapp.reports.queries.partitions import missing_offsets
 from webapp.reports.results import PartitionResults, Rows
 from webapp.reports.typed_text import Segments, line_of_marked
 
-MISSING = "Missing"
+CORRUPT, UNREADABLE = "corrupt record batch (checksum mismatch)", "unreadable bytes"
+DAMAGE, MISSING = "Damage", "Missing"
 
 
 @report_page
@@ -42,10 +44,12 @@ def log(page: Page) -> HttpResponse:
     partition = page.partition
     epochs = epochs_of(partition)
     cleaner_row = cleaning_of(partition)
+    damage = damage_by_file(partition)
     return page.render(
         "reports/log.html",
         {
-            "segments": segments_of(partition),
+            "segments": [row | {"damage": damage.get(row["file"])} for row in segments_of(partition)],
+            "damage": damage_of(partition),
             "formats": formats_of(partition),
             "epochs": epochs,
             "has_checkpoint": any(row["checkpoint_offset"] is not None for row in epochs),
@@ -126,10 +130,13 @@ def log_map(partition: PartitionResults, theme: Theme) -> LogMap | None:
         ("Segments", _segments(segments, theme)),
         ("Format", _formats(formats, theme)),
         ("Leader epoch", _epochs(epochs, theme)),
+        (DAMAGE, _damage(damaged_ranges(partition), theme)),
         (MISSING, _gaps(gaps_between(partition, first, last).drawn, theme)),
         ("Cleaner", _cleaner(cleaner, first, last, theme)),
     ]
-    telling = [(name, pieces) for name, pieces in lanes if len(pieces) > 1 or (pieces and name == MISSING)]
+    telling = [
+        (name, pieces) for name, pieces in lanes if len(pieces) > 1 or (pieces and name in (DAMAGE, MISSING))
+    ]
     return LogMap(first, last, telling) if telling else None
 
 
@@ -168,6 +175,22 @@ def _epochs(rows: Rows, theme: Theme) -> list[LanePiece]:
             SHADES[theme][number % 2],
         )
         for number, row in enumerate(rows)
+    ]
+
+
+def _damage(rows: Rows, theme: Theme) -> list[LanePiece]:
+    """Ranges whose offsets are known; the column of the segments has all."""
+    colour = gap_look("damage")[theme]
+    return [
+        _piece(
+            row,
+            "damage",
+            f"{CORRUPT if row['reason'] == 'crc_mismatch' else UNREADABLE}<br>{_offsets(row)}, "
+            f"{row['size_bytes']:,} bytes from byte {row['position']}",
+            colour,
+        )
+        for row in rows
+        if row["first_offset"] is not None and row["last_offset"] is not None
     ]
 
 

@@ -1,4 +1,4 @@
-"""Repair: what of this journal can be repaired, what may help, and then the records that repair it."""
+"""Repair: the newest repair that passed its trial; before there is one, what can be repaired and what may help."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
@@ -31,6 +31,7 @@ from webapp.reports.repair.page import (
     drawn,
     files_of,
     is_outdated,
+    newest_passed,
     repairable_findings,
     repairable_journals,
     untouched,
@@ -43,6 +44,7 @@ RESULT, OF_RESULT = "repair/<uuid:repair_id>", {"repair_id": NAME}
 CHOICES = 50
 FINDINGS_SHOWN = 20
 REPAIRS_SHOWN = 20
+BEST_RANKS = (SAME_LINEAGE, SAME_TOPIC)
 WORDS = {
     "gather": "use the existing inspections; inspect again where results are deleted",
     "build": "search this journal, the older dumps and the files",
@@ -55,6 +57,7 @@ WORDS = {
 def repair(page: Page) -> HttpResponse:
     findings = _causes(repairable_findings(page.report))
     repairs_so_far = page.inspection.repairs.select_related("requested_by")
+    passed = newest_passed(repairs_so_far)
     return page.render(
         "reports/repair.html",
         {
@@ -62,11 +65,13 @@ def repair(page: Page) -> HttpResponse:
             "more_findings": max(0, len(findings) - FINDINGS_SHOWN),
             "repairs": repairs_so_far[:REPAIRS_SHOWN],
             "can_start": can_add(page.request.user, page.inspection.journal.project_id),
+            **(context(page, passed.pk) if passed else {}),
+            "is_selecting": bool({"q", "older"} & page.request.GET.keys()),
             "can_repair": bool(repairable_journals(page.report)),
             "is_topic_needed": is_topic_needed(repairable_journals(page.report)),
             "most_topic_characters": MAX_CHARACTERS,
             "most_file_bytes": repairs.MAX_FILE_BYTES,
-            **choices(page),
+            **choices(page, is_best_chosen="older" not in page.request.GET),
         },
     )
 
@@ -83,9 +88,10 @@ def older(page: Page) -> HttpResponse:
     return page.render("reports/parts/repair_choices.html", choices(page))
 
 
-def choices(page: Page) -> dict[str, Any]:
+def choices(page: Page, is_best_chosen: bool = False) -> dict[str, Any]:
     """Other finished inspections of such journals that the user may see: chosen ones first, then dumps of the same topic and
-    time, the newest first. A sample is no dump of a user's topic."""
+    time, the newest first. A sample is no dump of a user's topic. `is_best_chosen`: the first dump of the same topic and time
+    that does not end later than this one is chosen."""
     text = page.request.GET.get("q", "").strip()[:200]
     chosen = set(_uuids(page.request.GET.getlist("older")))
     visible = finished_inspections(page.request.user).exclude(pk=page.inspection.pk)
@@ -94,6 +100,9 @@ def choices(page: Page) -> dict[str, Any]:
     ranked = visible.filter(_of_the_same(page)).annotate(rank=rank_beside(page.inspection))
     fitting = ranked.select_related("journal").order_by("rank", "-created_at")
     selected = list(fitting.filter(pk__in=chosen))
+    if is_best_chosen:
+        selected = _best_dump(page, fitting)
+        chosen = {inspection.pk for inspection in selected}
     if text:
         fitting = fitting.filter(Q(journal__name__icontains=text) | Q(journal__ticket__icontains=text))
     others = fitting.exclude(pk__in=chosen)
@@ -101,9 +110,18 @@ def choices(page: Page) -> dict[str, Any]:
         "asked": text,
         "chosen": [inspection.pk for inspection in selected],
         "choices": [*selected, *others[:CHOICES]],
-        "best_ranks": (SAME_LINEAGE, SAME_TOPIC),
+        "best_ranks": BEST_RANKS,
         "left_out": max(0, others.count() - CHOICES),
     }
+
+
+def _best_dump(page: Page, fitting: QuerySet[Any]) -> list[Any]:
+    """One dump, or none. A later dump of the journal contains no more of what this one lost."""
+    best = fitting.filter(rank__in=BEST_RANKS)
+    last_ms = page.inspection.summary.get("last_timestamp_ms")
+    if last_ms is not None:
+        best = best.filter(summary__last_timestamp_ms__lte=last_ms)
+    return list(best[:1])
 
 
 def _of_the_same(page: Page) -> Q:

@@ -5,6 +5,8 @@ A batch with a changed bit is decoded all the same where its structure holds, so
 
 from __future__ import annotations
 
+from typing import Any
+
 from spark.terms.damage import damage
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Results, Rows
 
@@ -23,6 +25,13 @@ TOTAL = f"""
         coalesce(sum(size_bytes), 0)::BIGINT AS size_bytes, coalesce(sum(size_bytes) FILTER (reason <> 'crc_mismatch'), 0)::BIGINT
         AS unreadable_bytes
     FROM ({DAMAGED}) WHERE {WHERE_REPLICA}
+"""
+OF_PARTITION = f"SELECT * FROM ({DAMAGED}) WHERE {WHERE_REPLICA} ORDER BY first_offset, position"
+BY_FILE = f"""
+    SELECT file, count(*) FILTER (reason = 'crc_mismatch') AS corrupt_batches,
+        coalesce(sum(size_bytes) FILTER (reason <> 'crc_mismatch'), 0)::BIGINT AS unreadable_bytes,
+        min(first_offset) AS first_offset, max(last_offset) AS last_offset
+    FROM ({DAMAGED}) WHERE {WHERE_REPLICA} GROUP BY file
 """
 DAMAGE_SHOWN = 1000
 LISTED = f"""
@@ -45,3 +54,13 @@ def damage_of(partition: PartitionResults) -> str:
     """Of one partition: `1 batch fails its checksum`; empty without damage."""
     total = partition.row(TOTAL)
     return damage(total) if total and total["ranges"] else ""
+
+
+def damaged_ranges(partition: PartitionResults) -> Rows:
+    """Damage of one partition by offsets; null where the offsets of unreadable bytes are unknown."""
+    return partition.rows(OF_PARTITION)
+
+
+def damage_by_file(partition: PartitionResults) -> dict[int, dict[str, Any]]:
+    """Damage of one partition by file: `words`, and the first and last offset, which may be null."""
+    return {row["file"]: row | {"words": damage(row)} for row in partition.rows(BY_FILE)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,6 +90,19 @@ def is_outdated(repair: Repair) -> bool:
     """Whether it was built before repairs had trials: its records could do harm."""
     partitions = (repair.result or {}).get("partitions", [])
     return any("trial" not in way for partition in partitions for way in partition["ways"])
+
+
+def newest_passed(repairs: Iterable[Repair]) -> Repair | None:
+    """Of finished repairs, the newest first, one that recovers everything, else one with an option that passed its trial."""
+    done = [repair for repair in repairs if repair.state == Repair.State.DONE and not is_outdated(repair)]
+    outcomes = [(repair, (repair.result or {}).get("partitions", [])) for repair in done]
+    passed = [
+        (repair, partitions)
+        for repair, partitions in outcomes
+        if any(outcome["recommended"] for outcome in partitions)
+    ]
+    complete = (repair for repair, partitions in passed if all(map(is_complete, partitions)))
+    return next(complete, passed[0][0] if passed else None)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ LONG_VALUE = 80
 PLACE_ENDING = "_offset"
 SIZE_ENDING = "_size_bytes"
 DIGEST = re.compile(r"[0-9a-f]{32,128}")
+OPAQUE = re.compile(r"[0-9a-f]{32,128}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 DIGEST_START = 12  # of a hash, enough to tell it from others
 CAMEL_CASE = re.compile(r"[a-z]+([A-Z][a-z0-9]*)+")  # no key of a configuration, which has dots or dashes
 CAPITAL = re.compile(r"(?=[A-Z])")
@@ -84,6 +85,17 @@ def line(text: str | None, entity_id: str = "") -> str:
     left_out = len(texts) - PAIRS_IN_A_LINE
     text_line = ", ".join(_said(name, value) for name, value in texts[:PAIRS_IN_A_LINE])
     return f"{text_line}, {left_out} more" if left_out > 0 else text_line
+
+
+def line_without_hashes(text: str | None, entity_id: str = "") -> str:
+    """The same for a reader who compares: how large it is first, and no hashes or UUIDs, which tell people nothing."""
+    members = {
+        name: value
+        for name, value in flat(members_of(text))
+        if not (isinstance(value, str) and OPAQUE.fullmatch(value))
+    }
+    sizes = {name: value for name, value in members.items() if name.endswith(SIZE_ENDING)}
+    return line(json.dumps(sizes | members, ensure_ascii=False), entity_id) or line(text, entity_id)
 
 
 def telling(members: Mapping[str, Any], entity_id: str = "") -> list[tuple[str, Any]]:

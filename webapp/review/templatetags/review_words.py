@@ -41,6 +41,12 @@ def incident_title(members: int, finding: Any) -> str:
 
 
 @register.filter
+def without_replica(title: str, finding: Any) -> str:
+    """A title that begins with what happens: without the copy that it names, which stands beside the partition."""
+    return title.replace(f" (replica {finding.replica})", "", 1) if finding.replica else title
+
+
+@register.filter
 def presence_words(presence: str) -> str:
     """Empty for the expected presence."""
     return PRESENCE_SHOWN.get(presence, "")  # type: ignore[call-overload]

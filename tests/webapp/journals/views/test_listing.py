@@ -39,11 +39,15 @@ def test_a_journal_is_called_by_its_topic_unless_somebody_named_it(
     done.save()
     page = sign_in(viewer).get("/").content.decode()
     assert ">orders-0</a>" in page
-    assert page.index(">orders-0</a>") < page.index("2026-11-21 08:25") < page.index(f"{journal.name} · ")
+    name = f'<span class="quiet">{journal.name}</span>'
+    assert page.index(">orders-0</a>") < page.index(name) < page.index("2026-11-21 08:25")
+    done.summary["by_files"] = f"{journal.name}.tgz"
+    done.save()
+    assert ">orders-0</a>" in sign_in(viewer).get("/").content.decode()
     Journal.objects.filter(pk=journal.pk).update(name="before the upgrade")
     page = sign_in(viewer).get("/").content.decode()
     assert ">before the upgrade</a>" in page
-    assert "orders-0 · " in page
+    assert '<span class="quiet">orders-0</span>' in page
 
 
 def test_the_drop_zone_is_one_line_once_there_are_journals(

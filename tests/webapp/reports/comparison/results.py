@@ -68,7 +68,7 @@ def difference(
     """An entity as the document lists it."""
     return {
         "kind": kind, "entity_type": "content", "entity_id": name, "before_offset": before_offset, "after_offset": after_offset,
-        "before": members.get("before"), "after": members.get("after"),
+        "before": None, "after": None, **members,
     }  # fmt: skip
 
 

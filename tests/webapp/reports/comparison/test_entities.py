@@ -44,3 +44,36 @@ def test_a_count_shows_its_kind_alone(inspected: Any, get: Any) -> None:
     page = page_of(left, right, noted(shown, lost=1, new=1), get, kind="new")
     assert "Lost</h3>" not in page
     assert '<details class="compare-group" open> <summary><h3 class="h4"><span class="severity-info"' in page
+
+
+def test_a_lost_content_is_shown_by_the_record_that_has_its_bytes(inspected: Any, get: Any) -> None:
+    left, right = inspected(with_state()), inspected(with_state())
+    members = f'{{"contentHash":"{"ab" * 32}","content_size_bytes":656}}'
+    shown = [
+        difference("lost", "48", 9, None, before=members, bytes_offset=3, rejected_offset=11),
+        difference("lost", "g/a", 5, None, before="{}", entity_type="artifact"),
+        difference(
+            "lost",
+            "g/a/1",
+            5,
+            None,
+            before=f'{{"contentHash":"{"ab" * 32}","state":"ENABLED"}}',
+            entity_type="version",
+        ),
+    ]
+    page = page_of(left, right, noted(shown, lost=3), get)
+    table = page[page.index("compare-entities") : page.index("</table>")]
+    assert "content of 656 bytes" in table
+    assert "abab" not in table
+    assert 'offset=3">3</a>' in table
+    assert 'offset=11">11</a>' in table
+    assert "Offset 9 supersedes it and has no content." in table
+    assert "Needs content item 48." in table
+    assert "Version 1 needs content item 48." in table
+
+
+def test_a_deletion_says_which_record_deleted_and_when(inspected: Any, get: Any) -> None:
+    left, right = inspected(with_state()), inspected(with_state())
+    shown = [difference("deleted", "4", 3, None, deleted_offset=12, deleted_ms=1_700_000_000_000)]
+    page = page_of(left, right, noted(shown, deleted=1), get)
+    assert "Deleted at offset 12, 2023-11-14 22:13:20 UTC." in page

@@ -183,3 +183,24 @@ def test_a_stranger_finds_nothing(
     from django.urls import reverse
 
     assert sign_in(stranger).get(reverse(name, args=[inspected(ledger).id])).status_code == 404
+
+
+def test_the_log_of_a_damaged_partition_marks_its_damage(inspected: Callable[..., Any], get: Get) -> None:
+    def damaged(folder: Path) -> Path:
+        batches = batches_table(
+            *(
+                {"base_offset": offset, "last_offset": offset + 9, "crc_ok": offset != 10}
+                for offset in (0, 10, 20)
+            )
+        )
+        files = files_table({"kind": "segment", "name": "00.log"})
+        return write_results(folder, report_document(), batches=batches, files=files)
+
+    inspection = inspected(damaged)
+    page = text_of(get(inspection, "report-log").content.decode())
+    assert "1 segment · 1 batch fails its checksum" in page
+    assert re.search(r"1 batch fails its checksum , offsets 10 – 19", page)
+    figure = get(inspection, "report-log-figure").json()["figure"]
+    [lane] = [trace for trace in figure["data"] if "corrupt" in trace["hovertext"][0]]
+    assert (lane["base"], lane["x"]) == ([9.5], [10])
+    assert "Damage" not in get(inspected(ledger), "report-log").content.decode()

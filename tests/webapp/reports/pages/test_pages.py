@@ -411,6 +411,24 @@ def test_records_that_share_an_offset_can_each_be_read(inspected: Any, get: Any)
     assert get(inspection, "report-record-bytes", 5, "value", copy=1).content == b"second"
 
 
+@pytest.mark.parametrize(
+    ("numbers", "title"),
+    [(("orders", 0), "orders-0"), (("orders", 0, 1), "orders"), (("?", 0), "Topic unknown")],
+)
+def test_a_file_without_a_topic_stands_under_that_of_its_records(
+    inspected: Any, get: Any, numbers: tuple[Any, ...], title: str
+) -> None:
+    topic, *partitions = numbers
+
+    def make(folder: Path) -> Path:
+        files = files_table({"name": "kcat.ndjson", "kind": "export", "topic": None, "partition": None})
+        records = records_table(*({"topic": topic, "partition": number} for number in partitions))
+        return write_results(folder, files=files, records=records)
+
+    page = get(inspected(make), "report-files").content.decode()
+    assert f'<strong class="mono">{title}</strong>' in page
+
+
 def test_files_show_their_hash_and_where_they_are_damaged(inspected: Any, get: Any) -> None:
     def make(folder: Path) -> Path:
         files = files_table(

@@ -235,6 +235,31 @@ def test_the_search_narrows_and_keeps_what_was_chosen(broken: Inspection, inspec
     assert str(other.pk) in get(broken, "report-repair-older", q="TICKET-1").content.decode()
 
 
+def test_the_best_dump_is_ticked_until_somebody_chooses(broken: Inspection, inspected: Any, get: Any) -> None:
+    later = inspected(BROKEN, summary={**OF_THE_SAME["summary"], "last_timestamp_ms": 3_000})
+    earlier = inspected(BROKEN, summary={**OF_THE_SAME["summary"], "last_timestamp_ms": 1_000})
+    broken.summary |= {"first_timestamp_ms": 500, "last_timestamp_ms": 2_000}
+    for dump in (later, earlier):
+        dump.summary["first_timestamp_ms"] = 500
+        dump.save()
+    broken.save()
+    page = get(broken, "report-repair").content.decode()
+    assert re.findall(r'id="older-([0-9a-f-]+)" checked', page) == [str(earlier.pk)]
+    page = get(broken, "report-repair", older=str(later.pk)).content.decode()
+    assert re.findall(r'id="older-([0-9a-f-]+)" checked', page) == [str(later.pk)]
+
+
+def test_the_tab_opens_the_newest_repair_that_passed(broken: Inspection, inspected: Any, get: Any) -> None:
+    older = inspected(BROKEN, **OF_THE_SAME)
+    passed = done(broken, older)
+    done(broken, older, recommended=None, ways=[failing("append", "append")])
+    page = get(broken, "report-repair").content.decode()
+    assert reverse("report-repair-file", args=[broken.pk, passed.pk, "journal-0/append.topicdump"]) in page
+    assert '<details class="card mb-3" id="other-dumps"><summary' in page
+    assert page.index("What to do") < page.index("Trial of both ways") < page.index('id="other-dumps"')
+    assert 'id="other-dumps" open>' in get(broken, "report-repair", q="").content.decode()
+
+
 def test_starting_stores_files_and_sends_one_task(
     broken: Inspection, inspected: Any, owner: Any, sign_in: Any, sent: list[Any],
     django_capture_on_commit_callbacks: Any,
