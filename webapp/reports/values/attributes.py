@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -115,19 +115,20 @@ def _cut(text: str) -> str:
     return text if len(text) <= MEMBER_LETTERS else f"{text[:MEMBER_LETTERS]}…"
 
 
-def line(text: str | None, entity_id: str = "") -> str:
-    """The members that say most: what the id says already, and what says nothing, is left out."""
+def line(text: str | None, entity_id: str = "", left_out: Container[str] = ()) -> str:
+    """The members that say most: what the id says already, and what says nothing, is not among them."""
     said_by_id = {entity_id, *entity_id.split("/")}
     texts = [
         (name, time_text(name, value) or _in_words(value))
         for name, value in telling(members_of(text), entity_id)
+        if name not in left_out
     ]
     in_id = {entity_id} | {value for _, value in texts if not value.isdigit()} & said_by_id
     texts = [(name, value) for name, value in _times_once(texts) if value not in in_id]
     texts.sort(key=lambda pair: is_hash(*pair))
-    left_out = len(texts) - PAIRS_IN_A_LINE
+    further = len(texts) - PAIRS_IN_A_LINE
     text_line = ", ".join(_said(name, value) for name, value in texts[:PAIRS_IN_A_LINE])
-    return f"{text_line}, {left_out} more" if left_out > 0 else text_line
+    return f"{text_line}, {further} more" if further > 0 else text_line
 
 
 def is_hash(name: str, value: Any) -> bool:
