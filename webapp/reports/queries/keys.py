@@ -171,6 +171,11 @@ def entries_at(partition: PartitionResults, offsets: list[int]) -> dict[int, dic
     return {row["offset"]: row for row in rows}
 
 
+def attributes_at(partition: PartitionResults, offsets: list[int]) -> dict[int, str | None]:
+    """What the service reads of single records, as JSON."""
+    return {offset: row["attributes"] for offset, row in entries_at(partition, offsets).items()}
+
+
 def missing_create(partition: PartitionResults, first: dict[str, Any]) -> dict[str, Any] | None:
     """Of a life that begins with an update: that the create is not in the dump, and the `cause` of a gap before; else None.
 
