@@ -150,7 +150,7 @@
     const box = document.querySelector("[data-timeline-names]");
     const lanes = rows.filter((row) => row.kind === "lane");
     box.append(ruler);
-    const besides = above.matches ? 84 : 38; // pixels of what else a row has
+    const besides = above.matches ? 84 : 4; // pixels of what else a row has, without those that it has beside the names
     const toolPixels = (row) => (row.isPinned || row.folds || row.id?.startsWith("type:") ? 20 : 0);
     const rooms = new Map(lanes.map((row) => [row.name, box.clientWidth - besides - toolPixels(row) - widthOf(row.records.toLocaleString("en"))]));
     const texts = cutNames(lanes.map((row) => row.name), (name) => Math.max(LEAST, rooms.get(name)));

@@ -92,10 +92,10 @@ def _offsets(query: Query) -> ResultGroup:
 
 def _offset(row: IndexedPartition, offset: int) -> Result:
     url = _report_url(row, "report-records", record=offset, offset=offset)
-    about, *moment = _journal_words(row)
+    about, moment, is_dump = _journal_words(row)
     replica = row.replica.rpartition("/")[2]
     context = f"replica {replica} · {about}" if replica else about
-    return Result(f"Offset {offset} of {row.name}", url, context, moment[0], is_dump=moment[1])
+    return Result(f"Offset {offset} of {row.name}", url, context, moment, is_dump=is_dump)
 
 
 def _journals(query: Query) -> ResultGroup:
@@ -145,10 +145,10 @@ def _name(row: IndexedName, word: str) -> Result:
     else:
         url, is_mono = _report_url(row, "report-entity", type=row.type, id=row.ident), False
     partition = row.topic if row.partition is None else f"{row.topic}-{row.partition}"
-    about, *moment = _journal_words(row)
+    about, moment, is_dump = _journal_words(row)
     begin = row.name.casefold().find(word) - BEFORE_MATCH if is_mono else 0
     title = f"…{row.name[begin:]}" if begin > BEFORE_MATCH else row.name
-    return Result(title, url, f"{partition} · {about}", moment[0], is_mono=is_mono, is_dump=moment[1])
+    return Result(title, url, f"{partition} · {about}", moment, is_mono=is_mono, is_dump=is_dump)
 
 
 def _report_url(row: IndexedName | IndexedPartition, name: str, *args: Any, **extra: Any) -> str:

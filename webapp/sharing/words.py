@@ -12,8 +12,8 @@ from webapp.sharing.models import Share
 
 
 def hidden_words(options: Mapping[str, Any], is_short: bool = False) -> str:
-    """`payloads, raw keys and headers hidden, names shown`. Short: without keys and headers beside more."""
-    shows_names = options["names"] and options["keys"] is not False
+    """`payloads, raw keys and headers hidden, names shown`. Short: `payloads hidden`."""
+    shows_names = options["names"] and options["keys"] is not False and not is_short
     parts = [name for name in ("payloads", "keys", "headers", "names") if options[name] in (False, NAMES)]
     if is_short:
         parts = [name for name in parts if name in ("payloads", "names")] or parts

@@ -79,7 +79,8 @@ def _own_in_words(members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         if subject == name:
             yield name, value
         elif members.get(f"{PRESENCE}{subject}") is False:
-            yield subject, "none"
+            if name.startswith(PRESENCE):
+                yield subject, "none"
         elif name.endswith(SIZE_ENDING) and isinstance(value, int):
             yield subject, f"{value:,} {'byte' if value == 1 else 'bytes'}"
         elif subject + SIZE_ENDING not in members:

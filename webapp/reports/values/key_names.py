@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from webapp.reports.values.attributes import is_hash, members_of, name_in_words, shown
 
 FIRST = "version"  # what people call several of one name by
 LETTERS = 16
+Key = TypeVar("Key", bound=Hashable)
 
 
 def distinctions(
-    names: Mapping[Hashable, tuple[str, str]], attributes: Mapping[Hashable, str | None]
-) -> dict[Hashable, str]:
+    names: Mapping[Key, tuple[str, str]], attributes: Mapping[Key, str | None]
+) -> dict[Key, str]:
     """`version 2` by key, of keys whose entry type and name are those of others."""
-    alike: dict[tuple[str, str], list[Hashable]] = defaultdict(list)
+    alike: dict[tuple[str, str], list[Key]] = defaultdict(list)
     for key, name in names.items():
         alike[name].append(key)
-    found: dict[Hashable, str] = {}
+    found: dict[Key, str] = {}
     for keys in alike.values():
         if len(keys) > 1:
             found |= zip(keys, _told_apart([members_of(attributes.get(key)) for key in keys]), strict=True)

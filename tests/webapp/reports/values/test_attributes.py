@@ -68,6 +68,7 @@ def test_members_of_our_own_are_no_members_of_the_record() -> None:
         {"has_content": True, "content_size_bytes": 9},
     )
     assert pairs(json.dumps(empty)).shown == [("content", "none")]
+    assert line(json.dumps(empty)) == "content none"
     assert pairs(json.dumps(full)).shown == [("content", "9 bytes")]
     assert pairs('{"has_content": true}').shown == [("has_content", "true")]
 
