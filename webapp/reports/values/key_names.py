@@ -20,11 +20,11 @@ def distinctions(
     alike: dict[tuple[str, str], list[Key]] = defaultdict(list)
     for key, name in names.items():
         alike[name].append(key)
-    found: dict[Key, str] = {}
+    labels: dict[Key, str] = {}
     for keys in alike.values():
         if len(keys) > 1:
-            found |= zip(keys, _told_apart([members_of(attributes.get(key)) for key in keys]), strict=True)
-    return found
+            labels |= zip(keys, _told_apart([members_of(attributes.get(key)) for key in keys]), strict=True)
+    return labels
 
 
 def _told_apart(members: Sequence[Mapping[str, Any]]) -> list[str]:

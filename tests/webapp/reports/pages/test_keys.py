@@ -118,11 +118,11 @@ def test_what_findings_name_comes_first_and_equal_names_are_told_apart(inspected
         entry(n, "Artifact", name, "create", {"uuid": f"u{n}", "name": "x", "version": str(n)})
         for n, name in enumerate(["pay/city", "pay/city", "pay/street"])
     ]
-    found = [finding("lost", title="Lost", severity="critical", evidence=[1])]
+    lost = [finding("lost", title="Lost", severity="critical", evidence=[1])]
 
     def results(folder: Path) -> Path:
         rows = [{"offset": n, "key": b"%d" % n, "value": b"{}"} for n in range(3)]
-        report = report_document(findings=found)
+        report = report_document(findings=lost)
         return write_results(folder, report, records=records_table(*rows), entries=entries_table(*entries))
 
     html = get(inspected(results), "report-keys").content.decode()
