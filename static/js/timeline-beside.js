@@ -1,8 +1,7 @@
 // Beside the timeline's figure: names of the lanes, the legend that switches kinds, the same as a table.
 (() => {
   const ROWS_SHOWN = 1000;
-  const CHARACTER_PIXELS = 6.8; // of a name beside the figure
-  const LEAST = 8; // characters of a name
+  const LEAST = 60; // pixels of a name
   const above = window.matchMedia("(max-width: 700px)"); // names stand above their lanes, as in timeline.css
 
   function node(tag, className, text) {
@@ -22,7 +21,26 @@
     return svg;
   }
 
-  const middleCut = (text, room) => (text.length <= room ? text : `${text.slice(0, Math.ceil((room - 1) / 2))}…${text.slice(text.length - Math.floor((room - 1) / 2))}`);
+  const ruler = node("span", "lane-ruler");
+  const widths = new Map(); // of texts, in pixels
+
+  function widthOf(text) {
+    if (!widths.has(text)) {
+      ruler.textContent = text;
+      widths.set(text, ruler.getBoundingClientRect().width);
+    }
+    return widths.get(text);
+  }
+
+  // the most letters of both ends that so many pixels hold
+  function middleCut(text, room) {
+    if (widthOf(text) <= room) return text;
+    for (let letters = Math.min(text.length - 1, Math.ceil(room / 3)); letters > 2; letters -= 1) {
+      const cut = `${text.slice(0, Math.ceil(letters / 2))}…${text.slice(text.length - Math.floor(letters / 2))}`;
+      if (widthOf(cut) <= room) return cut;
+    }
+    return "…";
+  }
 
   function sharedStart(names) {
     let length = 0;
@@ -31,16 +49,17 @@
   }
 
   // cut in the middle; names that would look alike leave out what they share instead
-  function cutNames(names, room) {
-    const cut = new Map(names.map((name) => [name, middleCut(name, room)]));
+  function cutNames(names, roomOf) {
+    const cut = new Map(names.map((name) => [name, middleCut(name, roomOf(name))]));
     const alike = Map.groupBy(names, (name) => cut.get(name));
     for (const group of alike.values()) {
       if (group.length === 1) continue;
       const start = sharedStart(group);
       group.forEach((name, number) => {
-        const rest = `…${middleCut(name.slice(start), room - 1)}`;
+        const room = roomOf(name);
+        const rest = `…${middleCut(name.slice(start), room - widthOf("…"))}`;
         const isTaken = [...cut.entries()].some(([other, text]) => other !== name && text === rest);
-        cut.set(name, isTaken ? `${rest.slice(0, room - 4)} (${number + 1})` : rest);
+        cut.set(name, isTaken ? `${middleCut(rest, room - widthOf(" (99)"))} (${number + 1})` : rest);
       });
     }
     return cut;
@@ -84,11 +103,12 @@
     const count = node("span", "lane-count", row.records.toLocaleString("en"));
     count.setAttribute("aria-hidden", "true");
     const buttons = tools(row, act);
+    const open = buttons.filter((button) => button.classList.contains("lane-open")); // always seen
     if (row.isPinned || row.folds) element.append(name, ...buttons, count); // always seen
     else {
       const box = node("span", "lane-tools");
-      box.append(...buttons);
-      element.append(name, count, box);
+      box.append(...buttons.filter((button) => !open.includes(button)));
+      element.append(name, ...open, count, box);
     }
     return element;
   }
@@ -129,10 +149,11 @@
   function names(rows, act) {
     const box = document.querySelector("[data-timeline-names]");
     const lanes = rows.filter((row) => row.kind === "lane");
-    const digits = Math.max(0, ...lanes.map((row) => row.records.toLocaleString("en").length));
-    const besides = above.matches ? 84 : 44; // pixels of what else a row has
-    const room = Math.max(LEAST, Math.floor((box.clientWidth - besides) / CHARACTER_PIXELS) - digits);
-    const texts = cutNames(lanes.map((row) => row.name), room);
+    box.append(ruler);
+    const besides = above.matches ? 84 : 4; // pixels of what else a row has, without those that it has beside the names
+    const toolPixels = (row) => (row.isPinned || row.folds || row.id?.startsWith("type:") ? 20 : 0);
+    const rooms = new Map(lanes.map((row) => [row.name, box.clientWidth - besides - toolPixels(row) - widthOf(row.records.toLocaleString("en"))]));
+    const texts = cutNames(lanes.map((row) => row.name), (name) => Math.max(LEAST, rooms.get(name)));
     const elements = rows.map((row) => {
       const element = nameRow(row, act, texts);
       element.style.height = `${row.heightPixels}px`;

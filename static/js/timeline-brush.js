@@ -11,14 +11,18 @@
     const [middle, start, stop] = handles;
     let whole = [0, 1];
     let shown = [0, 1];
+    let breaks = [];
     let text = String;
     let drag = null;
 
-    const extent = () => Math.max(1, whole[1] - whole[0]);
-    const share = (x) => (x - whole[0]) / extent();
+    // distance from the start, without what an axis of times leaves out; and the other way round
+    const position = (x) => x - whole[0] - breaks.reduce((sum, [low, high]) => sum + Math.min(Math.max(x, low), high) - low, 0);
+    const value = (distance) => breaks.reduce((x, [low, high]) => (x > low ? x + high - low : x), whole[0] + distance);
+    const extent = () => Math.max(1, position(whole[1]));
+    const share = (x) => position(x) / extent();
     const at = (event) => {
       const box = strip.getBoundingClientRect();
-      return whole[0] + Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * extent();
+      return Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * extent();
     };
 
     function rect(x, width, y, height, className) {
@@ -34,6 +38,7 @@
         const height = Math.max(6, (answer.bars.records[number] / most) * 86);
         return rect(Math.max(0, share(x)) * 1000, width, 100 - height, height, "brush-bar");
       });
+      for (const [low] of breaks) marks.push(rect(share(low) * 1000 - 1, 2, 0, 100, "brush-fold"));
       for (const x of answer.bars.restarts) marks.push(rect(share(x) * 1000, 1.5, 0, 100, "brush-restart"));
       for (const event of answer.events) {
         if (event.what === "finding") marks.push(rect(share(event.x) * 1000 - 1, 3, 0, 34, "brush-finding"));
@@ -58,23 +63,25 @@
       });
     }
 
+    // all distances from the start, as they are drawn
     function move(first, last) {
       const width = Math.min(last - first, extent());
-      const low = Math.min(Math.max(first, whole[0]), whole[1] - width);
-      shown = [low, low + width];
+      const low = Math.min(Math.max(first, 0), extent() - width);
+      shown = [value(low), value(low + width)];
       place();
     }
 
     function resize(first, last) {
       const [low, high] = [Math.min(first, last), Math.max(first, last)];
-      shown = [Math.max(whole[0], low), Math.min(whole[1], high)];
+      shown = [value(Math.max(0, low)), value(Math.min(extent(), high))];
       place();
     }
 
     function dragTo(x) {
-      if (drag.part === middle) move(drag.shown[0] + x - drag.x, drag.shown[1] + x - drag.x);
-      else if (drag.part === start) resize(x, drag.shown[1]);
-      else if (drag.part === stop) resize(drag.shown[0], x);
+      const [first, last] = drag.shown.map(position);
+      if (drag.part === middle) move(first + x - drag.x, last + x - drag.x);
+      else if (drag.part === start) resize(x, last);
+      else if (drag.part === stop) resize(first, x);
       else if (Math.abs(x - drag.x) > extent() * CLICK) resize(drag.x, x);
     }
 
@@ -100,15 +107,16 @@
       if (!step && !isEnd) return;
       event.preventDefault();
       const by = isEnd ? isEnd * extent() : step;
-      if (event.target === middle) move(shown[0] + by, shown[1] + by);
-      else if (event.target === start) resize(Math.min(shown[0] + by, shown[1] - 1), shown[1]);
-      else if (event.target === stop) resize(shown[0], Math.max(shown[1] + by, shown[0] + 1));
+      const [first, last] = shown.map(position);
+      if (event.target === middle) move(first + by, last + by);
+      else if (event.target === start) resize(Math.min(first + by, last - 1), last);
+      else if (event.target === stop) resize(first, Math.max(last + by, first + 1));
       onWindow(shown[0], shown[1]);
     });
 
     return (answer, words) => {
       text = words;
-      [whole, shown] = [answer.whole, [...answer.window]];
+      [whole, shown, breaks] = [answer.whole, [...answer.window], answer.bars.breaks ?? []];
       drawBars(answer);
       place();
     };

@@ -37,18 +37,36 @@
     axisPixels = element.layout.margin.b;
     const card = body().closest(".timeline-card");
     card.classList.toggle("is-long", lines.length > ROWS);
-    if (lines.length <= ROWS) return;
+    if (lines.length <= ROWS) {
+      countBelow();
+      return;
+    }
     const measure = (name, pixels) => card.style.setProperty(`--${name}-pixels`, `${pixels}px`);
     measure("head", headPixels);
     measure("axis", axisPixels);
     measure("seen", headPixels + height(lines.slice(0, ROWS)) + axisPixels);
     measure("scrollbar", body().offsetWidth - body().clientWidth);
+    countBelow();
     copyLayers(element);
     if (element.dataset.isCopied) return;
     element.dataset.isCopied = "yes";
     element.on("plotly_afterplot", () => copyLayers(element)); // it may have made them anew
-    body().addEventListener("scroll", () => body().classList.toggle("is-scrolled", body().scrollTop > 0), { passive: true });
+    body().addEventListener("scroll", () => {
+      body().classList.toggle("is-scrolled", body().scrollTop > 0);
+      countBelow();
+    }, { passive: true });
   }
+
+  // says how many lanes are out of sight below
+  function countBelow() {
+    const names = body().querySelector("[data-timeline-names]");
+    const end = body().getBoundingClientRect().bottom - axisPixels;
+    const isLong = body().closest(".is-long");
+    const below = isLong ? [...names.querySelectorAll(".is-lane")].filter((row) => row.getBoundingClientRect().top > end - rowHeight(row) / 2).length : 0;
+    names.dataset.more = below ? `${below} more ${below === 1 ? "lane" : "lanes"} below` : "";
+  }
+
+  const rowHeight = (row) => row.getBoundingClientRect().height;
 
   // a lane that was selected from the keyboard, not below the copies
   function bring(row) {

@@ -90,7 +90,7 @@ def test_a_link_is_made_opened_signed_out_and_taken_back(
     complaints: list[str] = []
     reader.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     reader.goto(link)
-    expect(reader.locator(".share-banner > summary")).to_contain_text("payloads, keys and headers hidden")
+    expect(reader.locator(".share-banner > summary")).to_contain_text("payloads, raw keys and headers hidden, names shown")
     expect(reader.locator("#verdict-sentence")).to_be_visible()
     is_sound(reader, "shared-overview")
     reader.get_by_role("link", name="Records", exact=True).click()
@@ -126,7 +126,7 @@ def test_one_click_copies_eight_lines_with_a_link_that_one_click_revokes(
     page.get_by_role("button", name="Copy for ticket with link").click()
     panel = page.locator("#ticket-made")
     expect(panel).to_contain_text("Copied: ", timeout=HANGS)
-    expect(panel).to_contain_text("payloads, keys and headers hidden")
+    expect(panel).to_contain_text("payloads, raw keys and headers hidden, names shown")
     text = page.evaluate("navigator.clipboard.readText()")
     assert text.startswith("**Critical, proven:** ")
     assert len(text.splitlines()) <= 8

@@ -26,6 +26,8 @@ from webapp.search.index import folded
 from webapp.search.matching import matching_names, partitions_with
 from webapp.search.models import IndexedName, IndexedPartition
 from webapp.search.recent import recent_journals
+from webapp.search.results import Result, ResultGroup
+from webapp.time_element import from_ms
 
 MAX_QUERY = 500
 IN_DIALOG, ON_PAGE = 6, 50  # results of a group
@@ -34,27 +36,6 @@ BEFORE_MATCH = 20  # characters of a long key
 # `279`, `offset 279`, `moves-0:60`, `moves-0 60`
 OFFSET = re.compile(r"(?:(?P<where>\S.{0,299}?)[:@#\s]\s*)?(?P<offset>\d[\d,]{0,24})", re.DOTALL)
 HEX = re.compile(r"[0-9a-f]{6,64}")
-
-
-@dataclass(frozen=True)
-class Result:
-    """One line: what it is, where it is. `press`: the switch that it is (theme, utc, local), without an address."""
-
-    title: str
-    url: str = ""
-    context: str = ""
-    moment: datetime | None = None
-    severity: str = ""
-    is_mono: bool = False
-    press: str = ""
-    is_post: bool = False
-
-
-@dataclass
-class ResultGroup:
-    title: str
-    results: list[Result]
-    more_url: str = ""
 
 
 @dataclass(frozen=True)
@@ -111,8 +92,10 @@ def _offsets(query: Query) -> ResultGroup:
 
 def _offset(row: IndexedPartition, offset: int) -> Result:
     url = _report_url(row, "report-records", record=offset, offset=offset)
-    about, moment = _journal_words(row)
-    return Result(f"Offset {offset} of {row.name}", url, about, moment)
+    about, moment, is_dump = _journal_words(row)
+    replica = row.replica.rpartition("/")[2]
+    context = f"replica {replica} · {about}" if replica else about
+    return Result(f"Offset {offset} of {row.name}", url, context, moment, is_dump=is_dump)
 
 
 def _journals(query: Query) -> ResultGroup:
@@ -157,14 +140,15 @@ def _names(kind: str, title: str) -> Callable[[Query], ResultGroup]:
 def _name(row: IndexedName, word: str) -> Result:
     """A long key is shown from where it matches."""
     if row.kind == IndexedName.Kind.KEY:
-        url, is_mono = _report_url(row, "report-key", row.ident), True
+        is_named = bool(row.type) and row.name.startswith(f"{row.type} ")
+        url, is_mono = _report_url(row, "report-key", row.ident), not is_named
     else:
         url, is_mono = _report_url(row, "report-entity", type=row.type, id=row.ident), False
     partition = row.topic if row.partition is None else f"{row.topic}-{row.partition}"
-    about, moment = _journal_words(row)
+    about, moment, is_dump = _journal_words(row)
     begin = row.name.casefold().find(word) - BEFORE_MATCH if is_mono else 0
     title = f"…{row.name[begin:]}" if begin > BEFORE_MATCH else row.name
-    return Result(title, url, f"{partition} · {about}", moment, is_mono=is_mono)
+    return Result(title, url, f"{partition} · {about}", moment, is_mono=is_mono, is_dump=is_dump)
 
 
 def _report_url(row: IndexedName | IndexedPartition, name: str, *args: Any, **extra: Any) -> str:
@@ -173,10 +157,15 @@ def _report_url(row: IndexedName | IndexedPartition, name: str, *args: Any, **ex
     return f"{reverse(name, args=[row.report.inspection_id, *args])}?{urlencode(query)}"
 
 
-def _journal_words(row: IndexedName | IndexedPartition) -> tuple[str, datetime]:
-    """Which dump it is in: journals of one topic often have the same name."""
-    journal = row.report.journal
-    return " · ".join(filter(None, [journal.name, journal.ticket])), journal.created_at
+def _journal_words(row: IndexedName | IndexedPartition) -> tuple[str, datetime, bool]:
+    """Which dump it is in: journals of one topic often have the same name. Its time is that of the newest record, else of the upload."""
+    journal, summary = row.report.journal, row.report.inspection.summary
+    of_dump = from_ms((summary or {}).get("last_timestamp_ms"))
+    return (
+        " · ".join(filter(None, [journal.name, journal.ticket])),
+        of_dump or journal.created_at,
+        of_dump is not None,
+    )
 
 
 def _findings(query: Query) -> ResultGroup:

@@ -43,8 +43,15 @@ WHERE entity_id <> '' GROUP BY topic, "partition", replica, entity_type, entity_
 ORDER BY records DESC, last_offset DESC, entity_id LIMIT {MAX_OF_A_KIND}
 """
 KEYS = f"""
-SELECT topic, "partition", replica, "key", key_hash_1, key_hash_2, entry_type, count(*) OVER () AS names
+SELECT topic, "partition", replica, "key", key_hash_1, key_hash_2, entry_type, last_offset, count(*) OVER () AS names
 FROM keys ORDER BY versions + tombstones DESC, last_offset DESC, key_hash_1 LIMIT {MAX_OF_A_KIND}
+"""
+# What the newest record of each key is about, where its service says that.
+NAMED_KEYS = f"""
+SELECT k.*, e.entity_id FROM ({KEYS}) AS k LEFT JOIN (
+    SELECT topic, "partition", replica, "offset", any_value(entity_id) AS entity_id FROM entries
+    WHERE "offset" IN (SELECT last_offset FROM ({KEYS})) GROUP BY ALL
+) AS e ON (e.topic, e."partition", e.replica, e."offset") IS NOT DISTINCT FROM (k.topic, k."partition", k.replica, k.last_offset)
 """
 
 
@@ -116,7 +123,7 @@ def _entities(results: Results) -> list[dict[str, Any]]:
 
 
 def _keys(results: Results) -> list[dict[str, Any]]:
-    return list(results.rows(KEYS)) if results.count("keys") else []
+    return list(results.rows(NAMED_KEYS)) if results.count("keys") else []
 
 
 def _partitions(results: Results) -> Iterator[IndexedPartition]:
@@ -150,12 +157,13 @@ def _of_entity(row: dict[str, Any]) -> IndexedName:
 
 
 def _of_key(row: dict[str, Any]) -> IndexedName:
-    name = one_line(row["key"], MAX_CHARACTERS)
+    raw = one_line(row["key"], MAX_CHARACTERS)
+    name = f"{row['entry_type']} {row['entity_id']}" if row["entry_type"] and row["entity_id"] else raw
     return IndexedName(
         kind=IndexedName.Kind.KEY,
         name=_fitting(name),
-        text=_fitting(folded(name)),
-        short=_fitting(folded(name))[:MAX_SHORT],
+        text=_fitting(folded(raw if name == raw else f"{name} {raw}")),
+        short=_fitting(folded(raw))[:MAX_SHORT],
         type=(row["entry_type"] or "")[:100],
         ident=key_id(row["key_hash_1"], row["key_hash_2"]),
         **_where(row),

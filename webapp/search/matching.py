@@ -67,7 +67,7 @@ def matching_names(user: Any, kind: str, text: str, limit: int, own_journal: Any
 
 def is_match(row: IndexedName, query: str) -> bool:
     """Whether all words stand in the name, a number or short word at the beginning of one; or a hash contains the query."""
-    name = folded(row.name)
+    name = row.text if row.kind == IndexedName.Kind.KEY else folded(row.name)
     if HEX.fullmatch(query) and query in row.text:
         return True
     return (query in name and len(query) > MIN_PART and not query.isdecimal()) or all(

@@ -12,11 +12,16 @@ from webapp.sharing.models import Share
 
 
 def hidden_words(options: Mapping[str, Any], is_short: bool = False) -> str:
-    """`payloads, keys and headers hidden`; of keys only whether their bytes are. Short: without keys and headers beside more."""
+    """`payloads, raw keys and headers hidden, names shown`. Short: `payloads hidden`."""
+    shows_names = options["names"] and options["keys"] is not False and not is_short
     parts = [name for name in ("payloads", "keys", "headers", "names") if options[name] in (False, NAMES)]
     if is_short:
         parts = [name for name in parts if name in ("payloads", "names")] or parts
-    return f"{listed(parts)} hidden" if parts else "nothing hidden but masks"
+    if not parts:
+        return "nothing hidden but masks"
+    if not shows_names:
+        return f"{listed(parts)} hidden"
+    return f"{listed('raw keys' if name == 'keys' else name for name in parts)} hidden, names shown"
 
 
 def sender(share: Share) -> str:
@@ -25,7 +30,7 @@ def sender(share: Share) -> str:
 
 
 def until(share: Share) -> str:
-    """`Shared by anna, payloads, keys and headers hidden, until 2026-12-31`."""
+    """`Shared by anna, payloads, raw keys and headers hidden, names shown, until 2026-12-31`."""
     by = f" by {sender(share)}" if sender(share) else ""
     return f"Shared{by}, {hidden_words(share.options)}, until {share.expires_at:%Y-%m-%d}"
 

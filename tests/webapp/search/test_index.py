@@ -45,7 +45,9 @@ def test_entities_keys_and_partitions_are_indexed(indexed: Any) -> None:
     indexed()
     assert "content 1" in names("entity")
     assert "artifact pay/money" in names("entity")
-    assert "content-1" in names("key")
+    assert "Content 1" in names("key")
+    assert IndexedName.objects.get(name="Content 1", kind="key").text == "content 1 content-1"
+    assert "content-2" in names("key")
     row = IndexedPartition.objects.get()
     assert (row.name, row.first_offset, row.last_offset) == ("journal-0", 0, 16)
 

@@ -41,8 +41,8 @@ def client(reviewer: Any, sign_in: Any) -> Any:
         ("CONTENT 2", "Entities", "content 2"),
         ("pay/money", "Entities", "artifact pay/money"),
         ("money pay", "Entities", "artifact pay/money"),
-        ("content-1", "Keys", "content-1"),
-        ("ONTENT-1", "Keys", "content-1"),
+        ("content-1", "Keys", "Content 1"),
+        ("ONTENT-1", "Keys", "Content 1"),
         ("kafkasql", "Journals", "kafkasql-journal"),
         ("ops-48", "Tickets", "OPS-4821"),
         ("ops-4821", "Journals", "kafkasql-journal"),
@@ -233,6 +233,6 @@ def test_recent_journals_are_those_whose_reports_one_opened_last(
 
 
 def test_a_group_with_what_was_typed_comes_first(client: Any, indexed: Any) -> None:
-    indexed("content-12")
-    groups = list(found(client, "content-1"))
-    assert groups[:2] == ["Keys", "Journals"]
+    indexed("content 12")
+    groups = list(found(client, "content 1"))
+    assert groups[:2] == ["Entities", "Keys"]

@@ -21,6 +21,7 @@ from webapp.reports.queries.entity import (
     span_of,
     spans_of,
 )
+from webapp.reports.queries.keys import attributes_at
 from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.state import VIEWS, ReplayView, profiles_of
 from webapp.reports.queries.timeline.pins import Pin
@@ -29,6 +30,7 @@ from webapp.reports.state_strip import x_of
 from webapp.reports.values.attributes import changes, line, pairs
 from webapp.reports.values.committed_offsets import CommittedOffset, with_committed_offsets
 from webapp.reports.values.entity_texts import Texts, relatives_of, with_differences
+from webapp.reports.values.needed import needed, own_hash
 
 MIN_UNITS = 3.0
 FINDINGS_SHOWN = 5
@@ -46,6 +48,7 @@ def entity(page: Page) -> HttpResponse:
     rejections = rejections_of(page.partition, replay, entity_key)
     if not (span["intervals"] or ends or rejections):
         raise Http404("No replay of this partition contains this entity.")
+    attributes = attributes_at(page.partition, [row["offset"] for row in rejections])
     start = whole_number(params.get("from"))
     rows, following = intervals_of(
         page.partition, replay, entity_key, page.bounds[0] if start is None else start
@@ -76,7 +79,13 @@ def entity(page: Page) -> HttpResponse:
             "outcomes": _outcomes(views_of(page), replay, ends),
             "readers_of_it": _readers_of_it(replay, profiles, ends),
             "refusals": [
-                row | {"why": page.why_rejected(row["reason"])} for row in rejections[:REJECTIONS_SHOWN]
+                row
+                | {
+                    "why": page.why_rejected(row["reason"]),
+                    "needs": needed(row | entity_key, attributes.get(row["offset"])),
+                    "hash": own_hash(row | entity_key, attributes.get(row["offset"])),
+                }
+                for row in rejections[:REJECTIONS_SHOWN]
             ],
             "more_refusals": len(rejections) > REJECTIONS_SHOWN,
             "text": texts.last,

@@ -5,6 +5,7 @@ A key goes by the name of what its newest record is about, where its service say
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -22,10 +23,10 @@ from webapp.reports.pages import DISPLAY, NAME, RECORD_TABLES, SEARCH, ReportAdd
 from webapp.reports.paging import page_number, page_of, whole_number
 from webapp.reports.queries.entity import types_of, what_a_record_did
 from webapp.reports.queries.keys import (
+    HARM,
     KEYS_PER_PAGE,
     SORTS,
     KeysQuery,
-    entities_of_keys,
     entries_at,
     find_exact_key,
     find_key,
@@ -36,12 +37,18 @@ from webapp.reports.queries.keys import (
 from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.record import REJECTIONS, read_values
 from webapp.reports.queries.records import DECODING_SECONDS, whole_filter
+from webapp.reports.record_table.keys import flagged_keys, rows_of_keys
 from webapp.reports.values.attributes import changes, line
 from webapp.reports.values.differences import Difference, compare, compare_texts
 from webapp.reports.values.embedded_text import held_text
 
 FINDINGS_SHOWN = 5
-ORDERS = (("last", "Last written"), ("versions", "Most changed"), ("live", "Largest"))
+ORDERS = (
+    (HARM, "Findings first"),
+    ("last", "Last written"),
+    ("versions", "Most changed"),
+    ("live", "Largest"),
+)
 COLUMNS = (
     ("type", "Type"),
     ("key", "Name"),
@@ -61,10 +68,10 @@ def keys(page: Page) -> HttpResponse:
     row = find_exact_key(page.partition, exact.encode()) if exact else None
     if row:
         return redirect(page.key_url(row))
-    query = read_query(page)
+    flagged = flagged_keys(page)
+    query = read_query(page, flagged)
     record_filter, matching, mistake, rejected = read_matching(page)
     rows, total = list_keys(page.partition, query, matching) if matching else ([], 0)
-    names = entities_of_keys(page.partition, [hashes_in(row) for row in rows])
     return page.render(
         "reports/keys.html",
         {
@@ -74,7 +81,7 @@ def keys(page: Page) -> HttpResponse:
             "filtered": record_filter.tree is not None or mistake is not None,
             "rejected": rejected,
             "clear_url": page.url("report-keys"),
-            "rows": [(row, page.key_url(row), names.get(hashes_in(row), ("", ""))[1]) for row in rows],
+            "rows": rows_of_keys(page, rows, flagged),
             "outcomes": page.outcomes(row["last_offset"] for row in rows),
             "of_all": page.facts.keys,
             "orders": [
@@ -84,6 +91,7 @@ def keys(page: Page) -> HttpResponse:
                     query.sort == name,
                 )
                 for name, title in ORDERS
+                if flagged or name != HARM
             ],
             "columns": [_column(page, query, record_filter, *column) for column in COLUMNS],
             **page_of(query.page, KEYS_PER_PAGE, rows, total, partial(_list_url, page, query, record_filter)),
@@ -126,11 +134,13 @@ def key(page: Page, key_id: str) -> HttpResponse:
     )
 
 
-def read_query(page: Page) -> KeysQuery:
+def read_query(page: Page, flagged: Collection[tuple[int, int]]) -> KeysQuery:
     params = page.request.GET
-    sort = params.get("sort", "last")
+    usual = HARM if flagged else "last"
+    sort = params.get("sort", usual)
     return KeysQuery(
-        sort=sort if sort in SORTS else "last",
+        harmed=tuple(first for first, _ in flagged),
+        sort=sort if sort in SORTS or sort == usual else "last",
         descending=params.get("order", "desc" if sort != "key" else "asc") == "desc",
         page=page_number(page),
     )
@@ -151,10 +161,6 @@ def read_matching(page: Page) -> tuple[RecordFilter, FittingRecords | None, Filt
         )
     except Rejected as rejected:
         return record_filter, None, None, str(rejected)
-
-
-def hashes_in(row: dict[str, Any]) -> tuple[int, int]:
-    return row["key_hash_1"], row["key_hash_2"]
 
 
 def _entities(page: Page, newest: dict[str, Any], offset: int) -> list[dict[str, Any]]:
@@ -191,11 +197,13 @@ def _version(
     of_bytes = row["kind"]
     entry, before = entries.get(row["offset"], {}), entries.get(row["previous_offset"], {})
     both = entry.get("attributes"), before.get("attributes")
+    kind, action = kinds.get(row["offset"], of_bytes), entry.get("entry_action") or ""
     return row | {
-        "kind": kinds.get(row["offset"], of_bytes),
+        "kind": kind,
+        "action": action if action != kind else "",
         "is_revived": of_bytes == "revive",
         "value_is_null": of_bytes in ("tombstone", "restart"),
-        "line": line(entry.get("attributes"), entry.get("entity_id") or ""),
+        "line": line(entry.get("attributes"), entry.get("entity_id") or "", left_out={"action"}),
         "changes": changes(both[1], both[0]) if all(both) else [],
     }
 

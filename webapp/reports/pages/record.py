@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,9 +14,10 @@ from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbours, read_record
-from webapp.reports.values.attributes import Pairs, members_of, pairs
+from webapp.reports.values.attributes import Pairs, pairs
 from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line, read
 from webapp.reports.values.decoded_values import read_framed
+from webapp.reports.values.needed import needed
 
 PARTS = ("key", "value")
 HEADERS_SHOWN = 1000  # an export and the API have them all
@@ -134,27 +134,16 @@ def _what_it_did(page: Page, offset: int) -> list[dict[str, Any]]:
 
 def _rejections(page: Page, whole: WholeRecord) -> list[dict[str, Any]]:
     """Why the service rejects the entry, in words, and the page of what it is about."""
-    members = members_of((whole.entry or {}).get("attributes"))
+    attributes = (whole.entry or {}).get("attributes")
     return [
         row
         | {
             "why": page.why_rejected(row["reason"]),
-            "needs": _needed(row, members),
+            "needs": needed(row, attributes),
             "url": _entity_url(page, row["entity_type"], row["entity_id"]),
         }
         for row in whole.rejections
     ]
-
-
-def _needed(rejection: dict[str, Any], members: Mapping[str, Any]) -> str:
-    """What the entry lacks; empty where that is what it is about itself."""
-    needed_type, _, needed_id = (rejection["needs"] or "").partition(":")
-    name = needed_id.rpartition("/")[2]
-    is_itself = needed_type == rejection["entity_type"] and name in (
-        rejection["entity_id"],
-        members.get("contentHash"),
-    )
-    return "" if is_itself else f"{needed_type} {needed_id.removeprefix('_/')}".strip()
 
 
 def _entity_url(page: Page, entity_type: str | None, entity_id: str | None) -> str:

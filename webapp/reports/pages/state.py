@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from django.http import HttpResponse
@@ -21,19 +22,23 @@ from webapp.reports.pages import (
 from webapp.reports.pages._state_frame import around, entity_url, read_query, state_url
 from webapp.reports.pages._state_tree import GROWN
 from webapp.reports.paging import page_of
+from webapp.reports.queries.keys import attributes_at
 from webapp.reports.queries.state import (
     ENTITIES_PER_PAGE,
     LAYOUTS,
     SHOWN,
     StateQuery,
+    count_shown,
     count_types,
     first_fatal,
+    lacking,
     list_state,
     profiles_of,
 )
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import line
 from webapp.reports.values.committed_offsets import with_committed_offsets
+from webapp.reports.values.needed import needed
 
 SHOWN_WORDS = {"held": "present", "gone": "deleted", "refused": "rejected"}
 
@@ -47,6 +52,7 @@ def state(page: Page) -> HttpResponse:
     query = read_query(page, profiles)
     if _state_differences.is_requested(page):
         return _state_differences.differences(page, query, profiles)
+    counts = count_shown(page.partition, query)
     return page.render(
         "reports/state.html",
         {
@@ -56,9 +62,11 @@ def state(page: Page) -> HttpResponse:
             "fatal_at": fatal_at(page, query, profiles),
             "held": sum(row["entities"] for row in count_types(page.partition, query)),
             "crumbs": _crumbs(page, query),
+            "missing": _missing(page, query),
             "shown_choices": [
                 (
                     SHOWN_WORDS[presence],
+                    counts[presence],
                     state_url(page, query, shown=presence, opened=""),
                     presence == query.shown,
                 )
@@ -82,12 +90,32 @@ def _tree(page: Page, query: StateQuery) -> dict[str, Any]:
 
 def _list(page: Page, query: StateQuery) -> dict[str, Any]:
     rows, total = list_state(page.partition, query)
+    if query.shown == "refused":
+        attributes = attributes_at(page.partition, [row["offset"] for row in rows])
+        rows = [row | {"needs": needed(row, attributes.get(row["offset"]))} for row in rows]
     return {
         "rows": with_committed_offsets(page, [shown_row(page, query, row) for row in rows]),
         "outcomes": page.outcomes(
             row["offset"] if query.shown == "refused" else row["valid_from_offset"] for row in rows
         ),
         **page_of(query.number, ENTITIES_PER_PAGE, rows, total, lambda n: state_url(page, query, number=n)),
+    }
+
+
+def _missing(page: Page, query: StateQuery) -> dict[str, Any] | None:
+    """How many entities are missing that rejected entries need, where findings say so; None for none."""
+    by_offset = page.report.worst_by_offset(page.replica)
+    rows = lacking(page.partition, query, list(by_offset)) if by_offset else []
+    if not rows:
+        return None
+    counts = Counter(needs.partition(":")[0] for needs in {row["needs"] for row in rows})
+    findings = page.report.findings_on([row["offset"] for row in rows], page.replica)
+    findings = [finding for finding in findings if finding.consequence_of is None] or findings
+    return {
+        "counts": counts.most_common(),
+        "is_single": counts.total() == 1,
+        "finding": findings[0],
+        "more": len(findings) - 1,
     }
 
 

@@ -32,6 +32,7 @@ from webapp.reports.picture.filtered import matching_page
 from webapp.reports.picture.partitions import bars_of_all
 from webapp.reports.queries.partitions import PartitionTables
 from webapp.reports.queries.timeline.axis import AxisRange
+from webapp.reports.queries.timeline.folds import breaks_of_whole
 from webapp.reports.queries.timeline.whole import whole_bars
 
 
@@ -92,11 +93,16 @@ def _drawn(
     if request.by == "partition":
         partitions, left_out = partitions_of(page)
         drawn = draw_partitions(partitions, left_out, page.report, request)
-        return drawn, bars_of_all(partitions, whole), {"recordUrls": record_urls(page, partitions)}
+        return (
+            drawn,
+            bars_of_all(partitions, whole, request.pixels),
+            {"recordUrls": record_urls(page, partitions)},
+        )
     drawn = draw(page.partition, page.report, request)
     others = with_addresses(page, drawn.picture.others)
     drawn = replace(drawn, picture=replace(drawn.picture, others=others))
-    return drawn, whole_bars(page.partition, whole), {}
+    breaks = breaks_of_whole([page.partition], whole, request.pixels)
+    return drawn, whole_bars(page.partition, whole, breaks), {}
 
 
 def record_urls(page: Page, partitions: list[PartitionTables]) -> dict[str, str]:

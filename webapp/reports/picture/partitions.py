@@ -14,9 +14,9 @@ from webapp.reports.charts.timeline import TimelineData
 from webapp.reports.picture.draw import TimelineAnswer, draw
 from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.partitions import PartitionTables
-from webapp.reports.queries.timeline.axis import AxisRange, whole_span
+from webapp.reports.queries.timeline.axis import PLOT_PIXELS, AxisRange, whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand, arranged
-from webapp.reports.queries.timeline.folds import folds_of
+from webapp.reports.queries.timeline.folds import breaks_of_whole, folds_of
 from webapp.reports.queries.timeline.whole import whole_bars
 from webapp.reports.queries.timeline.window import Window
 from webapp.reports.report import Report
@@ -46,11 +46,13 @@ def draw_partitions(
     return TimelineAnswer(_together([answer.picture for answer in answers], request), notes)
 
 
-def bars_of_all(partitions: Sequence[PartitionTables], whole: AxisRange) -> dict[str, Any]:
+def bars_of_all(
+    partitions: Sequence[PartitionTables], whole: AxisRange, pixels: int = PLOT_PIXELS
+) -> dict[str, Any]:
     """Bars of all partitions, summed."""
-    bars = [
-        whole_bars(partition, whole) for partition in partitions if whole_span(partition.facts, whole.axis)
-    ]
+    drawn = [partition for partition in partitions if whole_span(partition.facts, whole.axis)]
+    breaks = breaks_of_whole(drawn, whole, pixels)
+    bars = [whole_bars(partition, whole, breaks) for partition in drawn]
     records: dict[int, int] = {}
     for partition_bars in bars:
         for start, count in zip(partition_bars["starts"], partition_bars["records"], strict=True):
@@ -62,7 +64,13 @@ def bars_of_all(partitions: Sequence[PartitionTables], whole: AxisRange) -> dict
         else []
     )
     width = bars[0]["width"] if bars else 1
-    return {"width": width, "starts": starts, "records": [records[x] for x in starts], "restarts": restarts}
+    return {
+        "width": width,
+        "starts": starts,
+        "records": [records[x] for x in starts],
+        "restarts": restarts,
+        "breaks": breaks,
+    }
 
 
 def _together(pictures: list[TimelineData], request: TimelineRequest) -> TimelineData:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
+from webapp.reports.results import AT_OFFSETS, WHERE_REPLICA, PartitionResults, Rows
 from webapp.reports.values.bytes_text import one_line
 
 KEYS_PER_PAGE = 200
@@ -20,6 +20,10 @@ KEY_TEXT = TEXT_OF.format(column='"key"')
 HAS_KEY = f"""
 (key_hash_1, key_hash_2) IN (SELECT key_hash_1, key_hash_2 FROM keys WHERE {WHERE_REPLICA} AND contains({KEY_TEXT}, $key))
 """
+HARM = "harm"  # keys that findings name first, the worst first; then the most changed
+HARMED_SORTED = 500
+BY_HARM = """
+CASE WHEN key_hash_1 IN ({hashes}) THEN list_position([{hashes}], key_hash_1) END NULLS LAST, versions DESC, last_offset DESC"""
 SORTS = {
     "key": '"key"',
     "type": "entry_type",
@@ -37,6 +41,7 @@ AMONG_MATCHES = f"""
 """
 ONE = f"SELECT * FROM keys WHERE {WHERE_REPLICA} AND key_hash_1 = $hash_1 AND key_hash_2 = $hash_2"
 EXACT = f'SELECT * FROM keys WHERE {WHERE_REPLICA} AND "key" = $key'
+KEYS_AT = f'SELECT "offset", key_hash_1, key_hash_2 FROM lifelines WHERE {WHERE_REPLICA} AND {AT_OFFSETS} AND key_size_bytes IS NOT NULL'
 TEXTS = """
 SELECT key_hash_1, key_hash_2, "key" FROM keys
 WHERE "topic" = $topic AND "partition" = $partition AND "replica" = $replica AND key_hash_1 IN (SELECT unnest($firsts))
@@ -79,6 +84,7 @@ class KeysQuery:
     sort: str = "last"
     descending: bool = True
     page: int = 1
+    harmed: tuple[int, ...] = ()  # first halves of hashes in the order of the sort `harm`
 
 
 def key_id(hash_1: int, hash_2: int) -> str:
@@ -109,11 +115,20 @@ class MatchingRecords(Protocol):
 def list_keys(partition: PartitionResults, query: KeysQuery, matching: MatchingRecords) -> tuple[Rows, int]:
     """One page of the keys of records that match, and the number of all."""
     order = SORTS.get(query.sort, SORTS["last"]) + (" DESC" if query.descending else "")
+    if query.sort == HARM and query.harmed:
+        order = BY_HARM.format(hashes=", ".join(f"{half}::BIGINT" for half in query.harmed[:HARMED_SORTED]))
     among = "true" if matching.is_all else matching.of(AMONG_MATCHES)
     sql = FITTING.replace("{among}", among)
     return partition.page(
         sql, f"{order} NULLS LAST, first_offset", matching.values, query.page, KEYS_PER_PAGE
     )
+
+
+def keys_at(partition: PartitionResults, offsets: list[int]) -> dict[int, tuple[int, int]]:
+    """The hashes of the keys of records, by offset."""
+    window = {"offsets": offsets, "low": min(offsets), "high": max(offsets)} if offsets else {}
+    rows = partition.rows(KEYS_AT, window) if offsets else []
+    return {row["offset"]: (row["key_hash_1"], row["key_hash_2"]) for row in rows}
 
 
 def find_key(partition: PartitionResults, text: str) -> dict[str, Any] | None:
@@ -154,6 +169,11 @@ def entries_at(partition: PartitionResults, offsets: list[int]) -> dict[int, dic
     """What the service reads in single records, by offset."""
     rows = partition.rows(ENTRIES_OF_LIFE, {"offsets": offsets}) if offsets else []
     return {row["offset"]: row for row in rows}
+
+
+def attributes_at(partition: PartitionResults, offsets: list[int]) -> dict[int, str | None]:
+    """What the service reads of single records, as JSON."""
+    return {offset: row["attributes"] for offset, row in entries_at(partition, offsets).items()}
 
 
 def missing_create(partition: PartitionResults, first: dict[str, Any]) -> dict[str, Any] | None:

@@ -51,6 +51,10 @@ REJECTED = f"""
 SELECT "offset", entity_type, entity_id, reason, needs, available_from_offset
 FROM refusals WHERE {RUN} AND "offset" <= $at AND {{condition}}
 """
+LACKING = f"""
+SELECT "offset", needs FROM refusals
+WHERE {RUN} AND "offset" <= $at AND needs IS NOT NULL AND available_from_offset IS NULL AND "offset" IN (SELECT unnest($offsets))
+"""
 SOURCES = {"held": HELD_ROWS, "gone": GONE, "refused": REJECTED}
 SHOWN = tuple(SOURCES)
 MOMENTS = f"""
@@ -124,6 +128,18 @@ def list_state(partition: PartitionResults, query: StateQuery) -> tuple[Rows, in
     sql = SOURCES[query.shown].replace("{condition}", condition)
     order = '"offset"' if query.shown == "refused" else IN_ORDER
     return partition.page(sql, order, values, query.number, ENTITIES_PER_PAGE)
+
+
+def count_shown(partition: PartitionResults, query: StateQuery) -> dict[str, int]:
+    """Numbers of present and deleted entities and of rejected entries."""
+    condition, values = narrowed(query)
+    counts = (f"SELECT count(*) FROM ({sql.replace('{condition}', condition)})" for sql in SOURCES.values())
+    return dict(zip(SOURCES, (partition.value(sql, values) for sql in counts), strict=True))
+
+
+def lacking(partition: PartitionResults, query: StateQuery, offsets: list[int]) -> Rows:
+    """Of these records those that the service rejects because they need what no record brings."""
+    return partition.rows(LACKING, query.replay.values | {"at": query.at, "offsets": offsets})
 
 
 def neighbours(partition: PartitionResults, query: StateQuery) -> dict[str, Any]:

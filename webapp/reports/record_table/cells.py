@@ -31,6 +31,7 @@ from webapp.reports.values.decoded_values import read_framed
 NOTHING = mark_safe("")
 ENDS = ("commit", "abort")
 HEADER_LETTERS = 300
+END_LETTERS = 12  # of a name, which tell it from its neighbours: `-value`, a version, the last part of a path
 OUTCOME_MARKS = {"committed": "committed", "aborted": "aborted", "open": "open", UNKNOWN: "open"}
 
 
@@ -134,14 +135,26 @@ def mark(name: str) -> SafeString:
 
 def _entity(cells: RecordCells) -> SafeString:
     row, about = cells.row, cells.row["about"]
-    name = f"{row['entry_type'] or ''} {row['entity_id'] or ''}".strip()
-    if not name:
+    kind, name = escaped(row["entry_type"] or ""), escaped(row["entity_id"] or "")
+    if not (kind or name):
         return NOTHING
-    name = escaped(name)
+    title, content = f"{kind} {name}".strip(), _cut_inside(name or kind)
     url = about and cells.page.url("report-entity", type=about["entity_type"], id=about["entity_id"])
-    if not url:
-        return format_html('<span title="{0}">{0}</span>', name)
-    return format_html('<a href="{0}" title="{1}">{1}</a>', url, name)
+    link = (
+        format_html('<a href="{}">{}</a>', url, content) if url else format_html("<span>{}</span>", content)
+    )
+    return format_html(
+        '<span class="named" title="{}">{}{}</span>',
+        title,
+        format_html('<span class="named-type">{}</span> ', kind) if name else "",
+        link,
+    )
+
+
+def _cut_inside(name: str) -> SafeString:
+    """A name whose end stays where there is no room for all of it."""
+    at = max(len(name) - END_LETTERS, 0)
+    return format_html('<span class="name-start">{}</span><span>{}</span>', name[:at], name[at:])
 
 
 def _key(cells: RecordCells) -> SafeString:

@@ -75,11 +75,13 @@ def _read(text: str) -> list[str]:
 
 
 def _suitable(page: Page) -> list[str]:
-    """Without the columns that would be empty: no service reads the partition, or no transaction is in it."""
+    """Without the columns that would be empty, and without those that a share hides. A hidden key is left where no other column names
+    the record: equal keys have equal hashes."""
     source = kind_source(page.partition)
     empty = set()
     if source.table != "marks" and not source.for_few:
         empty.add("entity")
     if not page.options.transactions:
         empty.add("outcome")
+    empty |= page.source.hidden - ({"key"} if "entity" in empty else set())
     return [name for name in ALWAYS if name not in empty]

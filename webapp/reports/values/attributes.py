@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -22,12 +22,15 @@ MEMBERS_SHOWN, MEMBER_LETTERS = 500, 100_000
 LONG_VALUE = 80
 PLACE_ENDING = "_offset"
 SIZE_ENDING = "_size_bytes"
+PRESENCE = "has_"  # of our own: whether a member that is not repeated is in the record
 DIGEST = re.compile(r"[0-9a-f]{32,128}")
 OPAQUE = re.compile(r"[0-9a-f]{32,128}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 DIGEST_START = 12  # of a hash, enough to tell it from others
 CAMEL_CASE = re.compile(r"[a-z]+([A-Z][a-z0-9]*)+")  # no key of a configuration, which has dots or dashes
 CAPITAL = re.compile(r"(?=[A-Z])")
 NAMED_BY = ("artifactId", "subject", "name", "id")  # what people call what a reference points at
+OF_A_REFERENCE = {*NAMED_BY, "groupId", "version"}
+HASH_NAME = re.compile(r"[hH]ash")
 NAMES_IN_A_LINE = 2
 TIMES_MS = range(10**12, 10**13)  # 2001 to 2286
 NAME_OF_A_TIME = re.compile(r"(On|At|Ms|_ms|[tT]imestamp|[tT]ime)$")
@@ -62,10 +65,51 @@ class Pairs:
 
 def pairs(text: str | None) -> Pairs:
     """As many as a page holds. A value is cut at MEMBER_LETTERS: the record's bytes have all of it."""
-    members = members_of(text)
+    members = dict(_own_in_words(members_of(text)))
     first = islice(members.items(), MEMBERS_SHOWN)
     return Pairs(
-        [(name, _cut(with_time(name, value))) for name, value in first], max(0, len(members) - MEMBERS_SHOWN)
+        [(name, _cut(_lines_of(value) or with_time(name, value))) for name, value in first],
+        max(0, len(members) - MEMBERS_SHOWN),
+    )
+
+
+def _own_in_words(members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """`content: 141 bytes`, `content: none` for the two members of our own that stand for a member too long to repeat."""
+    for name, value in members.items():
+        subject = name.removeprefix(PRESENCE) if name.startswith(PRESENCE) else name.removesuffix(SIZE_ENDING)
+        if subject == name:
+            yield name, value
+        elif members.get(f"{PRESENCE}{subject}") is False:
+            if name.startswith(PRESENCE):
+                yield subject, "none"
+        elif name.endswith(SIZE_ENDING) and isinstance(value, int):
+            yield subject, f"{value:,} {'byte' if value == 1 else 'bytes'}"
+        elif subject + SIZE_ENDING not in members:
+            yield name, value
+
+
+def _lines_of(value: Any) -> str:
+    """References, one a line; empty for what is none."""
+    if not _are_references(value):
+        return ""
+    return "\n".join(_name_of(member) + _imported_as(member) for member in value)
+
+
+def _imported_as(reference: Mapping[str, Any]) -> str:
+    """The name that the text calls it by, where that is another."""
+    name, *others = (reference.get(label) for label in ("name", "artifactId", "subject"))
+    return f" as {name}" if name and any(others) and name not in others else ""
+
+
+def references_line(value: Any) -> str:
+    """References in a line; empty for what is none."""
+    return _in_words(value) if _are_references(value) else ""
+
+
+def _are_references(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(member, dict) and member.keys() <= OF_A_REFERENCE and any(map(member.get, NAMED_BY))
+        for member in value
     )
 
 
@@ -73,18 +117,25 @@ def _cut(text: str) -> str:
     return text if len(text) <= MEMBER_LETTERS else f"{text[:MEMBER_LETTERS]}…"
 
 
-def line(text: str | None, entity_id: str = "") -> str:
-    """The members that say most: what the id says already, and what says nothing, is left out."""
+def line(text: str | None, entity_id: str = "", left_out: Container[str] = ()) -> str:
+    """The members that say most: what the id says already, and what says nothing, is not among them."""
     said_by_id = {entity_id, *entity_id.split("/")}
     texts = [
         (name, time_text(name, value) or _in_words(value))
         for name, value in telling(members_of(text), entity_id)
+        if name not in left_out
     ]
     in_id = {entity_id} | {value for _, value in texts if not value.isdigit()} & said_by_id
     texts = [(name, value) for name, value in _times_once(texts) if value not in in_id]
-    left_out = len(texts) - PAIRS_IN_A_LINE
+    texts.sort(key=lambda pair: is_hash(*pair))
+    further = len(texts) - PAIRS_IN_A_LINE
     text_line = ", ".join(_said(name, value) for name, value in texts[:PAIRS_IN_A_LINE])
-    return f"{text_line}, {left_out} more" if left_out > 0 else text_line
+    return f"{text_line}, {further} more" if further > 0 else text_line
+
+
+def is_hash(name: str, value: Any) -> bool:
+    """Whether people know other members before it."""
+    return bool(HASH_NAME.search(name)) or (isinstance(value, str) and bool(DIGEST.fullmatch(value)))
 
 
 def line_without_hashes(text: str | None, entity_id: str = "") -> str:
@@ -103,7 +154,7 @@ def telling(members: Mapping[str, Any], entity_id: str = "") -> list[tuple[str, 
     said_by_id = {entity_id, *entity_id.split("/")}
     return [
         (name, value)
-        for name, value in flat(members)
+        for name, value in _own_in_words(dict(flat(members)))
         if value not in (None, "", {}, [])
         and not name.endswith(PLACE_ENDING)
         and name != "tenantId"
@@ -202,10 +253,6 @@ def name_in_words(name: str) -> str:
 
 
 def _said(name: str, value: str) -> str:
-    """`state ENABLED`, and for `content_size_bytes` of our own `content of 1,204 bytes`."""
-    if name.endswith(SIZE_ENDING) and value.isdigit():
-        size = int(value)
-        return f"{name.removesuffix(SIZE_ENDING)} of {size:,} {'byte' if size == 1 else 'bytes'}"
     return f"{name_in_words(name)} {_short(value)}"
 
 

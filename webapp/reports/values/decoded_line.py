@@ -12,7 +12,16 @@ from typing import Any, Literal
 
 from spark.terms.visible import IN_TEXT
 from spark.terms.visible import one_line as escaped
-from webapp.reports.values.attributes import DIGEST, DIGEST_START, flat, members_of, telling, time_text
+from webapp.reports.values.attributes import (
+    DIGEST,
+    DIGEST_START,
+    flat,
+    is_hash,
+    members_of,
+    references_line,
+    telling,
+    time_text,
+)
 from webapp.reports.values.bytes_text import RenderedValue, one_line
 
 Look = Literal["name", "number", "text", "plain"]
@@ -79,13 +88,14 @@ def value_line(
         return DecodedLine(tuple(pieces_of(_worded(members, entry), said_by_key)), reading.note)
     of_dialect = telling(members_of(entry.attributes), entry.entity_id)
     if of_dialect and not reading.is_decoded and not _is_text(data):
-        members = {_words(name): value for name, value in of_dialect}
+        members = {name.replace("_", " "): references_line(value) or value for name, value in of_dialect}
         return DecodedLine(tuple(pieces_of(_worded(members, entry), said_by_key)), reading.note)
     return _line(data, reading, said_by_key)
 
 
 def _worded(members: dict[str, Any], entry: ReadEntry) -> dict[str, Any]:
-    """An action's number as its word; left out where it is all that the kind says, beside other members."""
+    """Hashes last; an action's number as its word, left out where it is all that the kind says, beside other members."""
+    members = dict(sorted(members.items(), key=lambda pair: is_hash(*pair)))
     if not isinstance(members.get("action"), int) or not entry.action:
         return members
     if entry.action == entry.kind and len(members) > 1:
@@ -114,11 +124,6 @@ def pieces_of(document: Any, left_out: Iterable[tuple[str, str]] = ()) -> list[L
 def shown_value(value: Any) -> str:
     """A value in one line: text as it is, anything else as JSON."""
     return escaped(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-
-
-def _words(name: str) -> str:
-    """`content_size_bytes`, a name of ours, as words; names of a journal have no `_`."""
-    return name.removesuffix("_bytes").replace("_", " ")
 
 
 def _line(data: bytes | None, reading: RenderedValue, left_out: Iterable[tuple[str, str]]) -> DecodedLine:

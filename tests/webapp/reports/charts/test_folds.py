@@ -18,7 +18,7 @@ from webapp.reports.charts.folds import fold_words, time_ticks
 from webapp.reports.picture import TimelineRequest, draw, draw_partitions
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import AxisRange, whole_span
-from webapp.reports.queries.timeline.folds import Fold, Scale
+from webapp.reports.queries.timeline.folds import Fold, Scale, breaks_of_whole
 from webapp.reports.queries.timeline.whole import whole_bars
 from webapp.reports.report import read_report
 from webapp.reports.results import open_results
@@ -38,7 +38,9 @@ def drawn(folder: Path, axis: Any) -> tuple[go.Figure, dict[str, Any]]:
         assert span
         partition = PartitionTables(results, JOURNAL, found)
         answer = draw(partition, read_report(results.document), TimelineRequest(span))
-        beside = answer_of(answer.picture, answer.notes, span, whole_bars(results.of(JOURNAL), span))
+        breaks = breaks_of_whole([partition], span, 1000)
+        bars = whole_bars(results.of(JOURNAL), span, breaks)
+        beside = answer_of(answer.picture, answer.notes, span, bars)
         return timeline.figure(answer.picture, "light"), beside
 
 
@@ -52,6 +54,15 @@ def test_an_empty_span_is_a_band_that_says_how_long_it_is(tmp_path: Path) -> Non
     assert TIMES[19] < left_out.bounds[0] < left_out.bounds[1] < LATER
     assert "1 span without records folded" in beside["sentence"]
     assert [event["what"] for event in beside["events"]] == ["fold"]
+
+
+def test_the_strip_of_the_whole_leaves_out_the_same_spans(tmp_path: Path) -> None:
+    _, beside = drawn(tmp_path, "time")
+    ((low, high),) = beside["bars"]["breaks"]
+    assert TIMES[19] < low < high < LATER
+    assert beside["bars"]["width"] < 1000  # ms: as wide as what is drawn asks for
+    assert len(beside["bars"]["starts"]) >= 20
+    assert drawn(tmp_path, "offset")[1]["bars"]["breaks"] == []
 
 
 def test_bins_are_as_wide_as_what_is_drawn_asks_for(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.builders import entries_table, other_table, records_table
-from tests.webapp.reports.result_folder import write_results
+from tests.webapp.reports.result_folder import finding, report_document, write_results
 
 
 def text_of(response: Any) -> str:
@@ -65,14 +65,14 @@ def life(pages: Any, name: str) -> str:
 
 def test_keys_go_by_the_names_of_what_they_are_about_with_their_bytes_behind(pages: Any) -> None:
     html = pages("report-keys").content.decode()
-    names = re.findall(r'<th scope="row" class="mono key"><a [^>]*>([^<]*)</a>', html)
+    names = re.findall(r'<a class="key-name"[^>]*>([^<]*)</a>', html)
     assert sorted(names) == ["4", "48", "pay/invoice", "plain"]
     assert re.search(r'title="[^"]*48}"', html)
 
 
 def test_the_most_changed_and_the_largest_come_first_where_they_are_asked_for(pages: Any) -> None:
     changed = pages("report-keys", sort="versions", order="desc").content.decode()
-    assert re.findall(r'class="mono key"><a [^>]*>([^<]*)</a>', changed)[0] == "4"
+    assert re.findall(r'class="key-name"[^>]*>([^<]*)</a>', changed)[0] == "4"
     assert 'aria-current="true">Most changed</a>' in changed
     assert "Largest" in changed
 
@@ -111,3 +111,24 @@ def test_a_life_leads_to_its_entity(inspected: Any, get: Any) -> None:
     assert identity
     page = get(inspection, "report-key", identity[1]).content.decode()
     assert re.search(r'<a href="[^"]*type=content&amp;id=4">Open content item 4</a>', page)
+
+
+def test_what_findings_name_comes_first_and_equal_names_are_told_apart(inspected: Any, get: Any) -> None:
+    entries = [
+        entry(n, "Artifact", name, "create", {"uuid": f"u{n}", "name": "x", "version": str(n)})
+        for n, name in enumerate(["pay/city", "pay/city", "pay/street"])
+    ]
+    lost = [finding("lost", title="Lost", severity="critical", evidence=[1])]
+
+    def results(folder: Path) -> Path:
+        rows = [{"offset": n, "key": b"%d" % n, "value": b"{}"} for n in range(3)]
+        report = report_document(findings=lost)
+        return write_results(folder, report, records=records_table(*rows), entries=entries_table(*entries))
+
+    html = get(inspected(results), "report-keys").content.decode()
+    rows = [
+        " ".join(re.sub("<[^>]+>", " ", row).split()) for row in re.findall(r'<th scope="row".*?</th>', html)
+    ]
+    assert [row.partition("pay/")[2] for row in rows] == ["city version 1", "street", "city version 0"]
+    assert "severity-critical" in html
+    assert 'aria-current="true">Findings first</a>' in html

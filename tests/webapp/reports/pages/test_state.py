@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from tests.builders import entries_table, other_table, records_table
 from tests.webapp.reports.registry import registry
-from tests.webapp.reports.result_folder import write_results
+from tests.webapp.reports.result_folder import finding, write_results
 
 
 def text_of(response: Any) -> str:
@@ -92,7 +93,7 @@ def test_what_is_gone_and_what_is_rejected_can_be_asked_for(state: Any) -> None:
     assert "Showing 1 deleted entity" in state(show="gone")
     page = state(show="refused")
     assert "Showing 1 rejected entry" in page
-    assert "No record of the journal contains the content; it needs content:_/abc" in page
+    assert "No record of the journal contains the content; it needs the content item abc" in page
     assert "No rejected entries" in state(show="refused", at=13)
 
 
@@ -258,3 +259,19 @@ def test_a_service_that_does_not_start_is_said_to(inspected: Any, get: Any) -> N
     )
     assert "it does not get past offset 1 of this journal" in text_of(get(inspection, "report-state"))
     assert "does not get past" not in text_of(get(inspection, "report-state", at=0))
+
+
+def test_what_rejected_entries_lack_is_counted_and_leads_to_its_finding(inspected: Any, get: Any) -> None:
+    def results(folder: Path) -> Path:
+        registry(folder)
+        path = folder / "report.json"
+        document = json.loads(path.read_text())
+        document["findings"] = [finding("gone", title="Content abc is lost", evidence=[14])]
+        path.write_text(json.dumps(document))
+        return folder
+
+    inspection = inspected(results)
+    page = text_of(get(inspection, "report-state"))
+    assert "1 content item is missing, which rejected entries need: Content abc is lost ." in page
+    assert "present 8 deleted 1 rejected 1" in page
+    assert "is missing" not in text_of(get(inspection, "report-state", at=13))

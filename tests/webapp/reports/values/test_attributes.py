@@ -58,8 +58,42 @@ def test_members_of_an_object_are_told_one_by_one() -> None:
 
 
 def test_a_size_of_our_own_reads_as_one() -> None:
-    assert line('{"contentId": 4, "content_size_bytes": 1204}') == "content ID 4, content of 1,204 bytes"
-    assert line('{"content_size_bytes": 1}') == "content of 1 byte"
+    assert line('{"contentId": 4, "content_size_bytes": 1204}') == "content ID 4, content 1,204 bytes"
+    assert line('{"content_size_bytes": 1}') == "content 1 byte"
+
+
+def test_members_of_our_own_are_no_members_of_the_record() -> None:
+    empty, full = (
+        {"has_content": False, "content_size_bytes": 0},
+        {"has_content": True, "content_size_bytes": 9},
+    )
+    assert pairs(json.dumps(empty)).shown == [("content", "none")]
+    assert line(json.dumps(empty)) == "content none"
+    assert pairs(json.dumps(full)).shown == [("content", "9 bytes")]
+    assert pairs('{"has_content": true}').shown == [("has_content", "true")]
+
+
+def test_people_know_other_members_before_a_hash() -> None:
+    members = {
+        "contentHash": "ab" * 32,
+        "canonicalHashForm": "current",
+        "has_content": False,
+        "state": "ENABLED",
+    }
+    assert line(json.dumps(members)) == (
+        "content none, state ENABLED, content hash abababababab…, canonical hash form current"
+    )
+
+
+def test_references_are_one_a_line() -> None:
+    references = [
+        {"groupId": "pay", "artifactId": "invoice", "version": "2", "name": "a.proto"},
+        {"name": "x"},
+    ]
+    assert pairs(json.dumps({"references": references})).shown == [
+        ("references", "pay/invoice version 2 as a.proto\nx")
+    ]
+    assert pairs('{"references": [{"other": 1}]}').shown[0][1].startswith("[")
 
 
 def test_no_page_holds_more_members_or_letters_than_there_is_room_for() -> None:

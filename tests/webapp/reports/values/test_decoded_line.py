@@ -72,7 +72,7 @@ def test_what_a_service_reads_stands_for_its_binary_value() -> None:
         '{"tenantId":"_","contentId":48,"action":2,"has_content":false,"content_size_bytes":0,"at_offset":3}'
     )
     line = value(b"\x02\x02\x00\x00", entry(attributes), b'\x02{"tenantId":"_","contentId":48}')
-    assert text(line) == "has content false content size 0"
+    assert text(line) == "content none"
 
 
 def test_an_action_that_is_not_the_kind_is_said_in_its_word() -> None:

@@ -63,7 +63,7 @@ def test_a_link_opens_without_an_account_and_says_what_it_is(
     assert "keys are hashed" in said
     assert f"{made.expires_at:%Y-%m-%d}" in said
     assert f"Shared by {made.created_by.username}" in said
-    assert "· payloads, keys and headers hidden" in said
+    assert "· payloads, raw keys and headers hidden, names shown" in said
     assert made.pinned["files"][0][:12] not in said
     assert "<title>1 content is lost" in page.content.decode()
     assert "kafkasql-journal" not in page.content.decode()
@@ -446,3 +446,18 @@ def test_a_right_password_is_no_try(inspected: Any, share: Any) -> None:
     for _ in range(5):
         assert Client().post(f"/s/{token}/password/", {"password": "wrong"}).status_code == 403
     assert Client().post(f"/s/{token}/password/", {"password": "wrong"}).status_code == 429
+
+
+def test_records_leave_out_the_columns_that_the_link_hides(inspected: Any, share: Any, guest: Client) -> None:
+    from tests.webapp.reports.registry import registry
+
+    hiding, showing = (
+        set(
+            re.findall(
+                r'<th scope="col" class="c-([a-z]+)', guest.get(f"/s/{token}/records/").content.decode()
+            )
+        )
+        for _, token in (share(inspected(registry)), share(inspected(registry), payloads=True, keys=True))
+    )
+    assert showing - hiding == {"key", "value"}
+    assert "entity" in hiding

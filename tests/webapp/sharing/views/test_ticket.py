@@ -59,7 +59,7 @@ def test_one_click_makes_a_link_with_the_safe_defaults_and_a_text_of_eight_lines
         assert len(text.splitlines()) <= 8
         assert f"https://journals.example.org/s/{token}/" in text.splitlines()[-1]
         assert (
-            f"(no account needed, until {share.expires_at:%Y-%m-%d}, payloads, keys and headers hidden)"
+            f"(no account needed, until {share.expires_at:%Y-%m-%d}, payloads, raw keys and headers hidden, names shown)"
             in text
         )
     assert guest.get(f"/s/{token}/").status_code == 200

@@ -6,7 +6,7 @@ then the rest is looked at in the same way. Few records far apart have no empty 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -91,6 +91,20 @@ def folds_of(partitions: Iterable[PartitionTables], span: AxisRange, pixels: int
     occupied = [_occupied(partition, span) for partition in partitions]
     starts, ends = (np.concatenate(columns) for columns in zip(*occupied, strict=True))
     return longest(starts, ends, span, pixels)
+
+
+def breaks_of_whole(
+    partitions: Sequence[PartitionTables], whole: AxisRange, pixels: int
+) -> list[tuple[float, float]]:
+    """What the strip of the whole journal leaves out: the middle of the spans that a plot of all of it folds."""
+
+    def read() -> list[tuple[float, float]]:
+        return Scale(whole.first, whole.last, pixels, folds_of(partitions, whole, pixels)).breaks
+
+    if whole.axis == "offset" or not partitions:
+        return []
+    question = (breaks_of_whole, whole, pixels, tuple(partition.replica for partition in partitions))
+    return partitions[0].results.remembered(question, read)
 
 
 def longest(starts: Any, ends: Any, span: AxisRange, pixels: int) -> tuple[Fold, ...]:

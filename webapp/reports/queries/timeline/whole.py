@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,9 +42,9 @@ class WholeBars:
 
 
 @remembered
-def read_bars(partition: PartitionResults, whole: AxisRange) -> WholeBars:
-    """Read once for a partition."""
-    width = bin_width(whole.axis, whole.extent, BARS_PIXELS)
+def read_bars(partition: PartitionResults, whole: AxisRange, drawn: int | None = None) -> WholeBars:
+    """Read once for a partition. `drawn`: offsets or milliseconds that have room; without it all of the whole."""
+    width = bin_width(whole.axis, drawn or whole.extent, BARS_PIXELS)
     bounds = {"first": whole.first, "last": whole.last}
     table = kind_source(partition).table
     sql = COUNTS.replace("{column}", COLUMN[whole.axis]).replace("{table}", table)
@@ -52,12 +53,16 @@ def read_bars(partition: PartitionResults, whole: AxisRange) -> WholeBars:
     return WholeBars(width, bucket * width, *rest)
 
 
-def whole_bars(partition: PartitionResults, whole: AxisRange) -> dict[str, Any]:
-    """`starts` and `records` of the bars, their `width`, and `restarts`."""
-    bars = read_bars(partition, whole)
+def whole_bars(
+    partition: PartitionResults, whole: AxisRange, breaks: Sequence[tuple[float, float]] = ()
+) -> dict[str, Any]:
+    """`starts` and `records` of the bars, their `width`, and `restarts`. `breaks`: what the axis leaves out."""
+    left_out = sum(high - low for low, high in breaks)
+    bars = read_bars(partition, whole, max(1, int(whole.extent - left_out)) if breaks else None)
     return {
         "width": bars.width,
         "starts": bars.starts.tolist(),
         "records": bars.records.tolist(),
         "restarts": restarts_between(partition, whole)[:RESTARTS_DRAWN],
+        "breaks": list(breaks),
     }

@@ -1,0 +1,30 @@
+"""What a rejected entry lacks, in words: `the version pay/invoice/2`, `the content item with hash acfbc192c6db…`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spark.terms.entity_words import type_words
+from webapp.reports.values.attributes import DIGEST, DIGEST_START, members_of
+
+DEFAULT_TENANT = "_/"
+BY_ID = "#"
+
+
+def needed(rejection: dict[str, Any], attributes: str | None) -> str:
+    """Empty where nothing is named, and where the entry is about what it lacks. `attributes`: those of the entry."""
+    kind, _, identity = (rejection["needs"] or "").partition(":")
+    identity = identity.removeprefix(DEFAULT_TENANT)
+    name = identity.rpartition("/")[2]
+    own_names = (rejection["entity_id"], members_of(attributes).get("contentHash"))
+    if not identity or (kind == rejection["entity_type"] and name in own_names):
+        return ""
+    if DIGEST.fullmatch(name):
+        return f"the {type_words(kind)} with hash {name[:DIGEST_START]}…"
+    return f"the {type_words(kind)} {identity.removeprefix(BY_ID)}"
+
+
+def own_hash(rejection: dict[str, Any], attributes: str | None) -> str:
+    """The hash of the entity itself, where that is what is missing; else empty."""
+    is_itself = rejection["needs"] and not needed(rejection, attributes)
+    return str(members_of(attributes).get("contentHash") or "") if is_itself else ""
