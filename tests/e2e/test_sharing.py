@@ -90,7 +90,9 @@ def test_a_link_is_made_opened_signed_out_and_taken_back(
     complaints: list[str] = []
     reader.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     reader.goto(link)
-    expect(reader.locator(".share-banner > summary")).to_contain_text("payloads, raw keys and headers hidden, names shown")
+    expect(reader.locator(".share-banner > summary")).to_contain_text(
+        "payloads, raw keys and headers hidden, names shown"
+    )
     expect(reader.locator("#verdict-sentence")).to_be_visible()
     is_sound(reader, "shared-overview")
     reader.get_by_role("link", name="Records", exact=True).click()

@@ -36,7 +36,10 @@ def test_a_link_is_shown_with_headline_verdict_and_picture(inspected: Any, share
     assert found["og:description"].startswith(
         "1 content is lost, and 1 artifact cannot be read because of it."
     )
-    assert f"payloads, raw keys and headers hidden, names shown, until {made.expires_at:%Y-%m-%d}" in found["og:description"]
+    assert (
+        f"payloads, raw keys and headers hidden, names shown, until {made.expires_at:%Y-%m-%d}"
+        in found["og:description"]
+    )
     assert found["og:image"] == f"http://testserver/s/{token}/picture.png"
     picture = guest.get(f"/s/{token}/picture.png")
     assert picture.headers["Content-Type"] == "image/png"
