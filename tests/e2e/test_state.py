@@ -206,7 +206,7 @@ def test_keys_are_ordered_named_and_lead_to_a_life_and_an_entity(
     assert row
     assert row["height"] <= 28
     page.goto(report + "keys/?type=Artifact")
-    page.locator(".keys-table tbody th a").first.click()
+    page.locator(".keys-table .key-name").first.click()
     expect(page.locator("#key-title")).to_contain_text("Artifact ")
     page.get_by_role("link", name=re.compile("^Open ")).first.click()
     expect(page.locator("#entity-title")).to_be_visible()
