@@ -22,7 +22,7 @@ def test_a_share_says_that_the_trial_passed_and_names_no_other_dump(
     _, token = share(broken)
     text = words_of(guest, token)
     assert "Trial passed: 1 of 1" in text
-    assert "Follow the 2 steps of the repair. Whoever shared this report has them" in text
+    assert "Follow the 2 steps of the repair. The person who shared this report has them" in text
     assert "Untested" not in text
     assert "last week" not in text
     assert str(older.pk) not in text
