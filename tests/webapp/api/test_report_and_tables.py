@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.builders import other_table, records_table
+from tests.webapp.reports.ledger import ledger
 from tests.webapp.reports.result_folder import add_marks, incident, write_results
 from webapp.api.reports.listed import LISTED
 from webapp.audit.models import Event
@@ -103,6 +104,14 @@ def test_pages_of_records_hold_each_record_once(limit: int, owner: Any, program:
     rows = [(row["partition"], row["offset"]) for page in found for row in page]
     assert rows == [*((0, n) for n in range(25)), *((1, n) for n in (0, 1, 1, 1, 2))]
     assert all(page for page in found)
+
+
+@pytest.mark.parametrize("limit", [1, 100])
+def test_a_read_committed_consumer_gets_what_its_page_has(
+    limit: int, owner: Any, program: Any, inspected: Any
+) -> None:
+    address = f"/inspections/{inspected(ledger).pk}/records/?limit={limit}&isolation=read_committed"
+    assert [row["offset"] for page in pages(program(owner), address) for row in page] == [0, 1, 5]
 
 
 @pytest.mark.parametrize("name", ["marks", "keys", "batches", "gaps"])

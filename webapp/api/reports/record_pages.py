@@ -14,7 +14,7 @@ from webapp.api.rest.errors import ApiError
 from webapp.reports.filters.bounds import offsets_within
 from webapp.reports.filters.former import RecordFilter, read_filter
 from webapp.reports.filters.reading import FilterError
-from webapp.reports.queries.partitions import Facts, survey
+from webapp.reports.queries.partitions import Facts
 from webapp.reports.queries.records import RecordPosition, find_offsets
 from webapp.reports.whole_rows import whole
 
@@ -42,10 +42,9 @@ def filter_of(params: dict[str, Any]) -> RecordFilter:
 
 
 def page_of_records(
-    partition: PartitionResults, records: RecordFilter, after: int | None, limit: int
+    partition: PartitionResults, facts: Facts, records: RecordFilter, after: int | None, limit: int
 ) -> RecordPage:
-    """Records of one copy of a partition behind an offset."""
-    facts = survey(partition.results).facts.get(partition.replica) or Facts()
+    """Records of one copy of a partition behind an offset. `facts`: of the whole copy, whoever reads it."""
     page_offsets = find_offsets(partition, records, facts, RecordPosition(after), limit + 1)
     if len(page_offsets.offsets) > limit:
         last = page_offsets.offsets[-1]

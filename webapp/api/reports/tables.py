@@ -20,6 +20,7 @@ from webapp.api.rest.cursors import invalid_cursor, next_url, read_cursor
 from webapp.api.rest.errors import ApiError
 from webapp.api.rest.operation import operation
 from webapp.reports.filters.former import read_time
+from webapp.reports.queries.partitions import Facts, survey
 from webapp.reports.urls import OFFSET
 from webapp.reports.whole_rows import as_json, whole
 
@@ -69,7 +70,8 @@ class RecordViewSet(ResultsResource):
             following: list[Any] | None = None
             while number < len(replicas) and not rows and following is None:
                 view = seen_by(IsolationView.of(params), results.of(replicas[number]))
-                page = page_of_records(view, records, after, params["limit"])
+                facts = survey(results).facts.get(view.replica) or Facts()
+                page = page_of_records(view, facts, records, after, params["limit"])
                 rows = page.rows
                 following = None if page.after is None else [number, page.after]
                 number, after = number + 1, None
