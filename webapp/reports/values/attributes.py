@@ -120,15 +120,17 @@ def _cut(text: str) -> str:
 def line(text: str | None, entity_id: str = "", left_out: Container[str] = ()) -> str:
     """The members that say most: what the id says already, and what says nothing, is not among them."""
     said_by_id = {entity_id, *entity_id.split("/")}
+    members = members_of(text)
+    unread = max(0, sum(1 for _ in flat(members)) - MEMBERS_SHOWN)
     texts = [
         (name, time_text(name, value) or _in_words(value))
-        for name, value in telling(members_of(text), entity_id)
+        for name, value in telling(members, entity_id)
         if name not in left_out
     ]
     in_id = {entity_id} | {value for _, value in texts if not value.isdigit()} & said_by_id
     texts = [(name, value) for name, value in _times_once(texts) if value not in in_id]
     texts.sort(key=lambda pair: is_hash(*pair))
-    further = len(texts) - PAIRS_IN_A_LINE
+    further = len(texts) + unread - PAIRS_IN_A_LINE
     text_line = ", ".join(_said(name, value) for name, value in texts[:PAIRS_IN_A_LINE])
     return f"{text_line}, {further} more" if further > 0 else text_line
 
@@ -150,11 +152,11 @@ def line_without_hashes(text: str | None, entity_id: str = "") -> str:
 
 
 def telling(members: Mapping[str, Any], entity_id: str = "") -> list[tuple[str, Any]]:
-    """Members without those that the id says already, and those that say nothing."""
+    """The first members without those that the id says already, and those that say nothing."""
     said_by_id = {entity_id, *entity_id.split("/")}
     return [
         (name, value)
-        for name, value in _own_in_words(dict(flat(members)))
+        for name, value in _own_in_words(dict(islice(flat(members), MEMBERS_SHOWN)))
         if value not in (None, "", {}, [])
         and not name.endswith(PLACE_ENDING)
         and name != "tenantId"

@@ -63,7 +63,7 @@ def test_a_lost_content_is_shown_by_the_record_that_has_its_bytes(inspected: Any
     ]
     page = page_of(left, right, noted(shown, lost=3), get)
     table = page[page.index("compare-entities") : page.index("</table>")]
-    assert "content of 656 bytes" in table
+    assert "content 656 bytes" in table
     assert "abab" not in table
     assert 'offset=3">3</a>' in table
     assert 'offset=11">11</a>' in table

@@ -65,7 +65,7 @@ def test_a_link_opens_without_an_account_and_says_what_it_is(
     assert f"Shared by {made.created_by.username}" in said
     assert "· payloads, raw keys and headers hidden, names shown" in said
     assert made.pinned["files"][0][:12] not in said
-    assert "<title>1 content is lost" in page.content.decode()
+    assert "<title>Content 2 is lost" in page.content.decode()
     assert "kafkasql-journal" not in page.content.decode()
     assert "TICKET-1" not in page.content.decode()
 
@@ -156,7 +156,7 @@ def test_visits_are_counted_once_for_each_browser(inspected: Any, share: Any) ->
     first, second, third = Client(), Client(), Client()
     assert first.post(f"/s/{token}/visit/").headers["Location"] == f"/s/{token}/"
     for _ in range(2):
-        assert "1 content is lost" in text_of(first.get(f"/s/{token}/"))
+        assert "Content 2 is lost" in text_of(first.get(f"/s/{token}/"))
     first.post(f"/s/{token}/visit/")
     assert first.get(f"/s/{token}/strip.json").status_code == 200
     second.post(f"/s/{token}/visit/")
@@ -189,7 +189,7 @@ def test_a_robot_that_fetches_a_limited_link_uses_nothing_up_and_reads_nothing(
     assert (made.views, made.opened.count()) == (0, 0)
     reader = Client(enforce_csrf_checks=True, headers={"Origin": "null"})
     assert reader.post(f"/s/{token}/visit/").status_code == 302
-    assert "1 content is lost" in text_of(reader.get(f"/s/{token}/"))
+    assert "Content 2 is lost" in text_of(reader.get(f"/s/{token}/"))
     assert robot.get(f"/s/{token}/").status_code == 410
 
 
@@ -198,11 +198,11 @@ def test_who_is_signed_in_or_gave_the_password_needs_no_button(
 ) -> None:
     known, known_token = share(inspected(), max_views=1)
     locked, locked_token = share(inspected(), max_views=1, password="between us only")
-    assert "1 content is lost" in text_of(sign_in(stranger).get(f"/s/{known_token}/"))
+    assert "Content 2 is lost" in text_of(sign_in(stranger).get(f"/s/{known_token}/"))
     assert "asks for a password" in text_of(guest.get(f"/s/{locked_token}/"))
     assert "asks for a password" in text_of(guest.post(f"/s/{locked_token}/visit/"))
     guest.post(f"/s/{locked_token}/password/", {"password": "between us only"})
-    assert "1 content is lost" in text_of(guest.get(f"/s/{locked_token}/"))
+    assert "Content 2 is lost" in text_of(guest.get(f"/s/{locked_token}/"))
     assert list(Share.objects.filter(pk__in=(known.pk, locked.pk)).values_list("views", flat=True)) == [1, 1]
 
 
@@ -228,7 +228,7 @@ def test_a_password_is_asked_for_before_anything_is_told(inspected: Any, share: 
     assert wrong.status_code == 403
     assert "That is not the password" in text_of(wrong)
     guest.post(f"/s/{token}/password/", {"password": "between us only"})
-    assert "1 content is lost" in text_of(guest.get(f"/s/{token}/"))
+    assert "Content 2 is lost" in text_of(guest.get(f"/s/{token}/"))
     assert "asks for a password" in text_of(Client().get(f"/s/{token}/"))
     made.refresh_from_db()
     assert made.views == 1
