@@ -102,7 +102,7 @@ def test_a_link_is_made_opened_signed_out_and_taken_back(
     reader.goto(f"{link}timeline/")
     expect(reader.locator(".report-figure .plot-container").first).to_be_visible(timeout=30 * SECONDS)
     reader.goto(f"{link}state/")
-    expect(reader.locator(".state-sentence")).to_be_visible()
+    expect(reader.locator(".state-sentence").first).to_be_visible()
     is_sound(reader, "shared-state")
     assert complaints == []
 

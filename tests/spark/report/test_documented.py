@@ -41,7 +41,8 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 def test_the_page_shows_the_members_that_a_report_has(report: dict[str, Any]) -> None:
     documented = json.loads(PAGE.read_text().partition("```json")[2].partition("```")[0])
-    rules = {"rules": [{"id": "", "version": 1, "name": ""}]}  # none are used here
+    # none are used here
+    rules = {"rules": [{"id": "", "version": 1, "name": ""}], "masks": {"hidden": [""], "id_series": ""}}
     # compaction changes nothing there; what it does elsewhere has these members
     effects = [asdict(Effect("lost", "content", "1", "next_compaction"))]
     victims = [{"finding": "", **effects[0]}]

@@ -27,7 +27,7 @@ def public_address(settings: Any) -> None:
 
 
 @pytest.fixture
-def browser(owner: User, sign_in: Any) -> Client:
+def web(owner: User, sign_in: Any) -> Client:
     """The owner's, who has entered the password a moment ago."""
     client: Client = sign_in(owner)
     client.post("/accounts/reauthenticate/", {"password": "a long pass phrase"})
@@ -52,9 +52,9 @@ def add(
 
 
 @pytest.fixture
-def key(browser: Client) -> SecurityKey:
+def key(web: Client) -> SecurityKey:
     key = SecurityKey()
-    assert add(browser, key)["Location"] == f"{SECURITY}recovery-codes/"
+    assert add(web, key)["Location"] == f"{SECURITY}recovery-codes/"
     return key
 
 
@@ -85,26 +85,26 @@ def test_a_recovery_code_stands_for_a_lost_key(key: SecurityKey, client: Client)
     assert client.get("/").status_code == 200
 
 
-def test_it_is_listed_renamed_and_removed_with_the_codes(key: SecurityKey, browser: Client) -> None:
-    assert add(browser, SecurityKey(), "<b>spare</b>")["Location"] == SECURITY
-    page = browser.get(SECURITY).content.decode()
+def test_it_is_listed_renamed_and_removed_with_the_codes(key: SecurityKey, web: Client) -> None:
+    assert add(web, SecurityKey(), "<b>spare</b>")["Location"] == SECURITY
+    page = web.get(SECURITY).content.decode()
     assert "&lt;b&gt;spare&lt;/b&gt;" in page
     first, second = Authenticator.objects.filter(type="webauthn").order_by("pk")
-    browser.post(f"{SECURITY}webauthn/keys/{first.pk}/edit/", {"name": "green key"})
+    web.post(f"{SECURITY}webauthn/keys/{first.pk}/edit/", {"name": "green key"})
     assert keys() == ["green key", "<b>spare</b>"]
-    assert browser.get(f"{SECURITY}webauthn/").url == SECURITY
+    assert web.get(f"{SECURITY}webauthn/").url == SECURITY
     for row in (first, second):
-        browser.post(f"{SECURITY}webauthn/keys/{row.pk}/remove/")
+        web.post(f"{SECURITY}webauthn/keys/{row.pk}/remove/")
     assert not Authenticator.objects.exists()
     removed = Event.objects.filter(action="factor.removed")
     assert sorted(event.detail["kind"] for event in removed) == ["recovery_codes", "webauthn", "webauthn"]
 
 
 @pytest.mark.parametrize("method", ["delete", "put", "patch"])
-def test_it_is_removed_by_the_form_only(method: str, key: SecurityKey, browser: Client) -> None:
+def test_it_is_removed_by_the_form_only(method: str, key: SecurityKey, web: Client) -> None:
     row = Authenticator.objects.get(type="webauthn")
     for page in ("edit", "remove"):
-        assert getattr(browser, method)(f"{SECURITY}webauthn/keys/{row.pk}/{page}/").status_code == 405
+        assert getattr(web, method)(f"{SECURITY}webauthn/keys/{row.pk}/{page}/").status_code == 405
     assert keys() == ["blue key"]
 
 
@@ -123,7 +123,7 @@ def test_nobody_adds_a_key_without_the_password(owner: User, client: Client) -> 
 
 
 def test_it_confirms_who_one_is_where_there_is_no_password(
-    key: SecurityKey, owner: User, browser: Client
+    key: SecurityKey, owner: User, web: Client
 ) -> None:
     owner.set_unusable_password()
     owner.save()
@@ -180,8 +180,8 @@ def test_tries_are_limited(key: SecurityKey, client: Client) -> None:
 
 
 @pytest.mark.parametrize("changed", [{"origin": "https://evil.example"}, {"challenge": "AAAA"}], ids=str)
-def test_neither_is_such_a_key_added(changed: dict[str, Any], browser: Client) -> None:
-    assert "was not accepted" in add(browser, SecurityKey(), **changed).content.decode()
+def test_neither_is_such_a_key_added(changed: dict[str, Any], web: Client) -> None:
+    assert "was not accepted" in add(web, SecurityKey(), **changed).content.decode()
     assert keys() == []
 
 
@@ -193,11 +193,9 @@ JUNK = [
 
 
 @pytest.mark.parametrize("junk", JUNK)
-def test_junk_is_refused_with_a_sentence(
-    junk: str, key: SecurityKey, browser: Client, client: Client
-) -> None:
-    browser.get(ADD)
-    assert browser.post(ADD, {"name": "x", "credential": junk}).status_code == 200
+def test_junk_is_refused_with_a_sentence(junk: str, key: SecurityKey, web: Client, client: Client) -> None:
+    web.get(ADD)
+    assert web.post(ADD, {"name": "x", "credential": junk}).status_code == 200
     client.post("/accounts/login/", SIGN_IN)
     client.get(ANSWER)
     assert client.post(ANSWER, {"credential": junk}).status_code == 200
@@ -205,41 +203,37 @@ def test_junk_is_refused_with_a_sentence(
     assert keys() == ["blue key"]
 
 
-def test_every_changed_byte_of_an_answer_is_refused_with_a_sentence(
-    key: SecurityKey, browser: Client
-) -> None:
-    asked = options(browser, ADD)
+def test_every_changed_byte_of_an_answer_is_refused_with_a_sentence(key: SecurityKey, web: Client) -> None:
+    asked = options(web, ADD)
     for name, text in SecurityKey().create(asked, PUBLIC)["response"].items():
         for place in range(0, len(text), 7):
             sent = SecurityKey().create(asked, PUBLIC)
             sent["response"][name] = text[:place] + ("B" if text[place] == "A" else "A") + text[place + 1 :]
-            assert browser.post(ADD, {"name": "x", "credential": json.dumps(sent)}).status_code in (200, 302)
+            assert web.post(ADD, {"name": "x", "credential": json.dumps(sent)}).status_code in (200, 302)
 
 
-def test_nothing_is_kept_that_is_not_read(browser: Client) -> None:
-    sent = SecurityKey().create(options(browser, ADD), PUBLIC) | {"more": "\x00" * 1000}
+def test_nothing_is_kept_that_is_not_read(web: Client) -> None:
+    sent = SecurityKey().create(options(web, ADD), PUBLIC) | {"more": "\x00" * 1000}
     sent["clientExtensionResults"] = {"credProps": {"rk": True}, "more": "\x00"}
-    browser.post(ADD, {"name": "", "credential": json.dumps(sent)})
+    web.post(ADD, {"name": "", "credential": json.dumps(sent)})
     kept = Authenticator.objects.get(type="webauthn").data
     assert kept["name"] == "Key 1"
     assert "more" not in str(kept)
     assert kept["credential"]["clientExtensionResults"] == {"credProps": {"rk": True}}
 
 
-def test_a_name_has_an_end(key: SecurityKey, browser: Client) -> None:
+def test_a_name_has_an_end(key: SecurityKey, web: Client) -> None:
     row = Authenticator.objects.get(type="webauthn")
-    browser.post(f"{SECURITY}webauthn/keys/{row.pk}/edit/", {"name": "n" * 101})
+    web.post(f"{SECURITY}webauthn/keys/{row.pk}/edit/", {"name": "n" * 101})
     assert keys() == ["blue key"]
 
 
-def test_it_counts_where_a_second_factor_is_required(
-    key: SecurityKey, browser: Client, settings: Any
-) -> None:
+def test_it_counts_where_a_second_factor_is_required(key: SecurityKey, web: Client, settings: Any) -> None:
     settings.REQUIRE_SECOND_FACTOR = "all"
-    assert browser.get("/").status_code == 200
+    assert web.get("/").status_code == 200
     Authenticator.objects.all().delete()
-    assert browser.get("/")["Location"] == SECURITY
-    assert browser.get(ADD).status_code == 200
+    assert web.get("/")["Location"] == SECURITY
+    assert web.get(ADD).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -253,15 +247,15 @@ def test_it_counts_where_a_second_factor_is_required(
     ],
 )
 def test_the_host_that_keys_are_bound_to(
-    public: str, host: str, bound_to: str, browser: Client, settings: Any
+    public: str, host: str, bound_to: str, web: Client, settings: Any
 ) -> None:
     settings.PUBLIC_URL = public.rstrip("/")
-    browser.defaults["HTTP_HOST"] = host
-    assert options(browser, ADD)["publicKey"]["rp"] == {"id": bound_to, "name": "Journalscope"}
+    web.defaults["HTTP_HOST"] = host
+    assert options(web, ADD)["publicKey"]["rp"] == {"id": bound_to, "name": "Journalscope"}
 
 
-def test_over_http_at_localhost(browser: Client, settings: Any) -> None:
+def test_over_http_at_localhost(web: Client, settings: Any) -> None:
     settings.PUBLIC_URL = ""
-    browser.defaults["HTTP_HOST"] = "localhost:8000"
-    assert add(browser, SecurityKey(), origin="http://localhost:8000").status_code == 302
-    assert "was not accepted" in add(browser, SecurityKey(), origin="http://localhost:8001").content.decode()
+    web.defaults["HTTP_HOST"] = "localhost:8000"
+    assert add(web, SecurityKey(), origin="http://localhost:8000").status_code == 302
+    assert "was not accepted" in add(web, SecurityKey(), origin="http://localhost:8001").content.decode()
