@@ -171,6 +171,8 @@ def check_text_format(text: str | None) -> None:
 
 def chosen_dialects(options: Sequence[str]) -> dict[str, str]:
     """What `--dialect NAME` and `--dialect TOPIC=NAME` say: topic ("": every topic) -> dialect id. Raises UnreadableInput."""
+    if not options:
+        return {}  # a query over stored results needs no reader
     from spark.stages.plan import check_choice
 
     pairs = (option.rpartition("=") for option in options)
