@@ -26,6 +26,7 @@
   };
   const stripConfig = { ...config, modeBarButtons: [[picture]] };
 
+  const phone = window.matchMedia("(max-width: 700px)");
   const DOUBLE_CLICK_MS = 320;
   const theme = () => (document.documentElement.dataset.bsTheme === "dark" ? "dark" : "light");
 
@@ -65,6 +66,26 @@
       clearTimeout(opening);
       doubleClicked = performance.now();
     });
+  }
+
+  function kindIcon(kind) {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    svg.setAttribute("class", `kind-icon mark-${kind}`);
+    svg.setAttribute("aria-hidden", "true");
+    const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+    use.setAttribute("href", `#mark-${kind}`);
+    svg.append(use);
+    return svg;
+  }
+
+  // the kinds that a small figure draws; the timeline has a legend that switches them
+  function legend(box, kinds) {
+    const entries = kinds.filter((kind) => kind.records).map((kind) => {
+      const entry = document.createElement("li");
+      entry.append(kindIcon(kind.kind), kind.name);
+      return entry;
+    });
+    box?.replaceChildren(...entries);
   }
 
   function offerPictures(element) {
@@ -126,13 +147,17 @@
 
   async function strip(element) {
     try {
-      await draw(element, await ask(element.dataset.figureUrl, { width: Math.max(100, element.clientWidth - 230) }));
+      const names = phone.matches ? "above" : null;
+      const width = Math.max(100, element.clientWidth - (names ? 40 : 230));
+      const answer = await ask(element.dataset.figureUrl, { width, names });
+      await draw(element, answer);
+      legend(element.closest("section")?.querySelector("[data-figure-legend]"), answer.legend ?? []);
     } catch (error) {
       fail(element, error);
     }
   }
 
-  window.reportFigure = { ask, draw, fail };
+  window.reportFigure = { ask, draw, fail, kindIcon };
 
   function drawStrips() {
     for (const element of document.querySelectorAll(".report-figure.is-strip")) strip(element);

@@ -11,15 +11,7 @@
     return element;
   }
 
-  function icon(kind) {
-    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    svg.setAttribute("class", `kind-icon mark-${kind}`);
-    svg.setAttribute("aria-hidden", "true");
-    const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-    use.setAttribute("href", `#mark-${kind}`);
-    svg.append(use);
-    return svg;
-  }
+  const icon = (kind) => window.reportFigure.kindIcon(kind);
 
   const ruler = node("span", "lane-ruler");
   const widths = new Map(); // of texts, in pixels

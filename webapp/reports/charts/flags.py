@@ -9,7 +9,7 @@ from webapp.reports.charts.background import Flag
 from webapp.reports.charts.look import CHARACTER_PIXELS, MUTED, PAPER, SEVERITY_COLOURS, Theme, plain
 
 ROWS = 2
-WORDS = 44  # characters
+WORDS = 52  # characters
 MIN_WORDS = 6
 BOX_PIXELS = 30  # of a flag, beside its words
 FLAGS_TRIED = 8
@@ -160,4 +160,9 @@ def _annotation(placed: Placed, y: float, theme: Theme) -> dict[str, Any]:
 
 
 def short(text: str, characters: int = WORDS) -> str:
-    return text if len(text) <= characters else text[: characters - 1].rstrip() + "…"
+    """A text that is too long keeps the words before its colon, or else as many whole words as there is room for."""
+    consequence = text.partition(": ")[0]
+    if len(text) <= characters or len(consequence) <= characters:
+        return text if len(text) <= characters else consequence
+    cut = text[:characters]
+    return (cut.rpartition(" ")[0] or cut[:-1]).rstrip(",;:") + "…"

@@ -134,7 +134,7 @@ def frame_of(
         COMPACT_LANES_PIXELS if is_compact else MIN_PLOT_PIXELS - frame.above_pixels - flag_rows * FLAG_PIXELS
     )
     of_page = NAMED_LANE_PIXELS if names_above else LANE_PIXELS
-    narrowest = COMPACT_LANE_PIXELS if is_compact else of_page
+    narrowest = COMPACT_LANE_PIXELS if is_compact and not names_above else of_page
     return replace(frame, lane_pixels=max(narrowest, room // max(len(lines), 1)))
 
 

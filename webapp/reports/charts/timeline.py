@@ -14,7 +14,7 @@ from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, place_flags
 from webapp.reports.charts.folds import fold_notes, fold_shapes, time_ticks
 from webapp.reports.charts.jumps import jump_notes, jump_shapes
-from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, Trace, axis, base_layout, plain
+from webapp.reports.charts.look import INK, MARKS, PAPER, SELECTED, Theme, Trace, axis, base_layout, plain
 from webapp.reports.charts.marks import marks_of, other_dump_marks
 from webapp.reports.charts.missing import Band, Missing, gap_labels, gap_shades, missing_bars
 from webapp.reports.charts.rows import (
@@ -34,6 +34,7 @@ from webapp.reports.queries.timeline.window import Window
 
 LEFT_PIXELS = 44  # ticks of the histogram
 COMPACT_LEFT_PIXELS = 210  # names of the lanes inside the figure
+RIGHT_PIXELS = 16
 NAMES = 30  # characters of a lane's name inside the figure
 EDGE = 0.008  # of the window, left free on both sides so that marks at the ends are whole
 PIXELS_A_TICK = 90
@@ -96,6 +97,11 @@ class TimelineData:
             replace(placed, flag=replace(placed.flag, x=scale.value(placed.flag.x))) for placed in rows.placed
         ]
         return replace(rows, placed=placed)
+
+    @property
+    def has_names_inside(self) -> bool:
+        """Whether the figure itself has the names of the lanes beside them."""
+        return self.compact and not self.names_above
 
     @property
     def frame(self) -> FigureFrame:
@@ -180,8 +186,9 @@ def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str
         layout["yaxis4"] = _band_axis(frame, theme, above=0, pixels=CLOCK_PIXELS)
     if not picture.compact:
         layout["yaxis2"] = _histogram_axis(picture, frame, theme)
-    left = COMPACT_LEFT_PIXELS if picture.compact else LEFT_PIXELS
-    layout["margin"] = {"l": left, "r": 16, "t": frame.top_pixels, "b": AXIS_PIXELS, "pad": 0}
+    beside = COMPACT_LEFT_PIXELS if picture.has_names_inside else RIGHT_PIXELS
+    left = beside if picture.compact else LEFT_PIXELS
+    layout["margin"] = {"l": left, "r": RIGHT_PIXELS, "t": frame.top_pixels, "b": AXIS_PIXELS, "pad": 0}
     return layout
 
 
@@ -199,6 +206,7 @@ def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict
     notes += flag_notes(placed, frame.lines_top, frame.flag_height, theme)
     if not picture.compact:  # the row's name says it
         return notes
+    notes += lane_names(frame, theme) if picture.names_above else []
     return notes + more_note(rows.more, frame.lines_top + frame.flag_height / 2, theme)
 
 
@@ -227,7 +235,7 @@ def _folded(picture: TimelineData) -> dict[str, Any]:
 
 
 def _lane_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:
-    """Names are text of the page; a compact figure and a picture to take along have them inside."""
+    """Names are text of the page; a compact figure and a picture to take along have them inside, on a phone above the lanes."""
     ys = frame.y_by_lane
     return axis(
         theme,
@@ -236,10 +244,21 @@ def _lane_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[
         tickvals=list(ys.values()),
         ticktext=[plain(cut_middle(lane, NAMES)) for lane in ys],
         tickfont={"size": 12, "color": INK[theme]},
-        showticklabels=picture.compact,
+        showticklabels=picture.has_names_inside,
         fixedrange=True,
         showgrid=False,
     )
+
+
+def lane_names(frame: FigureFrame, theme: Theme) -> list[dict[str, Any]]:
+    """Plotly's annotations: the name of each lane above its marks."""
+    look = {"xref": "paper", "x": 0, "xanchor": "left", "yanchor": "top", "showarrow": False}
+    look |= {"bgcolor": PAPER[theme], "borderpad": 0}
+    font = {"size": 12, "color": INK[theme]}
+    return [
+        look | {"y": y + 0.5, "text": plain(cut_middle(lane, NAMES)), "font": font}
+        for lane, y in frame.y_by_lane.items()
+    ]
 
 
 def _histogram_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:

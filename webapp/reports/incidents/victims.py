@@ -101,6 +101,8 @@ def victim_rows(page: Page, cards: Sequence[Card], victims: Sequence[Mapping[str
     that another victim needs is told in its row."""
     findings = {finding.id: finding for finding in page.report.findings}
     heads = sorted((row for row in heads_of(victims) if row["finding"] in findings), key=harm)
+    misread = misread_by(heads, findings)
+    heads = [row for row in heads if not any(row is cause for cause in misread.values())]
     contents = {row["finding"]: row for row in heads if row["entity_type"] == CONTENT}
     with_content = {row["finding"] for row in heads if row["entity_type"] != CONTENT}
     rows = [row for row in heads if row["entity_type"] != CONTENT or row["finding"] not in with_content]
@@ -120,6 +122,8 @@ def victim_rows(page: Page, cards: Sequence[Card], victims: Sequence[Mapping[str
             urls,
             parts,
             rejected,
+            misread.get(row["finding"]),
+            proofs_of(by_finding, misread.get(row["finding"])),
         )
         for row in rows
     ]
@@ -134,18 +138,22 @@ def _row(
     urls: Mapping[str, str],
     parts: Mapping[str, Counter[str]],
     rejected: Collection[int],
+    misread: Mapping[str, Any] | None,
+    of_misread: Sequence[Proof],
 ) -> VictimRow:
     need = content if content is not row else None
     proofs = card.proofs if card.finding is finding else []
     origins = card.repair.texts if card.repair else {}
     lost = content["entity_id"] if content else ""
     chips = with_rejections(chips_of(row, need, proofs, finding.evidence), rejected)
+    chips = [*holder_of(row, of_misread), *chips][:CHIPS_SHOWN]
     own = next((TextOrigin(chip.offset) for chip in chips if chip.role == CONTAINS), None)
     text = origins.get(f"content {lost}", own) if lost else None
     own_text = text.offset if need and text is not None and text.dump is None else None
     return VictimRow(
         Entity(name_of(row, parts[row["entity_id"]]), urls.get(row["entity_id"], "")),
-        consequence(page, row, finding, card.replica),
+        consequence(page, row, finding, card.replica)
+        + (f"; {name_of(misread, {})} {happens(misread)}" if misread else ""),
         Entity(f"content {lost}", urls.get(lost, "")) if need else None,
         with_roles_once([chip for chip in chips if chip.offset != own_text]),
         text,
@@ -161,6 +169,34 @@ def heads_of(victims: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         for row in victims
         if not any((row["kind"], row["when"], owner) in same for owner in owners(row["entity_id"]))
     ]
+
+
+def misread_by(
+    rows: Sequence[Mapping[str, Any]], findings: Mapping[str, ReportFinding]
+) -> dict[str, Mapping[str, Any]]:
+    """By finding about a victim: the id that consumers misread because of the same cause, which its row then tells too."""
+    ids = {
+        row["finding"]: row
+        for row in rows
+        if row["kind"] == "misread" and row["entity_type"] not in OF_THE_LOG
+    }
+    causes = {
+        row["finding"]: findings[row["finding"]].consequence_of for row in rows if row["kind"] != "misread"
+    }
+    return {finding: ids[cause] for finding, cause in causes.items() if cause in ids}
+
+
+def proofs_of(cards: Mapping[str, Card], row: Mapping[str, Any] | None) -> Sequence[Proof]:
+    """The records that prove what happens to a victim, as far as its finding has a card."""
+    card = cards.get(row["finding"]) if row else None
+    return card.proofs if row and card and card.finding.id == row["finding"] else ()
+
+
+def holder_of(row: Mapping[str, Any], proofs: Iterable[Proof]) -> list[Chip]:
+    """The first record that gave the id of a victim to another entity."""
+    names = {row["entity_id"], *owners(row["entity_id"])}
+    others = [proof for proof in proofs if proof.entity_id and proof.entity_id not in names]
+    return [Chip(proof.offset, role_for(row, proof, names)) for proof in others[:1]]
 
 
 def harm(row: Mapping[str, Any]) -> tuple[bool, int]:

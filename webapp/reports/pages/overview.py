@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from spark.terms.wording import plural
 from webapp.reports.card_context import context_of_cards
 from webapp.reports.charts import timeline
+from webapp.reports.charts.answer import legend_of
 from webapp.reports.figures import figure_response, plot_pixels, theme_of
 from webapp.reports.incident_cards import incident_cards, with_rows
 from webapp.reports.page import Page, absolute, report_page
@@ -112,12 +113,14 @@ def strip(page: Page) -> HttpResponse:
         span,
         "type" if few else "victims",
         compact=True,
+        names_above=page.request.GET.get("names") == "above",
         pixels=plot_pixels(page.request),
         zone=page.request.GET.get("zone", "")[:60],
     )
     drawn = draw(page.partition, page.report, request)
     figure = timeline.figure(drawn.picture, theme_of(page.request))
-    return figure_response(page.request, {"figure": figure, "notes": drawn.notes})
+    legend = legend_of(drawn.picture.window, drawn.picture)
+    return figure_response(page.request, {"figure": figure, "notes": drawn.notes, "legend": legend})
 
 
 page = ReportPage(

@@ -16,7 +16,7 @@ from tests.webapp.reports.result_folder import incident
 from webapp.reports.charts import timeline
 from webapp.reports.charts.background import Flag
 from webapp.reports.charts.bars import histogram_title
-from webapp.reports.charts.flags import place_flags
+from webapp.reports.charts.flags import place_flags, short
 from webapp.reports.charts.look import plain
 from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw
 from webapp.reports.queries.partitions import PartitionTables, survey
@@ -152,6 +152,24 @@ def test_flags_at_an_edge_lean_inwards() -> None:
 def test_flags_on_a_phone_are_no_wider_than_its_plot() -> None:
     (flag,) = place_flags([Flag(50, 0, 50, "high", "w" * 44, "f")], 0, 100, 180).placed
     assert flag.characters * 6.4 < 180
+
+
+@pytest.mark.parametrize(
+    ("characters", "expected"),
+    [(80, "4 artifacts return 404: 3 content items emptied"), (30, "4 artifacts return 404"), (20, "4 artifacts return…"), (3, "4…")],
+)  # fmt: skip
+def test_a_flag_that_is_cut_keeps_the_consequence_or_whole_words(characters: int, expected: str) -> None:
+    assert short("4 artifacts return 404: 3 content items emptied", characters) == expected
+
+
+def test_a_compact_figure_on_a_phone_has_the_names_above_its_lanes(tmp_path: Path) -> None:
+    beside = timeline.figure(drawn(tmp_path, compact=True).picture, "light").layout
+    above = timeline.figure(drawn(tmp_path, compact=True, names_above=True).picture, "light").layout
+    lanes = list(above.yaxis.ticktext)
+    assert (beside.yaxis.showticklabels, above.yaxis.showticklabels) == (True, False)
+    assert set(lanes) <= {note.text for note in above.annotations}
+    assert set(lanes).isdisjoint({note.text for note in beside.annotations})
+    assert above.margin.l < beside.margin.l
 
 
 @pytest.mark.parametrize("x", [0, 40, 55, 100])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections import Counter
@@ -11,8 +12,12 @@ from typing import Any
 
 import pytest
 
+from spark.pipeline import Limits, NoProgress, inspect
+from spark.runtime.in_process import in_process
 from tests.spark.examples.page import cases
 from tests.spark.examples.run import inspected as inspected_example
+from tests.spark.log_folders import inputs
+from tests.spark.schema_journals import schema, tombstone
 
 pytestmark = [pytest.mark.django_db, pytest.mark.integration]
 
@@ -137,3 +142,35 @@ def test_a_lost_content_names_the_record_that_needs_it_and_the_one_that_emptied_
     assert row
     text = " ".join(re.sub(r"<[^>]+>", "", row[0]).split())
     assert "default/error version 1 lost, needs content 2 8 needs it, 10 empties it" in text
+
+
+def test_a_lost_version_is_told_with_the_id_that_names_another_schema(
+    inspected: Any, get: Any, tmp_path: Path
+) -> None:
+    records = [
+        schema("green", 1, 3, '"int"'),
+        schema("blue", 1, 3, '"long"'),
+        tombstone("blue", 1),
+        tombstone("blue", 1),
+    ]
+    lines = [
+        {
+            "topic": "_schemas",
+            "partition": 0,
+            "offset": offset,
+            "ts": offset,
+            "key": key.decode(),
+            "payload": value and value.decode(),
+        }
+        for offset, (key, value, *_) in enumerate(records)
+    ]
+    (tmp_path / "dump.json").write_text("\n".join(map(json.dumps, lines)))
+    inspection = inspected(
+        lambda folder: inspect(in_process, inputs(tmp_path), folder, NoProgress(), Limits()) and folder
+    )
+    overview = get(inspection, "report-overview").content.decode()
+    (table,) = re.findall(r'<table class="table table-sm victims">.*?</table>', overview, re.DOTALL)
+    text = " ".join(re.sub(r"<[^>]+>", "", table).split())
+    assert text.endswith(
+        "blue version 1 lost; schema id 3 read as another 0 of green version 1, 1 rejected, 2 3 delete it"
+    )
