@@ -125,6 +125,11 @@ class Inspection(SingleJob):
     def __str__(self) -> str:
         return f"{self.journal} ({self.state})"
 
+    @property
+    def headline(self) -> str:
+        """What the Overview begins with: the worst incident, without one the verdict."""
+        return self.summary.get("headline") or self.verdict_sentence
+
 
 class Comparison(Job):
     """Two inspections set beside each other, or (both the same) the copies of partitions within one.

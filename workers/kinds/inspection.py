@@ -24,6 +24,7 @@ from webapp.journals.models import Inspection, Repair
 from webapp.journals.names import journal_name, name_by_topics
 from webapp.journals.repairs import request_repair
 from webapp.reports.repair.automatic import MAX_RECORDS, incomplete_repairs, is_due, is_tried, request_again
+from webapp.reports.report import read_report
 from webapp.reports.results import ResultsGone
 from webapp.review.findings import ingest_findings_logged
 from webapp.rules.changes import pin
@@ -148,10 +149,13 @@ def input_files(
 
 
 def summary(report: dict[str, Any], keys: int) -> dict[str, Any]:
-    """records, tombstones, first and last time, keys, topics, dialects, layouts, open findings by severity."""
+    """Headline of the worst incident, records, tombstones, first and last time, keys, topics, dialects, layouts, open findings
+    by severity."""
+    headline = read_report(report).headline
     roots = [f for f in report["findings"] if not f["consequence_of"] and f["severity"] != "info"]
     return {
         **{name: report["coverage"].get(name) for name in FIGURES},
+        "headline": headline["sentence"] if headline.get("is_incident") else "",
         "keys": keys,
         "topics": [journal["topic"] for journal in report["journals"]],
         "dialects": _titles(dialects(), [journal["dialect"] for journal in report["journals"]]),
