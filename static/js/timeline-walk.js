@@ -24,11 +24,12 @@
       const isShown = y !== undefined && y !== null;
       const words = isShown && selected.offset !== undefined ? `   ${selected.offset} selected` : "";
       if (isShown) shapes.unshift(laneShape(y));
-      const isRight = isShown && selected.x > (answer.window[0] + answer.window[1]) / 2;
+      const axis = element._fullLayout.xaxis; // in pixels: a folded axis is not even
+      const isRight = isShown && axis.d2p(selected.x + (isTime ? answer.shiftMs : 0)) > axis._length / 2;
       window.Plotly.update(
         element,
         { x: [isShown ? [selected.x + (isTime ? answer.shiftMs : 0)] : []], y: [isShown ? [y] : []], text: [[isRight ? `${words.trim()}   ` : words]], textposition: [isRight ? "middle left" : "middle right"] },
-        { shapes },
+        { shapes, "xaxis.type": isTime ? "date" : "linear", "xaxis.range": [...element.layout.xaxis.range] }, // or Plotly guesses both again
         [number],
       );
       for (const row of document.querySelectorAll("[data-timeline-names] [data-lane]")) {

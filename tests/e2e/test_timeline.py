@@ -15,6 +15,8 @@ pytestmark = pytest.mark.e2e
 SECONDS = 1000
 BESIDE = """document.getElementById("timeline").getBoundingClientRect().right
     <= document.getElementById("record-drawer").getBoundingClientRect().left + 1"""
+AXIS = """(({ type, _rangebreaks, range, r2l }) =>
+    [type, _rangebreaks.length, range.map((end) => Math.round(r2l(end)))])(document.getElementById("timeline")._fullLayout.xaxis)"""
 SAMPLE = "Sample: an Apicurio journal that lost a content"
 
 
@@ -138,10 +140,14 @@ def test_a_time_without_records_is_folded_and_says_how_long_it_is(timeline: Page
     ).to_be_visible()
     timeline.locator("[data-timeline-table] summary").click()
     expect(timeline.locator("[data-figure-points]")).to_contain_text("without records")
+    axis = timeline.evaluate(AXIS)
+    assert axis[0] == "date"
+    assert axis[1]
     plot = timeline.locator("[data-timeline-plot]")
     plot.focus()
     timeline.keyboard.press("ArrowRight")
     expect(timeline.locator("[data-timeline-spoken]")).to_contain_text("offset")
+    assert timeline.evaluate(AXIS) == axis, "a selected mark changes neither the folds nor the window"
 
 
 def test_names_of_lanes_are_whole_or_cut_in_the_middle_and_none_looks_like_another(timeline: Page) -> None:

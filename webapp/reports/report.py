@@ -44,8 +44,10 @@ class ReportFinding:
 
     @property
     def flag_offset(self) -> int | None:
-        """Offset of a chart's flag: the record that completes the proof."""
-        return self.evidence[-1] if self.evidence else self.first_offset
+        """Offset of a chart's flag: where it begins, or the record that completes the proof where that record is not part of it."""
+        if self.first_offset in self.evidence or not self.evidence:
+            return self.first_offset
+        return self.evidence[-1]
 
     @property
     def rank(self) -> int:

@@ -9,7 +9,7 @@ from webapp.reports.charts.background import Flag
 from webapp.reports.charts.look import CHARACTER_PIXELS, MUTED, PAPER, SEVERITY_COLOURS, Theme, plain
 
 ROWS = 2
-WORDS = 52  # characters
+WORDS = 56  # characters
 MIN_WORDS = 6
 BOX_PIXELS = 30  # of a flag, beside its words
 FLAGS_TRIED = 8
@@ -54,8 +54,8 @@ def place_flags(flags: list[Flag], first: float, span: float, pixels: int, rows:
 
 
 def _characters(pixels: int) -> int:
-    """Of a flag in a plot of this width: none is wider than a third of it, or the whole on a phone."""
-    share = 0.36 if pixels > PHONE_PIXELS else 0.9
+    """Of a flag in a plot of this width: none is wider than half of it, or the whole on a phone."""
+    share = 0.5 if pixels > PHONE_PIXELS else 0.9
     return max(8, min(WORDS, int((pixels * share - BOX_PIXELS) / CHARACTER_PIXELS)))
 
 
@@ -160,9 +160,8 @@ def _annotation(placed: Placed, y: float, theme: Theme) -> dict[str, Any]:
 
 
 def short(text: str, characters: int = WORDS) -> str:
-    """A text that is too long keeps the words before its colon, or else as many whole words as there is room for."""
-    consequence = text.partition(": ")[0]
-    if len(text) <= characters or len(consequence) <= characters:
-        return text if len(text) <= characters else consequence
+    """A text that is too long keeps as many whole words as there is room for."""
+    if len(text) <= characters:
+        return text
     cut = text[:characters]
     return (cut.rpartition(" ")[0] or cut[:-1]).rstrip(",;:") + "…"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from webapp.reports.charts.clock import Clock
@@ -54,18 +55,35 @@ def fold_notes(scale: Scale, clock: Clock, theme: Theme) -> list[dict[str, Any]]
 
 
 def time_ticks(scale: Scale, clock: Clock) -> dict[str, Any]:
-    """Round times of each part between folds, the first with its date. A tick that would touch another is left out: both ends
-    come first, then the other parts."""
+    """Round times of each part between folds, with the date where it changes. A tick that would touch another is left out: both
+    ends come first, then the other parts. The first one of a part that has none then stands in a second line, if there is room."""
     parts = [_ticks_of_part(scale, clock, low, high) for low, high in _parts(scale)]
     parts = [parts[0], parts[-1], *parts[1:-1]]
-    apart = scale.extent / max(1, scale.pixels) * PIXELS_A_TICK
+    firsts = [ticks[0] for ticks in parts]
     placed: dict[int, str] = {}
-    for time, text in [*(ticks[0] for ticks in parts), *(tick for ticks in parts for tick in ticks[1:])]:
-        if all(abs(scale.position(time) - scale.position(other)) >= apart for other in placed):
+    for time, text in [*firsts, *(tick for ticks in parts for tick in ticks[1:])]:
+        if _is_apart(scale, time, placed):
             placed[time] = text
+    dates = {time: clock.text(time).split(" ")[0] for time in sorted(placed)}
+    changes = [
+        time for time, before in zip(dates, ["", *dates.values()], strict=False) if dates[time] != before
+    ]
+    placed |= {time: f"{placed[time]}<br>{dates[time]}" for time in changes}
+    for time, text in firsts:
+        if time not in placed and _is_apart(scale, time, changes):
+            placed[time] = f"<br>{text}"
+            changes.append(time)
     times = sorted(placed)
-    texts = [placed[time] for time in times]
-    return {"tickvals": [time + clock.shift_ms for time in times], "ticktext": texts}
+    return {
+        "tickvals": [time + clock.shift_ms for time in times],
+        "ticktext": [placed[time] for time in times],
+    }
+
+
+def _is_apart(scale: Scale, time: int, others: Iterable[int]) -> bool:
+    """Whether the words of a tick do not touch those of others."""
+    apart = scale.extent / max(1, scale.pixels) * PIXELS_A_TICK
+    return all(abs(scale.position(time) - scale.position(other)) >= apart for other in others)
 
 
 def _parts(scale: Scale) -> list[tuple[int, int]]:
@@ -80,10 +98,5 @@ def _ticks_of_part(scale: Scale, clock: Clock, low: int, high: int) -> list[tupl
     step = next((width for width in ROUND_TIMES if width >= least), ROUND_TIMES[-1])
     start = -(-(low + clock.shift_ms) // step) * step - clock.shift_ms
     times = list(range(start, high + 1, step)) or [low]
-    texts = [clock.text(time).split(" ") for time in times]
     digits = len("00:00") if step >= MINUTE else len("00:00:00" if step >= SECOND else "00:00:00.000")
-    dates = ["", *(text[0] for text in texts)]
-    return [
-        (time, text[-1][:digits] + (f"<br>{text[0]}" if text[0] != date else ""))
-        for time, text, date in zip(times, texts, dates, strict=False)
-    ]
+    return [(time, clock.text(time).split(" ")[-1][:digits]) for time in times]

@@ -231,7 +231,7 @@ def _folded(picture: TimelineData) -> dict[str, Any]:
     """What Plotly leaves out of the axis; its own ticks would lie in what it leaves out."""
     shift = picture.shift
     breaks = [{"bounds": [low + shift, high + shift]} for low, high in picture.scale.breaks]
-    return {"rangebreaks": breaks, **time_ticks(picture.scale, picture.clock)}
+    return {"rangebreaks": breaks, "tickangle": 0, **time_ticks(picture.scale, picture.clock)}
 
 
 def _lane_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def flags_of(
     request: TimelineRequest,
     pins: Pins,
 ) -> list[Flag]:
-    """Causes before consequences, the worst first; of each finding the record that completes its proof first."""
+    """Causes before consequences, the worst first; of each finding the record with its flag first."""
     findings = [f for f in report.findings if f.flag_offset is not None and f.is_about(partition.replica)]
     findings.sort(key=lambda finding: (finding.consequence_of is not None, finding.rank))
     proofs = [(finding, offset) for finding in findings[:FINDINGS_DRAWN] for offset in _proofs(finding)]
@@ -52,9 +52,9 @@ def flags_of(
 
 
 def _proofs(finding: ReportFinding) -> list[int]:
-    """Records of the proof; the one that completes it comes first."""
-    last = finding.flag_offset
-    return [] if last is None else list(dict.fromkeys([last, *finding.evidence]))[:PROOFS_DRAWN]
+    """Records of the proof; the one with the flag comes first."""
+    flag = finding.flag_offset
+    return [] if flag is None else list(dict.fromkeys([flag, *finding.evidence]))[:PROOFS_DRAWN]
 
 
 def _lanes_of_flags(

@@ -156,10 +156,10 @@ def test_flags_on_a_phone_are_no_wider_than_its_plot() -> None:
 
 @pytest.mark.parametrize(
     ("characters", "expected"),
-    [(80, "4 artifacts return 404: 3 content items emptied"), (30, "4 artifacts return 404"), (20, "4 artifacts return…"), (3, "4…")],
-)  # fmt: skip
-def test_a_flag_that_is_cut_keeps_the_consequence_or_whole_words(characters: int, expected: str) -> None:
-    assert short("4 artifacts return 404: 3 content items emptied", characters) == expected
+    [(30, "4 artifacts return 404"), (20, "4 artifacts return…"), (3, "4…")],
+)
+def test_a_flag_that_is_cut_keeps_whole_words(characters: int, expected: str) -> None:
+    assert short("4 artifacts return 404", characters) == expected
 
 
 def test_a_compact_figure_on_a_phone_has_the_names_above_its_lanes(tmp_path: Path) -> None:

@@ -109,3 +109,10 @@ def test_ticks_follow_the_clock_of_the_page() -> None:
     ticks = time_ticks(scale, Clock(3_600_000))
     assert ticks["ticktext"][0] == "23:13:20.000<br>2023-11-14"
     assert ticks["tickvals"][0] == START + 3_600_000
+
+
+def test_a_part_without_room_for_a_tick_has_it_in_a_second_line() -> None:
+    pause = Fold(START + 20_000, START + 50_000)
+    scale = Scale(START, START + 50_200, 1000, (pause, Fold(START + 50_100, START + 50_150)))
+    ticks = dict(zip(*time_ticks(scale, Clock(0)).values(), strict=True))
+    assert [text for text in ticks.values() if text.startswith("<br>")] == ["<br>22:14:10.000"]
