@@ -31,7 +31,7 @@ def what_it_shows(record: Row) -> str:
     if following is not None and following == record["offset"]:
         superseded = "; another record has the same offset"
     does = {
-        "create": "first record of its key",
+        "create": "first record of its key in this dump",
         "update": f"supersedes offset {marked.offset(previous)}"
         if previous != record["offset"]
         else "another record has the same offset",

@@ -33,7 +33,7 @@ def proven(folder: Path, *findings: dict[str, Any]) -> list[list[dict[str, Any]]
 def test_each_record_says_what_it_does_in_the_order_of_the_evidence(tmp_path: Path) -> None:
     ((tombstone, first, second),) = proven(tmp_path, finding(9, 4, 7))
     assert (tombstone["offset"], tombstone["shows"]) == (9, "deletes its key (was offset 7)")
-    assert first["shows"] == "first record of its key; superseded by offset 7"
+    assert first["shows"] == "first record of its key in this dump; superseded by offset 7"
     assert second["shows"] == "supersedes offset 4; superseded by offset 9"
     assert {"kind": "offset", "text": "4"} in second["typed"]["shows"][0]["segments"]
 

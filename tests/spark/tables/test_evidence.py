@@ -15,7 +15,7 @@ RECORD = dict.fromkeys(
 @pytest.mark.parametrize(
     ("record", "words"),
     [
-        ({}, "first record of its key"),
+        ({}, "first record of its key in this dump"),
         ({"kind": "tombstone"}, "deletes its key"),
         ({"key_is_null": True}, "no key in this file"),
         ({"key_is_null": True, "kind": "tombstone"}, "no key and no value in this file"),
@@ -29,8 +29,8 @@ def test_a_record_without_a_key_is_not_the_first_of_one(record: dict[str, object
 @pytest.mark.parametrize(
     ("record", "words"),
     [
-        ({"superseded_by": 98}, "first record of its key; superseded by offset 98"),
-        ({"superseded_by": 96}, "first record of its key; another record has the same offset"),
+        ({"superseded_by": 98}, "first record of its key in this dump; superseded by offset 98"),
+        ({"superseded_by": 96}, "first record of its key in this dump; another record has the same offset"),
         ({"kind": "update", "previous_offset": 90}, "supersedes offset 90"),
         ({"kind": "update", "previous_offset": 96}, "another record has the same offset"),
     ],

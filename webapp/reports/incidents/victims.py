@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING, Any
 from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
-from spark.terms.visible import cut_middle as short_name
 from spark.terms.wording import plural, version_name
+from webapp.reports.incidents.chips import (
+    CHIPS_SHOWN,
+    Chip,
+    around,
+    chips_of,
+    holder_of,
+    with_rejections,
+    with_roles_once,
+)
 from webapp.reports.proof import Card, Proof, make_cards, meant_type
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.isolation import hidden_behind
@@ -23,17 +31,8 @@ from webapp.reports.report import ReportFinding
 if TYPE_CHECKING:
     from webapp.reports.page import Page
 
-CHIPS_SHOWN = 4
 CAUSED_READ = 12  # findings that a cause led to, and whose records are read for their roles
 CONTENT = "content"
-PLURAL = {
-    "needs it": "need it",
-    "empties it": "empty it",
-    "contains it": "contain it",
-    "deletes it": "delete it",
-    "recreates it": "recreate it",
-    "differs": "differ",
-}
 CONTAINS = "contains it"  # role of a record, as `spark.tables.evidence.role_of` words it
 EFFECTS = {
     "lost": ("lost", "lost"),
@@ -59,8 +58,6 @@ OF_PARTITION = {
     "misread": "read records wrongly",
 }
 STOPPED = ("stuck", "unreadable")  # effects on a partition whose consumers get nothing from an offset on
-OF_CHIP = {"changed": "differs"}  # a record that proves an effect on a partition
-NAME_CHARACTERS = 32  # of an entity in a role
 OF_WHOM = {
     "consumers": "consumers of ",
     "read_committed": "read_committed consumers of ",
@@ -74,14 +71,6 @@ class Entity:
 
     name: str
     url: str = ""
-
-
-@dataclass(frozen=True)
-class Chip:
-    """A record that proves it, and its role: `empties it`."""
-
-    offset: int
-    role: str = ""
 
 
 @dataclass(frozen=True)
@@ -146,6 +135,7 @@ def _row(
     origins = card.repair.texts if card.repair else {}
     lost = content["entity_id"] if content else ""
     chips = with_rejections(chips_of(row, need, proofs, finding.evidence), rejected)
+    chips = around(chips, finding) if row["kind"] == "missing" else chips
     chips = [*holder_of(row, of_misread), *chips][:CHIPS_SHOWN]
     own = next((TextOrigin(chip.offset) for chip in chips if chip.role == CONTAINS), None)
     text = origins.get(f"content {lost}", own) if lost else None
@@ -192,13 +182,6 @@ def proofs_of(cards: Mapping[str, Card], row: Mapping[str, Any] | None) -> Seque
     return card.proofs if row and card and card.finding.id == row["finding"] else ()
 
 
-def holder_of(row: Mapping[str, Any], proofs: Iterable[Proof]) -> list[Chip]:
-    """The first record that gave the id of a victim to another entity."""
-    names = {row["entity_id"], *owners(row["entity_id"])}
-    others = [proof for proof in proofs if proof.entity_id and proof.entity_id not in names]
-    return [Chip(proof.offset, role_for(row, proof, names)) for proof in others[:1]]
-
-
 def harm(row: Mapping[str, Any]) -> tuple[bool, int]:
     """Sorts what happened before what will happen, and what is lost first."""
     kind = row["kind"]
@@ -241,55 +224,6 @@ def happens(effect: Mapping[str, Any]) -> str:
     """`lost at the next compaction`."""
     now, later = EFFECTS.get(effect["kind"], (effect["kind"], effect["kind"]))
     return (now if effect["when"] == "already" else later) + WHEN.get(effect["when"], "")
-
-
-def chips_of(
-    row: Mapping[str, Any],
-    content: Mapping[str, Any] | None,
-    proofs: Sequence[Proof],
-    evidence: Sequence[int],
-) -> list[Chip]:
-    """The records about the victim and about the content that it needs; where none is, the first ones of the proof."""
-    names = {row["entity_id"], *owners(row["entity_id"])}
-    own = [proof for proof in proofs if proof.entity_id in names]
-    of_content = [proof for proof in proofs if content and proof.entity_id == content["entity_id"]]
-    if content and own and of_content:
-        needing = [Chip(proof.offset, "needs it") for proof in own]
-        return [*needing, *(Chip(proof.offset, proof.role) for proof in of_content)][:CHIPS_SHOWN]
-    chosen = own or proofs
-    if chosen:
-        return [
-            Chip(proof.offset, proof.role or role_for(row, proof, names)) for proof in chosen[:CHIPS_SHOWN]
-        ]
-    return [Chip(offset) for offset in evidence[:CHIPS_SHOWN]]
-
-
-def role_for(row: Mapping[str, Any], proof: Proof, names: Iterable[str]) -> str:
-    """Of a record that has no role of its own: whose it is, or what readers meet there."""
-    if proof.entity_id and proof.entity_id not in names:
-        return f"of {short_name(version_name(proof.entity_id), NAME_CHARACTERS)}"
-    if row["entity_type"] in OF_THE_LOG and not proof.entity_id:
-        return proof.writer or OF_CHIP.get(row["kind"], "")
-    return ""
-
-
-def with_rejections(chips: Sequence[Chip], rejected: Collection[int]) -> list[Chip]:
-    """Records that the service rejects, and that have no role of their own, say so."""
-    return [
-        chip if chip.role or chip.offset not in rejected else Chip(chip.offset, "rejected") for chip in chips
-    ]
-
-
-def with_roles_once(chips: Sequence[Chip]) -> list[Chip]:
-    """Of neighbours with one role the last has it, in the plural: `276, 279 empty it`."""
-    roles = [chip.role for chip in chips]
-    named = []
-    for number, chip in enumerate(chips):
-        is_followed = number + 1 < len(chips) and roles[number + 1] == chip.role
-        follows = number > 0 and roles[number - 1] == chip.role
-        role = PLURAL.get(chip.role, chip.role) if follows else chip.role
-        named.append(Chip(chip.offset, "" if is_followed else role))
-    return named
 
 
 def _urls(page: Page, replica: PartitionReplica, rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:

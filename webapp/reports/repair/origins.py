@@ -27,11 +27,13 @@ FILE = "file "
 
 @dataclass(frozen=True)
 class OriginDump:
-    """A dump that records come from. `at`: when its newest record was written; without a name the reader may not see it."""
+    """A dump that records come from. `at`: when its newest record was written; without a name the reader may not see it. A
+    namesake is called as the journal that lacks the records is."""
 
     name: str = ""
     url: str = ""
     at: SafeString | str = ""
+    is_namesake: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def text_origins(page: Page, repair: Repair, outcome: dict[str, Any]) -> dict[st
     added = [record for way in _ways(outcome) for record in way["added"]]
     ids = {dump["inspection"] for record in added if (dump := dump_of(record["source"], inputs))}
     dumps = {
-        str(inspection.pk): _dump(inspection, newest_at(page.inspection))
+        str(inspection.pk): _dump(inspection, page.inspection)
         for inspection in finished_inspections(page.request.user).filter(pk__in=ids).select_related("journal")
     }
     origins = ((record["what"], _text_origin(record["source"], inputs, dumps, outcome)) for record in added)
@@ -132,20 +134,23 @@ def _is_among(name: str, texts: Sequence[str]) -> bool:
 def _dumps(page: Page, ids: set[str]) -> list[OriginDump]:
     visible = finished_inspections(page.request.user).filter(pk__in=ids).select_related("journal")
     newest_first = sorted(visible, key=lambda inspection: newest_at(inspection) or EPOCH, reverse=True)
-    dumps = [_dump(inspection, newest_at(page.inspection)) for inspection in newest_first]
+    dumps = [_dump(inspection, page.inspection) for inspection in newest_first]
     return dumps if len(dumps) == len(ids) else [*dumps, OriginDump()]
 
 
-def _dump(inspection: Inspection, ours: datetime | None) -> OriginDump:
+def _dump(inspection: Inspection, ours: Inspection) -> OriginDump:
     newest = newest_at(inspection)
-    address = reverse("report-overview", args=[inspection.pk])
-    return OriginDump(inspection.journal.name, address, shown_time(newest, ours) if newest else "")
+    name, address = inspection.journal.name, reverse("report-overview", args=[inspection.pk])
+    at = shown_time(newest, newest_at(ours)) if newest else ""
+    return OriginDump(name, address, at, name == ours.journal.name)
 
 
 def shown_time(newest: datetime, ours: datetime | None) -> SafeString:
-    """`08:24`; with the date if it is not the date of `ours`."""
+    """`08:24`; with the date if it is not the date of `ours`, with seconds if it is the minute of `ours`."""
     is_same_day = ours is not None and newest.date() == ours.date()
-    return time_element(newest, f"{newest:%H:%M}" if is_same_day else f"{newest:%Y-%m-%d %H:%M}")
+    is_same_minute = ours is not None and f"{newest:%F %H:%M}" == f"{ours:%F %H:%M}"
+    time = f"{newest:%H:%M:%S}" if is_same_minute else f"{newest:%H:%M}"
+    return time_element(newest, time if is_same_day else f"{newest:%Y-%m-%d} {time}")
 
 
 def newest_at(inspection: Inspection) -> datetime | None:

@@ -1,0 +1,102 @@
+"""The records that prove what happens to a victim, as chips: an offset each, and in two words what the record does."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from spark.terms.entity_words import owners
+from spark.terms.findings import OF_THE_LOG
+from spark.terms.visible import cut_middle as short_name
+from spark.terms.wording import version_name
+from webapp.reports.proof import Proof
+from webapp.reports.report import ReportFinding
+
+CHIPS_SHOWN = 4
+PLURAL = {
+    "needs it": "need it",
+    "empties it": "empty it",
+    "contains it": "contain it",
+    "deletes it": "delete it",
+    "recreates it": "recreate it",
+    "differs": "differ",
+}
+OF_PRODUCERS = ("stuck", "revived")  # effects on a partition that the producer of a record explains
+OF_CHIP = {"changed": "differs"}  # a record that proves an effect on a partition
+NAME_CHARACTERS = 32  # of an entity in a role
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A record that proves it, and its role: `empties it`."""
+
+    offset: int
+    role: str = ""
+
+
+def chips_of(
+    row: Mapping[str, Any],
+    content: Mapping[str, Any] | None,
+    proofs: Sequence[Proof],
+    evidence: Sequence[int],
+) -> list[Chip]:
+    """The records about the victim and about the content that it needs; where none is, the first ones of the proof."""
+    names = {row["entity_id"], *owners(row["entity_id"])}
+    own = [proof for proof in proofs if proof.entity_id in names]
+    of_content = [proof for proof in proofs if content and proof.entity_id == content["entity_id"]]
+    if content and own and of_content:
+        needing = [Chip(proof.offset, "needs it") for proof in own]
+        return [*needing, *(Chip(proof.offset, proof.role) for proof in of_content)][:CHIPS_SHOWN]
+    chosen = own or proofs
+    if chosen:
+        return [
+            Chip(proof.offset, proof.role or role_for(row, proof, names)) for proof in chosen[:CHIPS_SHOWN]
+        ]
+    return [Chip(offset) for offset in evidence[:CHIPS_SHOWN]]
+
+
+def role_for(row: Mapping[str, Any], proof: Proof, names: Iterable[str]) -> str:
+    """Of a record that has no role of its own: whose it is, or what readers meet there."""
+    if proof.entity_id and proof.entity_id not in names:
+        return f"of {short_name(version_name(proof.entity_id), NAME_CHARACTERS)}"
+    if row["entity_type"] in OF_THE_LOG and not proof.entity_id:
+        return proof.writer if row["kind"] in OF_PRODUCERS else OF_CHIP.get(row["kind"], "")
+    return ""
+
+
+def holder_of(row: Mapping[str, Any], proofs: Iterable[Proof]) -> list[Chip]:
+    """The first record that gave the id of a victim to another entity."""
+    names = {row["entity_id"], *owners(row["entity_id"])}
+    others = [proof for proof in proofs if proof.entity_id and proof.entity_id not in names]
+    return [Chip(proof.offset, role_for(row, proof, names)) for proof in others[:1]]
+
+
+def around(chips: Sequence[Chip], finding: ReportFinding) -> list[Chip]:
+    """Records beside what is missing say on which side they stand."""
+    first, last = finding.first_offset, finding.last_offset
+    sides = {
+        chip.offset: "last before" if chip.offset < first else "first after"
+        for chip in chips
+        if first is not None and last is not None and not first <= chip.offset <= last
+    }
+    return [replace(chip, role=chip.role or sides.get(chip.offset, "")) for chip in chips]
+
+
+def with_rejections(chips: Sequence[Chip], rejected: Collection[int]) -> list[Chip]:
+    """Records that the service rejects, and that have no role of their own, say so."""
+    return [
+        chip if chip.role or chip.offset not in rejected else Chip(chip.offset, "rejected") for chip in chips
+    ]
+
+
+def with_roles_once(chips: Sequence[Chip]) -> list[Chip]:
+    """Of neighbours with one role the last has it, in the plural: `276, 279 empty it`."""
+    roles = [chip.role for chip in chips]
+    named = []
+    for number, chip in enumerate(chips):
+        is_followed = number + 1 < len(chips) and roles[number + 1] == chip.role
+        follows = number > 0 and roles[number - 1] == chip.role
+        role = PLURAL.get(chip.role, chip.role) if follows else chip.role
+        named.append(Chip(chip.offset, "" if is_followed else role))
+    return named
