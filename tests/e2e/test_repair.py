@@ -78,6 +78,9 @@ def test_the_text_of_another_dump_of_the_project_is_tried_by_itself_and_the_over
     expect(plan).to_contain_text(re.compile(r"Follow the \d+ steps of the repair\."))
     expect(page.locator(".victims").first).to_contain_text(re.compile(r", offset \d+"))
     is_sound(page, "repair-overview")
+    page.locator(".victims .victim-proof a").last.click()
+    drawer = page.get_by_role("dialog")
+    expect(drawer).to_contain_text(re.compile(r"Its text is in: .+, offset \d+"), timeout=HANGS)
 
 
 @pytest.mark.long

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from spark.terms.findings import WORSE_THAN_LOW
+from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW
 from spark.terms.marked import partition_name
 from webapp.reports.incidents.short_folders import with_short_folders
 from webapp.reports.incidents.short_steps import ShortPlan, joined, plain, sentences_of, short_plan
@@ -118,6 +118,12 @@ class IncidentGroup:
     def severity(self) -> str:
         """Of the worst one."""
         return self.incidents[0].severity
+
+    @property
+    def by_severity(self) -> str:
+        """`5 critical, 1 high, 3 medium`."""
+        counts = Counter(incident.severity for incident in self.incidents)
+        return ", ".join(f"{counts[severity]} {severity}" for severity in SEVERITIES if counts[severity])
 
 
 def with_rows(cards: Sequence[IncidentCard]) -> tuple[list[IncidentCard], list[IncidentGroup]]:

@@ -25,6 +25,7 @@ from webapp.reports.queries.keys import attributes_at
 from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.state import VIEWS, ReplayView, profiles_of
 from webapp.reports.queries.timeline.pins import Pin
+from webapp.reports.repair.plan import text_elsewhere
 from webapp.reports.results import Rows
 from webapp.reports.state_strip import x_of
 from webapp.reports.values.attributes import changes, line, pairs
@@ -56,6 +57,8 @@ def entity(page: Page) -> HttpResponse:
     texts = Texts(page.partition, replay, entity_key, rows)
     parts = parts_of(page.partition, replay, entity_key["entity_id"])
     parts = with_differences(page.partition, replay, parts)
+    findings = page.report.findings_on(_offsets(rows, rejections), page.replica)
+    text = text_elsewhere(page, findings, " ".join(entity_key.values())) if rejections else None
     here = {**entity_key, **replay_params(page, replay)}
     return page.render(
         "reports/entity.html",
@@ -75,7 +78,7 @@ def entity(page: Page) -> HttpResponse:
             else None,
             "start_url": page.url("report-entity", **_address(here)) if start is not None else None,
             "committed": _committed(page, entity_key, ends.get(replay)),
-            "findings": page.report.findings_on(_offsets(rows, rejections), page.replica)[:FINDINGS_SHOWN],
+            "findings": findings[:FINDINGS_SHOWN],
             "outcomes": _outcomes(views_of(page), replay, ends),
             "readers_of_it": _readers_of_it(replay, profiles, ends),
             "refusals": [
@@ -84,6 +87,7 @@ def entity(page: Page) -> HttpResponse:
                     "why": page.why_rejected(row["reason"]),
                     "needs": needed(row | entity_key, attributes.get(row["offset"])),
                     "hash": own_hash(row | entity_key, attributes.get(row["offset"])),
+                    "text": text,
                 }
                 for row in rejections[:REJECTIONS_SHOWN]
             ],

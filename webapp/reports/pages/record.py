@@ -14,6 +14,7 @@ from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbours, read_record
+from webapp.reports.repair.plan import text_elsewhere
 from webapp.reports.values.attributes import Pairs, pairs
 from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line, read
 from webapp.reports.values.decoded_values import read_framed
@@ -70,7 +71,7 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
         and whole.relation["previous_offset"] is None
         and whole.relation["superseded_by"] is None,
         "did": _what_it_did(page, offset),
-        "refusals": _rejections(page, whole),
+        "refusals": _rejections(page, whole, offset),
         "parts": parts,
         "has_bytes": any(half["hex"] and not half["is_hidden"] for half in parts),
         "headers": _headers(record["headers"]),
@@ -132,15 +133,17 @@ def _what_it_did(page: Page, offset: int) -> list[dict[str, Any]]:
     ]
 
 
-def _rejections(page: Page, whole: WholeRecord) -> list[dict[str, Any]]:
-    """Why the service rejects the entry, in words, and the page of what it is about."""
+def _rejections(page: Page, whole: WholeRecord, offset: int) -> list[dict[str, Any]]:
+    """Why the service rejects the entry, in words, the page of what it is about, and where its text is."""
     attributes = (whole.entry or {}).get("attributes")
+    findings = page.report.findings_at(offset, page.replica)
     return [
         row
         | {
             "why": page.why_rejected(row["reason"]),
             "needs": needed(row, attributes),
             "url": _entity_url(page, row["entity_type"], row["entity_id"]),
+            "text": text_elsewhere(page, findings, f"{row['entity_type']} {row['entity_id']}"),
         }
         for row in whole.rejections
     ]

@@ -150,6 +150,14 @@ class RepairPlans:
         return replace(counted(plan, repair, outcome), origins=origins(self._page, repair, outcome))
 
 
+def text_elsewhere(page: Page, findings: Iterable[ReportFinding], name: str) -> TextOrigin | None:
+    """Where the text that an entity (`content 48`) lost can be taken from: another dump or a file, as a repair found it."""
+    plans = RepairPlans(page)
+    of_findings = (plans.plan_of(finding, page.replica) for finding in findings)
+    origins = (plan.texts.get(name) for plan in of_findings if plan)
+    return next((origin for origin in origins if origin and (origin.dump or origin.file)), None)
+
+
 def counted(plan: RepairPlan, repair: Repair, outcome: dict[str, Any]) -> RepairPlan:
     """The plan with the number of versions that come back, where any could be lost."""
     missing = missing_names(outcome)
