@@ -236,10 +236,12 @@
     submit(event) {
       event.preventDefault();
       clearTimeout(this.waiting);
+      clearTimeout(this.typing);
       if (event.submitter?.name === "filter") this.input.value = event.submitter.value;
       this.open(false);
-      if (this.answered === this.input.value && this.mistake) this.ask(false);
-      else this.results();
+      const isWrong = this.answered === this.input.value && this.mistake;
+      this.ask(false); // an answer to what was typed before no longer opens the list
+      if (!isWrong) this.results();
     }
 
     address() {
