@@ -6,6 +6,7 @@ import re
 import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,9 @@ def of_pages(inspection: Any, document: dict[str, Any], get: Callable[..., Any])
     if document["incidents"]:
         yield "incidents", "Overview", incidents
         yield "incidents", "report", len(document["incidents"])
+        title = re.search(r"<title>(.*?) ·", overview, re.DOTALL)
+        yield "headline", "title of Overview", unescape(title[1]).strip()[:60] if title else None
+        yield "headline", "list of journals", summary(document, 0)["headline"][:60]
     if len(document["coverage"]["records_per_partition"]) != 1 or "record" not in facts:
         return
     yield "records", "head of Overview", number(facts["record"])
