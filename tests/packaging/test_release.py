@@ -84,8 +84,8 @@ def test_one_version_everywhere(settings: object) -> None:
 def twice(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("release")
     checkout = copied(folder / "copy")
-    (checkout / ".git" / "info" / "exclude").write_text("private.md\n")
-    (checkout / "docs" / "private.md").write_text("# Hidden from git\n")
+    (checkout / ".git" / "info" / "exclude").write_text("hidden-from-git.md\n")
+    (checkout / "docs" / "hidden-from-git.md").write_text("# Hidden from git\n")
     for name in ("first", "second"):
         done = released(checkout, folder / name)
         assert done.returncode == 0, done.stderr
@@ -105,7 +105,7 @@ def test_a_file_that_git_ignores_is_in_nothing(twice: tuple[Path, Path]) -> None
     for path in twice[0].glob("*.tar.gz"):
         with tarfile.open(path) as archive:
             names += archive.getnames()
-    assert [name for name in names if "private" in name] == []
+    assert [name for name in names if "hidden-from-git" in name] == []
     assert [name for name in names if name.endswith("/upgrading.html")] != []
 
 
