@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import ipaddress
 import json
 import os
+import socket
 import sys
 import time
 import urllib.error
@@ -38,6 +40,12 @@ class Journalscope:
 
     def __init__(self, url: str, token: str) -> None:
         self.url, self.token = url.rstrip("/") + "/", token
+        parts = urllib.parse.urlsplit(self.url)
+        if parts.scheme == "http" and not _is_this_machine(parts.hostname or ""):
+            raise Failed(
+                f"{parts.hostname} is another machine, and http would send the token unencrypted. Use https, or a "
+                f"tunnel to a port of this machine: ssh -L 8000:127.0.0.1:{parts.port or 80} {parts.hostname}"
+            )
 
     def ask(self, method: str, path: str, body=None, headers=None):
         """Status, headers and content; waits and asks again where the line or the server is gone for a while."""
@@ -91,10 +99,15 @@ class Journalscope:
 
     def _send(self, method: str, path: str, body, headers):
         address = urllib.parse.urljoin(self.url, path.lstrip("/"))
-        given = {"Authorization": f"Bearer {self.token}", **headers}
-        request = urllib.request.Request(address, data=body, headers=given, method=method)
+        request = urllib.request.Request(address, data=body, headers=headers, method=method)
+        request.add_unredirected_header("Authorization", f"Bearer {self.token}")  # for this server alone
         with urllib.request.urlopen(request, timeout=120) as response:
             return response.status, response.headers, response.read()
+
+
+def _is_this_machine(host: str) -> bool:
+    addresses = {row[4][0].partition("%")[0] for row in socket.getaddrinfo(host, None)}
+    return all(ipaddress.ip_address(address).is_loopback for address in addresses)
 
 
 def _sentence(error: urllib.error.HTTPError) -> str:

@@ -38,7 +38,7 @@ EXAMPLES = {
 }
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
-encode = partial(quote, safe="")
+encode = partial(quote, safe="", errors="backslashreplace")  # half a character: JSON may have one
 
 
 class InvalidTemplate(ValueError):

@@ -39,7 +39,8 @@ def main(out: Path) -> int:
     with tempfile.TemporaryDirectory() as folder:
         source = committed(Path(folder) / "source")
         packages(source, out)
-        (out / f"{name}-docs.tar.gz").write_bytes(archived(documentation(Path(folder) / name), int(made_at)))
+        pages = documentation(source, Path(folder) / name)
+        (out / f"{name}-docs.tar.gz").write_bytes(archived(pages, int(made_at)))
     (out / f"{name}.cdx.json").write_text(bill(ROOT, tools(ROOT, TOOLS)))
     (out / f"{name}-licences.txt").write_text(document(dependencies(ROOT)))
     (out / "SHA256SUMS").write_text(checksums(out))
@@ -79,13 +80,13 @@ def packages(source: Path, out: Path) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
-def documentation(folder: Path) -> Path:
-    """The pages as `journalscope docs` writes them."""
+def documentation(source: Path, folder: Path) -> Path:
+    """The pages as `journalscope docs` writes them; without files of this folder that git ignores."""
     command = [sys.executable, "-m", "workers.command_line", "docs", "--out", folder]
     with tempfile.TemporaryDirectory() as data:
         variables = {name: text for name, text in os.environ.items() if not name.startswith("DJANGO_")}
         surroundings = variables | {"JOURNALSCOPE_DATA": data}
-        subprocess.run(command, cwd=ROOT, check=True, env=surroundings, stdout=subprocess.DEVNULL)
+        subprocess.run(command, cwd=source, check=True, env=surroundings, stdout=subprocess.DEVNULL)
     return folder
 
 

@@ -103,10 +103,14 @@ def names_of(source: ResultPath, options: Options) -> ShareNames:
 
 
 def words_of(source: ResultPath, options: Options, further_names: Iterable[str] = ()) -> DocumentWords:
-    """For documents about this inspection. `further_names`: those in them that its report does not have."""
+    """For documents about this inspection. `further_names`: those in them that its report does not have.
+
+    They quote titles of findings, so they say no more of keys than the report does.
+    """
     manifest, whole = Manifest.load(source), json.loads((source / "report.json").read_text())
     with ResultTables.open(manifest, profile=REDACT, spill="") as tables:
-        return DocumentWords(_prepared(tables, manifest, whole, options, further_names))
+        sentences = sentence_options(whole, options)
+        return DocumentWords(_prepared(tables, manifest, whole, sentences, further_names))
 
 
 def _prepared(

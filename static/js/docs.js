@@ -93,7 +93,10 @@
 
   // an anchor inside a folded list, and the list itself, are shown
   function unfold() {
-    const place = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    let place = null;
+    try {
+      place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    } catch { /* a percent sign that encodes nothing leads nowhere */ }
     if (place?.nextElementSibling?.matches("details")) place.nextElementSibling.open = true;
   }
   window.addEventListener("hashchange", unfold);

@@ -122,7 +122,10 @@
 
   // a link to a finding reaches it although it is folded away
   function reveal() {
-    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    let target = null;
+    try {
+      target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    } catch { /* a percent sign that encodes nothing leads nowhere */ }
     if (!target) return;
     for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     stayAt(target);

@@ -84,6 +84,8 @@ def test_one_version_everywhere(settings: object) -> None:
 def twice(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("release")
     checkout = copied(folder / "copy")
+    (checkout / ".git" / "info" / "exclude").write_text("hidden-from-git.md\n")
+    (checkout / "docs" / "hidden-from-git.md").write_text("# Hidden from git\n")
     for name in ("first", "second"):
         done = released(checkout, folder / name)
         assert done.returncode == 0, done.stderr
@@ -95,6 +97,16 @@ def test_two_releases_of_a_commit_are_equal_byte_by_byte(twice: tuple[Path, Path
     first, second = ({path.name: path.read_bytes() for path in folder.iterdir()} for folder in twice)
     assert first.keys() == {*MADE, "SHA256SUMS"}
     assert [name for name in first if first[name] != second.get(name)] == []
+
+
+@pytest.mark.wheel
+def test_a_file_that_git_ignores_is_in_nothing(twice: tuple[Path, Path]) -> None:
+    names = []
+    for path in twice[0].glob("*.tar.gz"):
+        with tarfile.open(path) as archive:
+            names += archive.getnames()
+    assert [name for name in names if "hidden-from-git" in name] == []
+    assert [name for name in names if name.endswith("/upgrading.html")] != []
 
 
 @pytest.mark.wheel

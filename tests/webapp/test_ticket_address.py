@@ -57,6 +57,12 @@ def test_each_value_arrives_as_it_is() -> None:
     assert set(PLACEHOLDERS) == {"summary", "description", "description_jira", "description_plain", "url"}
 
 
+def test_half_a_character_arrives_as_its_number() -> None:
+    texts = dict.fromkeys(TEXTS, f"Key a\ud800\n{LINK}")
+    filled = values(f"{NEW}?a={{summary}}&b={{description}}", texts, "Key \udfff")
+    assert filled == {"a": r"Key \udfff", "b": f"Key a\\ud800\n{LINK}"}
+
+
 @pytest.mark.parametrize("letter", ["x", "&", "ü", "😀"])
 def test_a_long_text_loses_whole_lines_and_keeps_its_link(letter: str) -> None:
     lines = [f"{number} {letter * 60}" for number in range(200)]

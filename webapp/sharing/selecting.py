@@ -125,7 +125,7 @@ def _is_filtered(scope: Scope) -> bool:
 
 
 def _offsets_of_tab(scope: Scope, partition: PartitionResults) -> Offsets:
-    query, whole = scope.query, partition.results
+    query = scope.query
     if reader_use(scope.of):
         partition = seen_by(IsolationView.of(query), partition)
     if scope.of == "report-timeline":
@@ -137,7 +137,7 @@ def _offsets_of_tab(scope: Scope, partition: PartitionResults) -> Offsets:
         records = read_filter(query)
     except FilterError:
         return np.empty(0, np.int64)  # a filter that cannot be read selects nothing
-    facts = survey(whole).facts.get(partition.replica) or Facts()
+    facts = survey(partition.results).facts.get(partition.replica) or Facts()
     fitting = whole_filter(partition, records, facts.bounds)
     if scope.of == "report-keys" and not fitting.is_all:
         return _offsets(partition, fitting.of(AMONG_MATCHES), fitting.values)

@@ -59,6 +59,7 @@ class _Reader:
             "GET",
             self._registry.url.rstrip("/") + path,
             self._networks,
+            confidential="the password" if "Authorization" in self._headers else "",
             headers=self._headers,
             ca_pem=self._registry.ca_pem,
             at_most_bytes=max(1, self._left),

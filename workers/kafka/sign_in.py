@@ -143,6 +143,7 @@ def _token(security: Security, networks: Networks) -> str:
         "POST",
         security.token_url,
         networks,
+        confidential="the client secret",
         headers={
             "Authorization": f"Basic {basic}",
             "Accept": "application/json",

@@ -74,15 +74,15 @@ def locate(url: str, networks: Networks) -> Target:
     return Target(parts.scheme, host, port, path, tuple(networks.resolve(host, port)))
 
 
-def ask(method: str, url: str, networks: Networks, *, has_token: bool = False, **how: Any) -> HttpAnswer:
-    """One request, whatever its status; `how` as `send` takes it. One with a token does not leave this machine unencrypted.
+def ask(method: str, url: str, networks: Networks, *, confidential: str = "", **how: Any) -> HttpAnswer:
+    """One request, whatever its status; `how` as `send` takes it. One with a secret does not leave this machine unencrypted.
 
-    Raises NetError; none of them names what was sent.
+    `confidential` says which, such as "the token". Raises NetError; none of them quotes what was sent.
     """
     target = locate(url, networks)
-    if has_token and is_sent_in_clear(target.scheme, target.addresses):
+    if confidential and is_sent_in_clear(target.scheme, target.addresses):
         raise SentInClear(
-            f"{target.host} is another machine, and http would send the token unencrypted.",
+            f"{target.host} is another machine, and http would send {confidential} unencrypted.",
             f"Use https, or a tunnel to a port of this machine: ssh -L 8000:127.0.0.1:{target.port} {target.host}",
         )
     return send(method, target, **how)

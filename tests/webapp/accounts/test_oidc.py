@@ -116,6 +116,39 @@ def test_a_signature_that_is_not_the_provider_s_signs_nobody_in(
     assert not User.objects.exists()
 
 
+@pytest.mark.parametrize("claim", ["email", "name", "given_name", "family_name", "preferred_username"])
+@pytest.mark.parametrize("value", [7, ["new@example.org"], {"a": "b"}])
+def test_a_name_that_is_not_text_is_ignored(
+    claim: str, value: Any, provider: Provider, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    provider.person[claim] = value
+    assert sign_in_through(client).status_code == 302
+    assert is_signed_in(client)
+    assert f"what is not text as {claim}." in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("where", "claims", "reason"),
+    [
+        ("person", {"sub": "x" * 5000}, "too long a name"),
+        ("userinfo", {"name": "\ud800"}, "half a character"),
+        ("person", {"of the provider": ["\0"]}, "half a character"),
+    ],
+)
+def test_what_cannot_be_stored_signs_nobody_in(
+    where: str,
+    claims: dict[str, Any],
+    reason: str,
+    provider: Provider,
+    client: Client,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    getattr(provider, where).update(claims)
+    assert sign_in_through(client).status_code == 401
+    assert not is_signed_in(client)
+    assert reason in caplog.text
+
+
 def test_an_answer_to_another_browser_s_sign_in_is_refused(provider: Provider, client: Client) -> None:
     theirs = come_back(Client())
     client.get(LOGIN)

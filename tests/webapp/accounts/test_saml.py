@@ -19,7 +19,7 @@ from allauth.socialaccount.providers import registry
 from tests.webapp.accounts.saml_provider import ENTITY, SamlProvider, metadata
 from tests.webapp.test_settings import run, told
 from webapp.accounts.models import Project
-from webapp.accounts.provider import mapping, saml, saml_metadata
+from webapp.accounts.provider import grants, mapping, saml, saml_metadata
 from webapp.audit.models import Event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.webapp.accounts.saml_urls")]
@@ -94,6 +94,19 @@ def test_groups_give_roles(provider: SamlProvider, project: Project, client: Cli
     del provider.attributes["groups"]
     sign_in_through(provider, client)
     assert not User.objects.get().memberships.exists()
+
+
+def test_of_two_providers_the_groups_of_the_last_sign_in_count(
+    provider: SamlProvider, elsewhere: Project, owner: User, client: Client, settings: Any
+) -> None:
+    settings.GROUP_ROLES = (mapping.GroupRole("line 1", "leads", "elsewhere", "admin"),)
+    grants.renew(owner, frozenset({"leads"}))  # as the other provider's sign-in does
+    assert owner.memberships.filter(project=elsewhere).exists()
+    settings.SOCIALACCOUNT_PROVIDERS["saml"]["APPS"][0]["settings"]["verified_email"] = True
+    provider.attributes[MAIL] = [owner.email]
+    sign_in_through(provider, client)
+    assert client.session["_auth_user_id"] == str(owner.pk)
+    assert not owner.memberships.filter(project=elsewhere).exists()
 
 
 def test_an_address_opens_an_account_only_if_the_operator_trusts_it(

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
+from webapp.networks.errors import SentInClear
 from workers.capture.schemas import NAME, RegistryEndpoint, RegistryRefused, capture_schemas
 from workers.kafka import NetworkBlocked, Networks
 
@@ -150,6 +151,14 @@ def test_a_registry_in_a_network_that_is_off_limits_is_not_asked(tmp_path):
         with pytest.raises(NetworkBlocked):
             capture_schemas(RegistryEndpoint(registry.url), Networks(), tmp_path)
         assert registry.asked == []
+
+
+def test_a_password_is_not_sent_unencrypted_to_another_machine(tmp_path):
+    away, anywhere = "http://10.255.255.1:8081", Networks(("10.0.0.0/8",))
+    with pytest.raises(
+        SentInClear, match=r"10\.255\.255\.1 is another machine, and http would send the password"
+    ):
+        capture_schemas(RegistryEndpoint(away, "ann", "secret"), anywhere, tmp_path)
 
 
 def test_secrets_do_not_show():

@@ -14,6 +14,7 @@ import pytest
 from kafka.protocol.sasl import SaslAuthenticateResponse, SaslHandshakeResponse
 
 from tests.workers.kafka.small_broker import framed, small_broker
+from webapp.networks.errors import SentInClear
 from webapp.networks.guard import Networks
 from workers.kafka.connection import BrokerConnection
 from workers.kafka.errors import KafkaError, NetworkBlocked, NotKafka, NotSignedIn
@@ -200,6 +201,22 @@ def test_a_token_url_is_under_the_same_networks(tokens):
     how = security("OAUTHBEARER", username=None, token_url="http://169.254.169.254/latest/token")
     with small_broker(answering()) as broker, pytest.raises(NetworkBlocked):
         signed_in(broker.port, how)
+
+
+def test_a_client_secret_is_not_sent_unencrypted_to_another_machine():
+    how = security(
+        "OAUTHBEARER",
+        username=None,
+        token_url="http://10.255.255.1/token",
+        client_id="us",
+        client_secret=SECRET,
+    )
+    with (
+        small_broker(answering()) as broker,
+        pytest.raises(SentInClear, match="would send the client secret unencrypted") as failed,
+    ):
+        signed_in(broker.port, how)
+    assert SECRET not in str(failed.value)
 
 
 def test_no_token_and_no_token_url():

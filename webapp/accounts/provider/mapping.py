@@ -75,7 +75,8 @@ def groups_of(person: Mapping[str, Any], claim: str) -> frozenset[str]:
     """The groups that the provider named; none, with a line in the log, if they are not in a form that can be read."""
     match _value(person, claim):
         case None:
-            if claim in (person.get("_claim_names") or ()):
+            elsewhere = person.get("_claim_names")
+            if isinstance(elsewhere, Mapping) and claim in elsewhere:
                 # OpenID Connect Core 5.6.2; Entra ID does it for somebody with more than 200 groups
                 logger.warning(
                     "The provider left the claim %s out, because it is too long. Sign-ins give no roles by group "

@@ -7,13 +7,16 @@ checked too. The nonce is a hash of the PKCE verifier: one secret for each sign-
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
+import re
 from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account.utils import filter_users_by_email
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.app_settings import UID_MAX_LENGTH
 from allauth.socialaccount.helpers import render_authentication_error
 from allauth.socialaccount.internal import jwtkit
 from allauth.socialaccount.providers.oauth2.client import OAuth2Error
@@ -42,6 +45,10 @@ from webapp.networks.guard import Networks
 logger = logging.getLogger(__name__)
 PROVIDER_ID = "sso"
 MAX_LOGGED = 300  # of a reason, which may quote what anybody can send
+TEXTS = ("email", "name", "given_name", "family_name", "preferred_username")  # OpenID Connect Core 5.1
+NOT_STORED = re.compile(
+    r"\\u0000|[\ud800-\udfff]"
+)  # in JSON; PostgreSQL stores neither, SQLite no surrogates
 
 
 class NotOurs(OAuth2Error):
@@ -88,9 +95,9 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
         userinfo = (
             self._fetch_user_info(token.token) if self.openid_config.get("userinfo_endpoint") else claims
         )
-        if userinfo.get("sub") != claims["sub"]:
+        if not isinstance(userinfo, dict) or userinfo.get("sub") != claims["sub"]:
             raise NotOurs("The userinfo belongs to another user.")
-        person = {**claims, **userinfo}
+        person = _readable({**claims, **userinfo})
         # some providers send words, and the word "false" is not empty
         person["email_verified"] = person.get("email_verified") in (True, "true")
         return self.get_provider().sociallogin_from_response(request, {"userinfo": person})
@@ -110,7 +117,19 @@ class CheckedAdapter(OpenIDConnectOAuth2Adapter):
             raise NotOurs("The id token belongs to another sign-in.")
         if not claims.get("sub"):
             raise NotOurs("The id token names no user.")
+        if len(str(claims["sub"])) > UID_MAX_LENGTH:
+            raise NotOurs("The id token names a user with too long a name.")
         return claims
+
+
+def _readable(person: dict[str, Any]) -> dict[str, Any]:
+    """Without names and addresses that are not text. Raises NotOurs for characters that cannot be stored."""
+    if NOT_STORED.search(json.dumps(person, ensure_ascii=False)):
+        raise NotOurs("A claim contains NUL or half a character.")
+    odd = [name for name in TEXTS if not isinstance(person.get(name, ""), str | None)]
+    if odd:
+        logger.warning("The provider sent what is not text as %s. It was ignored.", ", ".join(odd))
+    return {name: value for name, value in person.items() if name not in odd}
 
 
 class CheckedProvider(OpenIDConnectProvider):

@@ -137,9 +137,13 @@ def missing_offsets(partition: PartitionResults) -> Rows:
     return partition.rows(MISSING)
 
 
-@remembered
 def survey(results: Results) -> Survey:
-    """Facts of all partitions."""
+    """Facts of all partitions in the whole log, also where `results` shows what an isolation level gets of one."""
+    return _whole_survey(results.restricted({}))
+
+
+@remembered
+def _whole_survey(results: Results) -> Survey:
     facts: dict[PartitionReplica, Facts] = {}
     lanes: dict[PartitionReplica, Counter[str]] = {}
     for row in _rows_of_one_replica(results) or results.rows(FACTS):

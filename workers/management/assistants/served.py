@@ -72,7 +72,7 @@ class JournalServer:
         address = f"{self.url.rstrip('/')}/api/v1/{path}{'?' + urlencode(query) if query else ''}"
         headers = {"Authorization": f"Bearer {self.token}", "Accept": "application/json"}
         try:
-            answer = ask("GET", address, self.networks, headers=headers, has_token=True)
+            answer = ask("GET", address, self.networks, headers=headers, confidential="the token")
         except NetError as problem:
             raise RefusedCall(str(problem)) from problem
         if answer.status != HTTPStatus.OK:

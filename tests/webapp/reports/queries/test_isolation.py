@@ -42,6 +42,14 @@ def test_a_reader_sees_its_part(tmp_path: Path, reader: IsolationView, offsets: 
         assert page.total == len(offsets)
 
 
+def test_a_survey_is_of_the_whole_log(tmp_path: Path) -> None:
+    with open_results(ledger(tmp_path)) as results:
+        seen = seen_by(IsolationView(committed=True), results.of(PLACE)).results
+        assert seen.is_restricted
+        assert survey(seen) == survey(results)
+        assert survey(results).facts[PLACE].bounds == (0, 8)
+
+
 def test_an_aborted_record_is_marked_where_everything_is_seen(tmp_path: Path) -> None:
     with open_results(ledger(tmp_path)) as results:
         whole = survey(results)

@@ -53,9 +53,9 @@ def asked(monkeypatch: pytest.MonkeyPatch, program: Any, owner: Any) -> dict[str
     answered: dict[str, bytes] = {}
 
     def ask(
-        method: str, url: str, networks: object, *, headers: dict[str, str], has_token: bool
+        method: str, url: str, networks: object, *, headers: dict[str, str], confidential: str
     ) -> HttpAnswer:
-        assert (method, url[: len(URL)], has_token) == ("GET", URL, True)
+        assert (method, url[: len(URL)], confidential) == ("GET", URL, "the token")
         parts = urlsplit(url)
         path = f"{parts.path}?{parts.query}" if parts.query else parts.path
         response = Client().get(path, headers=headers)
