@@ -217,3 +217,19 @@ def test_the_dialogue_says_which_names_are_hashed(
     form = browser.get(address(inspection, what="report")).content.decode()
     assert "If Keys is “Hidden, names too”, names in keys are hashes." in form
     assert "Otherwise" not in form
+
+
+def test_the_preview_is_the_card_that_the_link_begins_with(
+    inspected: Any, share: Any, owner: Any, sign_in: Any, guest: Any
+) -> None:
+    inspection = inspected(registry)
+    chosen = CHOSEN | {"keys": "names"}
+    page = sign_in(owner).post(address(inspection, "share-preview", what="report"), chosen).content.decode()
+    link = guest.get(f"/s/{share(inspection)[1]}/").content.decode()
+
+    def card(html: str) -> list[str]:
+        story = html.split('class="incident-story"')[1].split("<details")[0]
+        return re.sub(r"<[^>]+>", " ", story).split()
+
+    assert card(page) == card(link)
+    assert "A record of the link" in page
