@@ -3,8 +3,8 @@
     names_from   the part with the ids of entities, which are names and shown if names are
     key, header  attributes that come from there; every other comes from the value
     both         attributes that come from either, or that reveal a key and let a reader test guesses at a value
-    roles        what the parts of an id name, from its end: by type of entry or entity
-    path         the same, from its start, of all other types
+    roles        what the names in an id name, by type of entry or entity (spark/redaction/entity_ids.py)
+    path         the same of all other types, whose ids have some of these names from the start
 
 For any other dialect (keys of a plain topic are data) an attribute is shown if keys and values are, and an id if keys are. tests/spark/redaction/test_journal_parts.py holds the lists against the dialects.
 """
@@ -37,10 +37,11 @@ class JournalParts:
             return "key"
         return "header" if attribute in self.header else "value"
 
-    def roles_of(self, kind: str, count: int) -> list[str]:
-        """The role of each part of an id; leading parts that are not listed (a tenant) are names."""
-        own = (self.roles.get(kind) or self.path[:count] or (kind,))[-count:]
-        return ["name"] * (count - len(own)) + list(own)
+    def forms_of(self, kind: str) -> list[tuple[str, ...]]:
+        """The roles of an id's names, in each form that an id of this kind has; none for a kind that is not listed."""
+        if kind in self.roles:
+            return [self.roles[kind]]
+        return [self.path[:count] for count in range(1, len(self.path) + 1)]
 
 
 def _roles(rows: str) -> Roles:
@@ -76,7 +77,7 @@ JOURNAL_PARTS: Mapping[str, JournalParts] = {
         key=_names("snapshotId"),
         header=_names("unknownClass"),
         roles=_OF_ARTIFACTS,
-        path=("group", "artifact", "version"),
+        path=("group", "artifact", "version", "comment"),
     ),
     "cluster-metadata": JournalParts("value"),
     "connect": JournalParts(

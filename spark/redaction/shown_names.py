@@ -13,6 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from spark.redaction.entity_ids import ANY_NAME, EntityIds
 from spark.redaction.hashing import NAME_DIGITS, digest
 from spark.redaction.house_words import house_words
 from spark.redaction.journal_parts import JOURNAL_PARTS, JournalParts
@@ -30,7 +31,6 @@ WITH_NAMES = (
     "coverage",
 )
 SMALL_NUMBER = re.compile(r"-?[0-9]{1,6}")
-ANY_NAME = "name"
 # Every id that the tables hold, with what its type is called there.
 IDS = {
     "entries": "SELECT topic, entry_type AS kind, entity_id AS id FROM entries",
@@ -41,10 +41,10 @@ IDS = {
 }
 WHOLE = "SELECT DISTINCT topic, kind, id FROM ({ids}) WHERE id IN (SELECT name FROM asked_names)"
 PARTS = """
-SELECT DISTINCT topic, kind, count, position, parts[position + 1] AS name FROM (
-    SELECT topic, kind, parts, len(parts) AS count, unnest(range(len(parts))) AS position
-    FROM (SELECT topic, kind, string_split(id, '/') AS parts FROM ({ids}))
-) WHERE parts[position + 1] IN (SELECT name FROM asked_names)
+SELECT topic, kind, name, min(id) AS id FROM (
+    SELECT topic, kind, id, parts, unnest(range(len(parts))) AS position, parts[position + 1] AS name
+    FROM (SELECT topic, kind, id, string_split(id, '/') AS parts FROM ({ids}))
+) WHERE name IN (SELECT name FROM asked_names) GROUP BY topic, kind, len(parts), position, name
 """
 
 
@@ -55,7 +55,8 @@ class ShownNames:
         self._options, self._dialects = options, dialects
         self._shown: set[str] = set()
         self._ids: dict[str, tuple[str, str]] = {}  # topic and kind of those that a table holds
-        self._roles: dict[str, str] = {}  # of their parts
+        self._roles: dict[str, str] = {}  # of the names in them
+        self._entity_ids = EntityIds()
 
     def parts_of(self, topic: str | None) -> JournalParts | None:
         """The topic's dialect; None if it stores no names."""
@@ -71,6 +72,10 @@ class ShownNames:
 
     def read(self, tables: ResultTables, present: Container[str], texts: Iterable[str]) -> None:
         """Looks up which of these names and ids the tables contain. `present`: tables with rows."""
+        hidden = [topic for topic in self._dialects if self.parts_of(topic) and not self.shows_ids_of(topic)]
+        if hidden and "entries" in present:
+            for _, role, name in sorted(self._entity_ids.read(tables, hidden)):
+                self._roles.setdefault(name, role)
         names = {name for text in texts for name in (text, *text.split("/")) if name}
         ids = " UNION ALL ".join(query for table, query in IDS.items() if table in present)
         if not names or not ids:
@@ -79,18 +84,19 @@ class ShownNames:
         for topic, kind, name in sorted(tables.tuples(WHOLE.format(ids=ids))[1:], key=repr):
             self._ids.setdefault(name, (topic, kind or ""))
             self._note(topic, name)
-        for topic, kind, count, position, name in sorted(tables.tuples(PARTS.format(ids=ids))[1:], key=repr):
-            self._roles.setdefault(name, self._roles_of(topic, kind, count)[position])
+        for topic, kind, name, identity in sorted(tables.tuples(PARTS.format(ids=ids))[1:], key=repr):
+            role = next((role for role, each in self._names_of(topic, kind, identity) if each == name), None)
+            if role:
+                self._roles.setdefault(name, role)
             self._note(topic, name)
 
     def shows(self, name: str) -> bool:
         return self._options.shows_all_names or name in self._shown
 
     def id_of(self, topic: str | None, kind: str | None, identity: str) -> str:
-        """The replacement of a hidden entity id: a pseudonym of each part, joined with `/`."""
-        parts = identity.split("/")
-        roles = self._roles_of(topic, kind, len(parts))
-        return "/".join(map(self.pseudonym, roles, parts))
+        """The replacement of a hidden entity id: a pseudonym of each name, joined with `/`."""
+        names = self._names_of(topic, kind, identity)
+        return "/".join(self.pseudonym(role, name) for role, name in names)
 
     def text_of(self, text: str) -> str:
         """The replacement of a name or id in a sentence, equal to that in the tables."""
@@ -98,6 +104,8 @@ class ShownNames:
             return text
         if text in self._ids:
             return self.id_of(*self._ids[text], text)
+        if text in self._roles:
+            return self.pseudonym(self._roles[text], text)
         return "/".join(
             name if self.shows(name) else self.pseudonym(self._roles.get(name, ANY_NAME), name)
             for name in text.split("/")
@@ -115,11 +123,10 @@ class ShownNames:
         if self.shows_ids_of(topic):
             self._shown.add(name)
 
-    def _roles_of(self, topic: str | None, kind: str | None, count: int) -> list[str]:
+    def _names_of(self, topic: str | None, kind: str | None, identity: str) -> list[tuple[str, str]]:
         """A kind that no dialect declares is data without names."""
-        return (self.parts_of(topic) or JournalParts()).roles_of(
-            kind if kind and kind in house_words() else ANY_NAME, count
-        )
+        role = kind if kind and kind in house_words() else ANY_NAME
+        return self._entity_ids.names_of(self.parts_of(topic) or JournalParts(), topic, role, identity)
 
 
 def dialects_of(whole: Mapping[str, Any]) -> dict[str, str]:

@@ -36,7 +36,7 @@ class ShareForm(forms.Form):
     )
     keys = forms.ChoiceField(
         label="Keys", required=False, choices=KEY_CHOICES, initial=NAMES,
-        help_text="Otherwise keys are replaced by hashes: equal keys have equal hashes.",
+        help_text="Hidden keys are replaced by hashes: equal keys have equal hashes.",
     )  # fmt: skip
     headers = forms.BooleanField(
         label="Show headers", required=False, help_text="Header values are shown only if payloads are shown."
@@ -45,7 +45,7 @@ class ShareForm(forms.Form):
         label="Show names",
         required=False,
         initial=True,
-        help_text="Topics, artifacts, subjects, groups, connectors and other entities.",
+        help_text="Topics, artifacts, subjects, groups, connectors and other entities. If Keys is “Hidden, names too”, names in keys are hashes.",
     )
     fields_masked = forms.CharField(
         label="Fields to mask", required=False, widget=forms.Textarea(attrs={"rows": 5}),

@@ -1,4 +1,4 @@
-"""Preview of a share: one finding and a few records, made by the functions that make the share."""
+"""Preview of a share: its first incident as the Overview of the link shows it, or a few records; made by the functions that make the share."""
 
 from __future__ import annotations
 
@@ -7,25 +7,32 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import pyarrow as pa
 from django.http import HttpRequest
 
 from spark.redaction import Options, Selection
 from spark.redaction.process import PREVIEW_SECONDS, redact_apart
+from spark.redaction.report import shared_id
 from spark.redaction.selection import BY_RECORD, KEPT
-from spark.storage.stored_path import ResultPath
 from spark.tables.replica import PartitionReplica, replica_of
 from webapp.journals.disk.scratch import scratch_folder
+from webapp.journals.models import Inspection
+from webapp.reports.card_context import context_of_cards
+from webapp.reports.incident_cards import IncidentCard, incident_cards
 from webapp.reports.page import opened_page
 from webapp.reports.pages import report_addresses
 from webapp.reports.pages.record import record
 from webapp.reports.proof import Card, make_cards
+from webapp.reports.repair.plan import known_results
 from webapp.reports.report import ReportFinding, read_report
 from webapp.reports.results import Results, open_results
 from webapp.reports.source import ReportSource
 from webapp.sharing.scopes import Scope, hidden_parts, is_masked
 from webapp.sharing.selecting import records_table, replica_with, selection_of
 
-RECORDS_SHOWN = 3
+RECORDS_SHOWN = 3  # where no incident has proof
+WITH_OVERVIEW = ("report", "incident", "finding")  # scopes whose link begins with an incident
+PROOF_READ = 500  # records of an incident: more would make a preview slow
 FIRST = 'SELECT DISTINCT topic, "partition", replica, "offset" FROM lifelines ORDER BY ALL LIMIT $most'
 
 
@@ -40,26 +47,29 @@ class Nowhere(ReportSource):
 
 @dataclass(frozen=True)
 class Preview:
-    """Rendered parts of pages. `record`: HTML. `context`: the page's frame."""
+    """Parts of pages. `incidents`: the first one, or none; `cards` without it. `record`: HTML. `context`: the page's frame."""
 
     context: dict[str, Any]
+    incidents: list[IncidentCard]
     cards: list[Card]
     record: str
 
 
 def preview(
-    request: HttpRequest, results: ResultPath, scope: Scope, options: dict[str, Any]
+    request: HttpRequest, inspection: Inspection, scope: Scope, options: dict[str, Any]
 ) -> Preview | None:
     """The redacted sample; None if the scope contains nothing. Raises TooLong."""
-    with open_results(results) as opened:
+    with open_results(inspection.results) as opened:
         sample = sample_of(scope, opened)
+        trials = known_results(inspection, read_report(opened.document))
     if sample is None:
         return None
+    salt = secrets.token_bytes(32)
     with scratch_folder("preview") as folder:
         redact_apart(
-            results,
+            inspection.results,
             folder,
-            Options.from_share(options, secrets.token_bytes(32)),
+            Options.from_share(options, salt),
             sample,
             PREVIEW_SECONDS,
         )
@@ -70,12 +80,13 @@ def preview(
             is_narrowed=True,
             hidden=hidden_parts(options),
             decodes=not is_masked(options),
+            trials={shared_id(salt, name): result for name, result in trials.items()},
         )
-        return _rendered(request, source)
+        return _rendered(request, source, has_overview=scope.what in WITH_OVERVIEW)
 
 
 def sample_of(scope: Scope, results: Results) -> Selection | None:
-    """One finding and a few records of the scope."""
+    """One incident with its proof, or a few records of the scope."""
     whole = selection_of(scope, results)
     if whole is None:
         return None
@@ -86,10 +97,12 @@ def sample_of(scope: Scope, results: Results) -> Selection | None:
         if whole.findings is None or finding.id in whole.findings
     ]
     proven = next((finding for finding in findings if finding.evidence), None)
-    if whole.records is not None and whole.records.num_rows:
+    chosen = _with_incident(proven or next(iter(findings), None), findings)
+    is_of_records = scope.what not in WITH_OVERVIEW
+    if is_of_records and whole.records is not None and whole.records.num_rows:
         records = whole.records.slice(0, RECORDS_SHOWN)
-    elif proven and (replica := replica_with(proven, results)):
-        records = records_table({replica: set(proven.evidence[:RECORDS_SHOWN])})
+    elif proven:
+        records = _proof(chosen, results).slice(0, RECORDS_SHOWN if is_of_records else PROOF_READ)
     else:
         first = results.rows(FIRST, {"most": RECORDS_SHOWN})
         records = KEPT.empty_table() if not first else records_table(_by_replica(first))
@@ -98,22 +111,30 @@ def sample_of(scope: Scope, results: Results) -> Selection | None:
         whole,
         replicas=tuple(sorted(replicas)),
         records=records,
-        tables=BY_RECORD,
-        findings=frozenset(
-            finding.id for finding in _with_incident(proven or next(iter(findings), None), findings)
-        ),
+        tables=BY_RECORD | {"state"},
+        findings=frozenset(finding.id for finding in chosen),
     )
 
 
 def _with_incident(first: ReportFinding | None, findings: Iterable[ReportFinding]) -> list[ReportFinding]:
-    """The finding and those of its incident, whose headline the preview begins with."""
+    """The finding, those of its incident, and what followed from them: the victims have findings of their own."""
     if first is None:
         return []
-    return [
+    causes = [
         finding
         for finding in findings
         if finding is first or (first.incident and finding.incident == first.incident)
     ]
+    return [finding for cause in causes for finding in (cause, *cause.all_consequences())]
+
+
+def _proof(findings: Iterable[ReportFinding], results: Results) -> pa.Table:
+    """The records that prove them."""
+    offsets: dict[PartitionReplica, set[int]] = {}
+    for finding in findings:
+        if finding.evidence and (replica := replica_with(finding, results)):
+            offsets.setdefault(replica, set()).update(finding.evidence)
+    return records_table(offsets)
 
 
 def _by_replica(rows: list[dict[str, Any]]) -> dict[PartitionReplica, set[int]]:
@@ -123,12 +144,15 @@ def _by_replica(rows: list[dict[str, Any]]) -> dict[PartitionReplica, set[int]]:
     return offsets
 
 
-def _rendered(request: HttpRequest, source: ReportSource) -> Preview:
+def _rendered(request: HttpRequest, source: ReportSource, has_overview: bool) -> Preview:
     as_reader = HttpRequest()
     as_reader.META = {**request.META, "HTTP_HX_REQUEST": "true"}
     as_reader.method, as_reader.user = "GET", request.user
     with opened_page(as_reader, source) as page:
-        cards = make_cards(page, page.report.causes[:1] or page.report.findings[:1])
+        causes = page.report.causes
+        incidents = incident_cards(page, causes, None)[0][:1] if has_overview else []
+        cards = [] if incidents else make_cards(page, causes[:1] or page.report.findings[:1])
         first, last = page.bounds
         record_html = record.bare(page, first).content.decode() if first <= last else ""  # type: ignore[attr-defined]
-        return Preview(page.frame(), cards, record_html)
+        context = page.frame() | context_of_cards(None, request.user, causes)
+        return Preview(context, incidents, cards, record_html)

@@ -141,6 +141,14 @@ def test_the_ticket_of_a_healthy_journal_says_what_was_checked() -> None:
     ]
 
 
+def test_the_ticket_says_of_which_time_the_dump_is() -> None:
+    document = report_document()
+    document["coverage"]["last_timestamp_ms"] = 1_717_243_203_000
+    assert "offsets 0-2; dump of 2024-06-01 12:00:03 UTC; 3 records" in ticket_text(
+        read_report(document), "L"
+    )
+
+
 def test_a_step_of_the_ticket_is_whole_or_left_out() -> None:
     steps = "".join(f"{number}. {'long ' * 100}`{'x' * 900}`\n" for number in range(1, 4))
     text = ticket_text(read_report(report_document(findings=[finding("a", remedy=steps)])), "L")

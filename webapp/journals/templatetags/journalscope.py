@@ -173,8 +173,8 @@ def _ago(elapsed_seconds: float) -> str:
 
 @register.filter
 def control(field: BoundField) -> SafeString:
-    is_check = getattr(field.field.widget, "input_type", "") == "checkbox"
-    marks = "form-check-input" if is_check else "form-control"
+    input_type = getattr(field.field.widget, "input_type", "")
+    marks = {"checkbox": "form-check-input", "select": "form-select"}.get(input_type, "form-control")
     # the label says it already; a placeholder that repeats it only looks like a value
     return field.as_widget(
         attrs={"class": f"{marks} is-invalid" if field.errors else marks, "placeholder": ""}

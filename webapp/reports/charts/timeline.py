@@ -35,7 +35,7 @@ from webapp.reports.queries.timeline.window import Window
 LEFT_PIXELS = 44  # ticks of the histogram
 COMPACT_LEFT_PIXELS = 210  # names of the lanes inside the figure
 RIGHT_PIXELS = 16
-NAMES = 30  # characters of a lane's name inside the figure
+NAMES = 26  # characters of a lane's name inside the figure: so many digits fit in the margin
 EDGE = 0.008  # of the window, left free on both sides so that marks at the ends are whole
 PIXELS_A_TICK = 90
 ROUND = (1, 2, 5)

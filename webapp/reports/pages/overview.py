@@ -41,7 +41,7 @@ def overview(page: Page) -> HttpResponse:
     incidents, further = with_rows(every_incident)
     link = absolute(page.request, page.url("report-overview"))
     repair = incidents[0].first.repair if incidents else None
-    tickets = ticket_texts(page.report, link, page.source.opens, repair.for_ticket if repair else "")
+    tickets = ticket_texts(page.report, link, page.source.opens, repair)
     inspection = page.source.inspection
     rest += minor[MINOR_SHOWN:]
     return page.render(

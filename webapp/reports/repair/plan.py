@@ -60,23 +60,31 @@ class RepairPlan:
         return self.is_tested or self.word == "Untested"
 
     @property
+    def is_incomplete(self) -> bool:
+        """Whether a trial recovers a part only."""
+        return self.word == "Tested" and not self.is_tested
+
+    @property
     def is_elsewhere(self) -> bool:
         """Whether the reader cannot open the repair: a shared report has its result alone."""
         return not self.url
 
     @property
     def for_ticket(self) -> str:
-        """Result of a finished trial as a sentence; empty without one."""
+        """The step of a ticket that stands for a tested repair; empty without one. A link does not have the steps themselves."""
         if not self.is_tested:
-            return "the trial is not complete" if self.word == "Tested" else ""
+            return ""
         count = f": {self.recovered:,} of {plural(self.total, 'version')} recovered" if self.total else ""
-        return f"trial passed{count}" + (f", {plural(self.steps, 'step')}" if self.steps else "")
+        steps = plural(self.steps, "step") if self.steps else "steps"
+        has_them = "The person who shared this report has them, with the repair records."
+        where = has_them if self.is_elsewhere else "The page Repair of the report has them."
+        return f"Follow the {steps} of the repair (trial passed{count}). {where}"
 
     @property
     def badge(self) -> str:
         """Result of the trial in a few words."""
         if not self.is_tested:
-            return "Trial not complete" if self.word == "Tested" else self.word
+            return "Trial not complete" if self.is_incomplete else self.word
         return f"Trial passed: {self.recovered:,} of {self.total:,}" if self.total else "Trial passed"
 
 

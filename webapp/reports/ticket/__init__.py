@@ -9,16 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spark.terms.entity_words import by_type, named
 from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.marked import partition_name, partition_of_key
 from spark.terms.verdict_word import verdict_word, without_word
-from spark.terms.wording import at_offsets, listed, offset_range, plural, some, version_name
+from spark.terms.wording import at_offsets, listed, moment, offset_range, plural, some, version_name
+from webapp.reports.incidents.short_steps import short_step
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.ticket import jira, markdown, plain
 from webapp.reports.typed_text import Segments, blocks_of, in_blocks, in_markup
+
+if TYPE_CHECKING:
+    from webapp.reports.repair.plan import RepairPlan
 
 SIGN_IN = "sign-in needed"  # for whom the link of a ticket opens, unless it is a share
 LINES = 8
@@ -65,16 +69,22 @@ class TicketIncident:
         ]
 
 
-def ticket_texts(report: Report, link: str, opens: str = SIGN_IN, trial: str = "") -> list[TicketText]:
-    """The report in every markup. `opens`: for whom the link opens, and what it hides. `trial`: result of the repair's trial."""
+def ticket_texts(
+    report: Report, link: str, opens: str = SIGN_IN, repair: RepairPlan | None = None
+) -> list[TicketText]:
+    """The report in every markup. `opens`: for whom the link opens, and what it hides. `repair`: of the worst incident."""
     return [
-        TicketText(name, title, ticket_text(report, link, markup, opens, trial))
+        TicketText(name, title, ticket_text(report, link, markup, opens, repair))
         for name, title, markup in MARKUPS
     ]
 
 
 def ticket_text(
-    report: Report, link: str, markup: ModuleType = markdown, opens: str = SIGN_IN, trial: str = ""
+    report: Report,
+    link: str,
+    markup: ModuleType = markdown,
+    opens: str = SIGN_IN,
+    repair: RepairPlan | None = None,
 ) -> str:
     """What "Copy for ticket" copies."""
     incidents = _incidents(report)
@@ -83,9 +93,9 @@ def ticket_text(
         f"{markup.strong(certainty)} {words}",
         markup.item(f"Journal: {_journal(report, markup)}"),
         *(_of_incident(incidents, markup) if incidents else _checks(report, markup)),
-        *([markup.item(f"Repair: {trial}")] if trial else []),
+        *([markup.item("Repair: the trial is not complete")] if repair and repair.is_incomplete else []),
     ]
-    steps = incidents[0].steps if incidents else []
+    steps = _steps(incidents[0], repair, markup) if incidents else []
     first_steps = list(_first(steps, min(STEPS, LINES - 1 - len(lines)), markup))
     left_out = (
         f" with {plural(len(steps) - len(first_steps), 'more step')}" if len(steps) > len(first_steps) else ""
@@ -156,7 +166,7 @@ def _victims(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _journal(report: Report, markup: ModuleType) -> str:
-    """What was read: partitions with their offsets, records, damage."""
+    """What was read: partitions with their offsets, the dump's time, records, damage."""
     coverage = report.coverage
     ranges = [
         f"{markup.code(partition_of_key(name))} {offset_range(*bounds)}"
@@ -165,14 +175,27 @@ def _journal(report: Report, markup: ModuleType) -> str:
     offsets = f"{some(ranges, PARTITIONS_IN_TICKET)}; " if ranges else ""
     profiles = dict.fromkeys(journal.get("profile") for journal in report.document.get("journals", []))
     services = "".join(f"{markup.text(profile)}; " for profile in profiles if profile)
-    return f"{offsets}{services}{plural(coverage.get('records', 0), 'record')}; {report.damage}"
+    newest = coverage.get("last_timestamp_ms")
+    dump = f"dump of {moment(newest)}; " if newest is not None else ""
+    return f"{offsets}{dump}{services}{plural(coverage.get('records', 0), 'record')}; {report.damage}"
 
 
-def _first(steps: Sequence[Segments], most: int, markup: ModuleType) -> Iterator[str]:
+def _steps(incident: TicketIncident, repair: RepairPlan | None, markup: ModuleType) -> list[str]:
+    """As the Overview has them: those by hand, unless a repair has passed its trial."""
+    if repair is None or not repair.for_ticket:
+        return [in_markup(step, markup) for step in incident.steps]
+    warnings = [short_step(step).warning for step in incident.steps[:1]]
+    return [
+        *(in_markup(warning, markup) for warning in warnings if warning),
+        markup.text(repair.for_ticket),
+        "Inspect a new dump.",
+    ]
+
+
+def _first(steps: Sequence[str], most: int, markup: ModuleType) -> Iterator[str]:
     """The first steps, whole, as long as they are few words."""
     characters = 0
-    for number, step in enumerate(steps[:most], 1):
-        text = in_markup(step, markup)
+    for number, text in enumerate(steps[:most], 1):
         characters += len(text)
         if number > 1 and characters > STEP_CHARACTERS:
             return

@@ -55,7 +55,7 @@ def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     if form.errors.keys() & {"fields_masked", "patterns"}:
         return render(request, "sharing/preview.html", {"problem": "A mask cannot be read; see the form."})
     try:
-        shared_sample = sample(request, inspection.results, scope, form.options())
+        shared_sample = sample(request, inspection, scope, form.options())
     except TooLong as problem:
         return render(request, "sharing/preview.html", {"problem": str(problem)})
     except (ResultsGone, FileNotFoundError):
@@ -63,6 +63,7 @@ def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     context: dict[str, Any] = {"problem": "There is nothing to share here."}
     if shared_sample is not None:
         context = shared_sample.context | {
+            "incidents": shared_sample.incidents,
             "cards": shared_sample.cards,
             "record_html": shared_sample.record,
             "options": form.options(),

@@ -59,7 +59,7 @@ def _answer(request: HttpRequest, share: Share, token: str) -> HttpResponse:
                 request, "sharing/ticket.html", {"problem": "The data of the link no longer exists."}
             )
         result = share.pinned.get("trials", {}).get(first_cause(report))
-        trial = RepairPlan(**result, url="").for_ticket if result else ""
-        context["tickets"] = ticket_texts(report, link, opens(share), trial)
+        repair = RepairPlan(**result, url="") if result else None
+        context["tickets"] = ticket_texts(report, link, opens(share), repair)
         context["hidden"] = hidden_words(share.options)
     return render(request, "sharing/ticket.html", context)

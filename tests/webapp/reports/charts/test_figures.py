@@ -119,6 +119,11 @@ def test_names_of_lanes_are_text_and_not_markup() -> None:
     assert plain("<a href=x>&") == "&lt;a href=x&gt;&amp;"
 
 
+def test_a_pseudonym_in_the_margin_of_a_small_figure_is_not_cut_by_its_edge() -> None:
+    digit_pixels = 7.64  # of the page's widest font at 12 pixels, DejaVu Sans
+    assert timeline.NAMES * digit_pixels < timeline.COMPACT_LEFT_PIXELS
+
+
 def test_flags_never_cover_each_other_or_a_line_and_the_rest_is_counted() -> None:
     flags = [Flag(50, 0, 50, "high", f"finding {number} of a long list", str(number)) for number in range(6)]
     rows = place_flags(flags, 0, 100, 1000)

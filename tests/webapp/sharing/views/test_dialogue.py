@@ -185,3 +185,51 @@ def test_the_lists_show_state_and_visits_and_who_made_it_takes_it_back(
     assert sign_in(reviewer).post(reverse("share-revoke", args=[made.pk])).status_code == 403
     assert sign_in(admin).post(reverse("share-revoke", args=[made.pk])).status_code == 302
     assert guest.get(f"/s/{token}/").status_code == 410
+
+
+def test_choices_look_like_choices(inspected: Any, owner: Any, sign_in: Any) -> None:
+    page = sign_in(owner).get(address(inspected(), what="report")).content.decode()
+    selects = re.findall(r"<select[^>]*>", page)
+    assert [name for name in ("keys", "audience") if any(f'name="{name}"' in one for one in selects)] == [
+        "keys",
+        "audience",
+    ]
+    assert [one for one in selects if 'class="form-select' not in one] == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ("names", "names of topics and entities are shown"),
+        ("hidden", "names of topics are shown, names in keys are hashed"),
+    ],
+)
+def test_the_dialogue_says_which_names_are_hashed(
+    inspected: Any, owner: Any, sign_in: Any, keys: str, words: str
+) -> None:
+    browser, inspection = sign_in(owner), inspected()
+    chosen = CHOSEN | {"keys": keys}
+    for page in (
+        browser.post(address(inspection, "share-preview", what="report"), chosen),
+        browser.post(address(inspection, what="report"), chosen),
+    ):
+        assert words in page.content.decode()
+    form = browser.get(address(inspection, what="report")).content.decode()
+    assert "If Keys is “Hidden, names too”, names in keys are hashes." in form
+    assert "Otherwise" not in form
+
+
+def test_the_preview_is_the_card_that_the_link_begins_with(
+    inspected: Any, share: Any, owner: Any, sign_in: Any, guest: Any
+) -> None:
+    inspection = inspected(registry)
+    chosen = CHOSEN | {"keys": "names"}
+    page = sign_in(owner).post(address(inspection, "share-preview", what="report"), chosen).content.decode()
+    link = guest.get(f"/s/{share(inspection)[1]}/").content.decode()
+
+    def card(html: str) -> list[str]:
+        story = html.split('class="incident-story"')[1].split("<details")[0]
+        return re.sub(r"<[^>]+>", " ", story).split()
+
+    assert card(page) == card(link)
+    assert "A record of the link" in page

@@ -37,11 +37,23 @@ def test_a_share_that_was_made_before_the_trial_stays_untested(
     assert "Untested" in words_of(guest, token)
 
 
-def test_the_text_for_a_ticket_has_the_result_of_the_trial(inspected: Any, get: Any) -> None:
+def test_the_steps_of_a_ticket_are_those_of_a_tested_repair(
+    inspected: Any, share: Any, guest: Any, get: Any
+) -> None:
     broken = inspected(BROKEN)
     done(broken, inspected(BROKEN))
-    page = get(broken, "report-overview").content.decode()
-    assert "Repair: trial passed: 1 of 1 version recovered, 2 steps" in page
+    step = "Follow the 2 steps of the repair (trial passed: 1 of 1 version recovered)."
+    _, token = share(broken)
+    link = guest.get(reverse("shared:report-overview", args=[token])).content.decode()
+    for page, who in (
+        (get(broken, "report-overview").content.decode(), "The page Repair of the report has them."),
+        (link, "The person who shared this report has them, with the repair records."),
+    ):
+        text = page.split('id="ticket-plain"')[1].split("</textarea>")[0].split(">", 1)[1]
+        steps = [line for line in text.splitlines() if line[:1].isdigit()]
+        assert f"{step} {who}" in " ".join(steps)
+        assert steps[-1].endswith("Inspect a new dump.")
+        assert "more step" not in text
 
 
 def words_of(guest: Any, token: str) -> str:
