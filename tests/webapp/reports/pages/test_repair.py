@@ -120,7 +120,7 @@ def result_of(broken: Inspection, older: Inspection, **members: Any) -> dict[str
     ways = [way("append", "append"), way("copy", "mended")]
     partition = {
         "topic": "journal", "partition": 0, "folder": "journal-0", "mended": ["g/a/1"], "settled": [], "missing": [],
-        "recommended": "append", "ways": ways, "sentence": "1 artifact version can be recovered or kept.", **members,
+        "recommended": "append", "ways": ways, "sentence": "The repair recovers 1 artifact version.", **members,
     }  # fmt: skip
     inputs: list[dict[str, Any]] = [
         {
@@ -313,7 +313,7 @@ def test_the_result_says_first_what_came_of_it_and_links_every_record(
     repair = done(broken, older)
     page = get(broken, "report-repair-result", repair.pk).content.decode()
     main = page.split("<main")[-1]
-    assert main.index("1 artifact version can be recovered or kept") < main.index("Append to the topic")
+    assert main.index("The repair recovers 1 artifact version") < main.index("Append to the topic")
     assert main.index("Append to the topic") < main.index("A repaired copy in a new topic")
     assert main.count('<details class="card mb-3 way" open>') == 1
     records = reverse("report-records", args=[older.pk])
@@ -652,7 +652,7 @@ def test_the_overview_names_a_dump_of_the_same_day_by_its_time_and_files_by_thei
 
 def test_the_overview_counts_what_stays_missing(broken: Inspection, inspected: Any, get: Any) -> None:
     gone = {"entity": "content 14", "needed_by": ["g/a/2"], "wanted": "its exact bytes"}
-    sentence = "1 artifact version can be recovered or kept. Content 14 is still missing."
+    sentence = "The repair recovers 1 artifact version. Content 14 is still missing."
     done(broken, inspected(BROKEN), missing=[gone], recommended=None, sentence=sentence)
     plan = repair_advice(broken, get)
     assert (
