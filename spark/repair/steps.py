@@ -74,6 +74,18 @@ def steps(
     return [*first, *warnings, *rest, *keeping]
 
 
+def with_warnings(steps: Sequence[str]) -> list[str]:
+    """Each warning in the step that follows it: nobody does a warning, and so it has no number."""
+    merged: list[str] = []
+    warnings: list[str] = []
+    for step in steps:
+        warnings.append(step)
+        if not step.startswith("Warning: "):
+            merged.append(" ".join(warnings))
+            warnings = []
+    return [*merged, *warnings]
+
+
 def append_steps(topic: str, versions: Sequence[str]) -> list[str]:
     """From the check on."""
     return [
