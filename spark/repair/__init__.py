@@ -80,7 +80,9 @@ class Plan:
     """What to do with one partition of a journal.
 
     recovered names of what will be there again, or will stay
+    kept      of these what is still there: the service would lose it at a start or compaction
     settled   what else would change at a compaction, and how the repair keeps it as it is
+    corrected what else is no longer as it was, and how the repair sets it right: the service answers otherwise after it
     required  what the service must hold after the repair, with the attributes that are known
     appended  records to produce to the topic, in this order
     before    records that a repaired copy has before the record of this offset
@@ -97,7 +99,9 @@ class Plan:
     """
 
     recovered: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
+    corrected: tuple[str, ...] = ()
     required: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
     appended: tuple[Added, ...] = ()
     before: Mapping[int, Sequence[Added]] = field(default_factory=dict)

@@ -111,7 +111,9 @@ class Repaired:
             "partition": self.partition,
             "folder": self.folder,
             "mended": list(self.plan.recovered),
+            "kept": list(self.plan.kept),
             "settled": list(self.plan.settled),
+            "corrected": list(self.plan.corrected),
             "missing": [
                 {"entity": entity.entity, "needed_by": list(entity.needed_by), "wanted": entity.sought}
                 for entity in self.plan.missing

@@ -32,7 +32,7 @@ from spark.repair.inputs import Input, is_same, named_topic
 from spark.repair.journal import PartitionJournal
 from spark.repair.marks import new_id, with_marks
 from spark.repair.nothing import intact, unsupported, untouched
-from spark.repair.steps import needs, steps
+from spark.repair.steps import needs, steps, with_warnings
 from spark.repair.trial import releases_of, tried, tried_elsewhere, tried_prefixes
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, lived
@@ -123,7 +123,7 @@ def carried_out(
         way.files = [f"{folder.name}/{FILES[way.id]}.{form}" for form in ("topicdump", "ndjson")]
         way.needs = needs(way.id, written[way.id], topic, new_topic, bool(way.prefixes.losing))
         steps_of = plan.steps_of or partial(steps, versions=plan.recovered)
-        way.steps = steps_of(way.id, topic, new_topic)
+        way.steps = with_warnings(steps_of(way.id, topic, new_topic))
         try_out(way, journal, plan, inspect, folder)
     return ways
 

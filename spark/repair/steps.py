@@ -9,7 +9,7 @@ from spark.repair.envelopes import Written
 from spark.terms.installation import COMMAND_NAME
 from spark.terms.marked import plain
 from spark.terms.topic_commands import take_dump
-from spark.terms.wording import file_size, plural
+from spark.terms.wording import file_size, plural, some
 
 PROGRAM = 'java -cp "KAFKA_HOME/libs/*" ApplyRepair.java {command} --bootstrap-server BROKER:9092'
 FOLDER = (
@@ -21,6 +21,7 @@ START_WARNINGS = (
     "Warning: do not start 3.x. It cannot read this journal.",
     "Warning: after 2.5.9 or later has run, you cannot downgrade to 2.5.8. It stops at the records of the newer release.",
 )
+CORRECTS = "Warning: the repair also changes what the registry answers now: {corrected}."
 START = "Start Apicurio Registry 2.5.9 or a later 2.x release, such as 2.6.13{where}"
 IF_NOT = (
     "If the inspection reports a critical or high finding, or a version is missing: {leave}. Stop the registry and keep both dumps. "
@@ -49,9 +50,17 @@ def needs(way: str, written: Written, topic: str, new_topic: str, loses_in_part:
     ]
 
 
-def steps(way: str, topic: str, new_topic: str, versions: Sequence[str] = ()) -> list[str]:
+def steps(
+    way: str,
+    topic: str,
+    new_topic: str,
+    versions: Sequence[str] = (),
+    corrected: Sequence[str] = (),
+    keeping: Sequence[str] = (),
+) -> list[str]:
     """Steps for records to append to a topic, or for a repaired copy in a new one. Commands run in the folder of the
-    repair's files. `versions`: what the registry must answer with afterwards."""
+    repair's files. `versions`: what the registry must answer with afterwards; `corrected`: what it answers otherwise than now;
+    `keeping`: steps for who wants it as it is now."""
     first = [
         FOLDER,
         pause_step(),
@@ -60,8 +69,21 @@ def steps(way: str, topic: str, new_topic: str, versions: Sequence[str] = ()) ->
         f"Take a dump of the topic and keep it: {plain(take_dump(topic))}",
         *check_steps(topic),
     ]
+    warnings = [CORRECTS.format(corrected=some(corrected))] if corrected else []
     rest = append_steps(topic, versions) if way == "append" else copy_steps(topic, new_topic, versions)
-    return [*first, *rest]
+    return [*first, *warnings, *rest, *keeping]
+
+
+def with_warnings(steps: Sequence[str]) -> list[str]:
+    """Each warning in the step that follows it: nobody does a warning, and so it has no number."""
+    merged: list[str] = []
+    warnings: list[str] = []
+    for step in steps:
+        warnings.append(step)
+        if not step.startswith("Warning: "):
+            merged.append(" ".join(warnings))
+            warnings = []
+    return [*merged, *warnings]
 
 
 def append_steps(topic: str, versions: Sequence[str]) -> list[str]:
@@ -90,8 +112,9 @@ def check_steps(topic: str) -> list[str]:
     """Whether the repair still fits the topic, and what to do if not."""
     return [
         f"Check that the topic has not changed since the repair was built: `{program('check')}`",
-        "If the check fails, stop here. Build the repair again from the dump of the step before. Add the dump that this repair was built "
-        f"from: `{COMMAND_NAME} repair {topic}.json --older OLD_DUMP --out NEW_FOLDER`",
+        "If the check fails, stop here. Build the repair again from the dump of the step before, with the dump that this repair was built "
+        "from as the older dump: upload the new dump in the browser and open its page Repair, or on the command line "
+        f"`{COMMAND_NAME} repair {topic}.json --older OLD_DUMP --out NEW_FOLDER`",
     ]
 
 

@@ -13,6 +13,7 @@ from spark.terms.marked import partition_name
 from spark.terms.wording import at_offsets, fails_elsewhere, holds_elsewhere, listed, plural, some
 
 NO_JOURNAL = "The input contains no journal."
+CORRECTED_NAMED = 5
 NAMES = {APPEND: "Append to the topic", COPY: "A repaired copy in a new topic"}
 
 
@@ -69,23 +70,31 @@ def without_records(repaired: Repaired) -> str:
 
 
 def recovered(repaired: Repaired) -> str:
-    """What comes back, or is kept."""
-    clauses = []
-    if repaired.plan.recovered:
-        clauses.append(
-            f"{plural(len(repaired.plan.recovered), *repaired.plan.nouns)} can be recovered or kept"
+    """What comes back, is kept, and is set right: `The repair recovers 4 artifact versions.`"""
+    plan = repaired.plan
+    clauses = [
+        f"{verb} {plural(number, *nouns)}"
+        for verb, number, nouns in (
+            ("recovers", len(plan.recovered) - len(plan.kept), plan.nouns),
+            ("keeps", len(plan.kept), plan.nouns),
+            ("corrects", len(plan.corrected), ("entity", "entities")),
         )
-    if repaired.plan.settled:
-        clauses.append(f"{plural(len(repaired.plan.settled), 'change')} by compaction can be prevented")
-    if repaired.plan.left_out and not repaired.plan.recovered and not repaired.plan.settled:
-        clauses.append(f"{plural(len(repaired.plan.left_out), 'record')} can be left out of a copy")
-    return f"{' and '.join(clauses) or 'Nothing can be recovered'}."
+        if number
+    ]
+    if plan.settled:
+        clauses.append(f"prevents {plural(len(plan.settled), 'change')} by compaction")
+    if plan.left_out and not clauses:
+        clauses.append(f"leaves {plural(len(plan.left_out), 'record')} out of a copy")
+    named = f" Corrected: {some(plan.corrected, CORRECTED_NAMED)}." if plan.corrected else ""
+    return f"The repair {listed(clauses)}.{named}" if clauses else "Nothing can be recovered."
 
 
 def partition_lines(repaired: Repaired, out: Path) -> Iterable[str]:
     yield f"{partition_name(repaired.topic, repaired.partition)}: {sentence(repaired)}"
     if repaired.plan.recovered:
         yield f"  Versions: {listed(repaired.plan.recovered)}."
+    if repaired.plan.corrected:
+        yield f"  Corrected: {listed(repaired.plan.corrected)}."
     if repaired.plan.settled:
         yield f"  Kept as it is: {listed(repaired.plan.settled)}."
     for gone in repaired.plan.missing:

@@ -48,7 +48,7 @@
     for (const table of inside ? [inside] : event.detail.elt.querySelectorAll("table.folds")) {
       const columns = [...table.tHead.rows[0].cells].map((cell) => (cell.querySelector(".visually-hidden") ? "" : cell.innerText.trim()));
       for (const row of table.tBodies[0].rows) {
-        for (const [place, cell] of [...row.cells].entries()) if (place && columns[place]) cell.dataset.column = columns[place];
+        for (const [place, cell] of [...row.cells].entries()) if (place && columns[place] && !cell.dataset.column) cell.dataset.column = columns[place];
       }
     }
   });

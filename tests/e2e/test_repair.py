@@ -72,7 +72,7 @@ def test_the_text_of_another_dump_of_the_project_is_tried_by_itself_and_the_over
 ) -> None:
     page = context.new_page()
     open_repair(page, reports["lost"])
-    expect(page.locator("#repair-sentence")).to_contain_text("can be recovered", timeout=HANGS)
+    expect(page.locator("#repair-sentence")).to_contain_text("The repair recovers", timeout=HANGS)
     page.goto(reports["lost"])
     plan = page.locator(".incident-plan").first
     expect(plan).to_contain_text(re.compile(r"Follow the \d+ steps of the repair\."))
@@ -99,7 +99,7 @@ def test_an_older_dump_repairs_a_journal(
     expect(page.get_by_label("repair-at_risk.json")).to_be_checked()
     page.get_by_role("button", name="Build the repair records").click()
     page.wait_for_url(re.compile("/repair/[0-9a-f-]{36}/"))
-    expect(page.locator("#repair-sentence")).to_contain_text("can be recovered", timeout=HANGS)
+    expect(page.locator("#repair-sentence")).to_contain_text("The repair recovers", timeout=HANGS)
     expect(page.locator(".way[open] > summary")).to_contain_text("Recommended")
     expect(page.locator(".way-trial")).to_contain_text("start, compaction, start")
     expect(page.locator(".way-trial td .severity")).to_contain_text(["Complete"])
@@ -149,6 +149,6 @@ def test_what_is_not_lost_yet_is_kept_from_the_journal_itself(
     page = context.new_page()
     page.goto(reports["at_risk"] + "repair/?q=")
     page.get_by_role("button", name="Build the repair records").click()
-    expect(page.locator("#repair-sentence")).to_contain_text("recovered or kept", timeout=HANGS)
+    expect(page.locator("#repair-sentence")).to_contain_text("The repair keeps", timeout=HANGS)
     page.locator(".way:not([open]) > summary").click()
     is_sound(page, "repair-at-risk")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,8 @@ VICTIMS_SHOWN = 5
 VICTIMS_IN_FOLD = 100
 SENTENCES_SHOWN = 2
 WORDS_SHOWN = 45  # of these sentences; the first one is there however long it is
+OFFSETS_SHOWN = 10  # that a replay kept, of several causes
+OFFSET = "offset"
 CONFIRMED = "Replay confirms"  # the sentence of `spark.detectors.compaction._loss_words`
 
 
@@ -203,7 +205,7 @@ def _card(page: Page, incident: _Incident, selected: ReportFinding | None) -> In
         rows[VICTIMS_SHOWN : VICTIMS_SHOWN + VICTIMS_IN_FOLD],
         len(rows),
         [with_short_folders(sentence, folders) for sentence in story.sentences],
-        story.replay,
+        replay_of(incident.causes) or story.replay,
         rejected_offsets(page.results.of(worst.replica), [chip.offset for row in rows for chip in row.chips]),
         short_plan((name, with_short_folders(line, folders)) for name, line in _steps(incident, worst)),
         next((cause.id for cause in incident.causes if cause is selected), ""),
@@ -227,6 +229,34 @@ def story_of(blocks: Sequence[Block]) -> Story:
         chosen += sentences[:room]
         rest += [Block(False, [joined(sentences[room:])])] if sentences[room:] else []
     return Story(chosen, replay, rest)
+
+
+def replay_of(causes: Sequence[ReportFinding]) -> Segments:
+    """For several causes: whose records undo it when they are kept, and for how many of them a replay has shown that. Of a single
+    one its own sentence says it."""
+    confirmed = [segments for cause in causes if (segments := _confirmed(cause))]
+    if len(causes) < 2 or not confirmed:
+        return ()
+    segments = [segment for of_cause in confirmed for segment in of_cause if segment.get("kind") == OFFSET]
+    offsets = sorted(
+        {segment["text"]: segment for segment in segments}.values(),
+        key=lambda each: (len(each["text"]), each["text"]),
+    )
+    more = len(offsets) - OFFSETS_SHOWN
+    line: list[Mapping[str, Any]] = []
+    for number, offset in enumerate(offsets[:OFFSETS_SHOWN]):
+        is_last = number == len(offsets) - 1
+        line += [{"text": (" and " if is_last else ", ") if number else ""}, offset]
+    whose = "each cause" if len(confirmed) == len(causes) else f"{len(confirmed)} of {len(causes)} causes"
+    begin = f"{CONFIRMED} {whose}: if its records are kept ({'offset' if len(offsets) == 1 else 'offsets'} "
+    end = (f" and {more} more" if more > 0 else "") + "), its changes do not happen."
+    return [{"text": begin}, *line, {"text": end}]
+
+
+def _confirmed(cause: ReportFinding) -> Segments:
+    """The first sentence of a finding that tells the result of a replay."""
+    lines = (block.lines[0] for block in in_blocks(cause.blocks["explanation"]) if not block.is_list)
+    return next((line for line in lines if plain(line).startswith(CONFIRMED)), ())
 
 
 def _room(chosen: Sequence[Segments], sentences: Sequence[Segments]) -> int:

@@ -15,17 +15,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from spark.dialects import Entity
 from spark.repair import Added, AddedSchemaFile, MissingEntity, Plan, RequestedSchema
 from spark.repair.apicurio_v2.artifacts import AFTER, BrokenArtifact, artifact_of
 from spark.repair.apicurio_v2.contents import Needed, Supply
+from spark.repair.apicurio_v2.effects import keeping
 from spark.repair.apicurio_v2.rebuilt import rebuilt
 from spark.repair.apicurio_v2.settled import Settling, settling
 from spark.repair.apicurio_v2.stake import Stake, stake_of
 from spark.repair.journal import PartitionJournal
 from spark.repair.marks import with_requests
+from spark.repair.steps import steps
 from spark.simulation.starts import start
 from spark.tables.repair_records import REQUEST
 
@@ -137,10 +140,13 @@ class RepairRecords:
         if self.settling.records and len(self.journal.log()):
             self.after[self.journal.end_offset() - 1].extend(self.settling.records)
         recovered = tuple(label for artifact in self.artifacts for label in artifact.labels)
-        appended = with_requests((*self.appended(), *self.settling.records), REQUEST)
+        kept = tuple(label for label in recovered if ("version", label) in self.journal.state)
+        corrected = self.settling.corrected
         return Plan(
-            recovered, self.settling.effects, self.required(missing), appended,
+            recovered, kept, self.settling.settled, corrected, self.required(missing),
+            (*with_requests([*self.appended()], REQUEST), *self.settling.records),
             self.before, self.after, self.left_out, missing, bears_old_alarms=bool(missing),
+            steps_of=partial(steps, versions=recovered, corrected=corrected, keeping=keeping(self.journal, self.stake)),
         )  # fmt: skip
 
     def required(self, missing: Sequence[MissingEntity]) -> dict[tuple[str, str], dict[str, Any]]:

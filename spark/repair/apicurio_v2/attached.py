@@ -95,6 +95,7 @@ def as_create(record: Added) -> Added:
     """An UPDATE as CREATE: its CREATE has the same key, and without it the registry rejects the UPDATE."""
     value = record.value or b""
     members = orjson.loads(value[1:])
-    members["action"] = CREATES.get(type(members.get("action")), CREATE)
-    text = value[:1] + orjson.dumps(members)
-    return replace(record, value=text, source=f"{record.source}, as CREATE")
+    create = CREATES.get(type(members.get("action")), CREATE)
+    is_create = members.get("action") == create
+    text = value[:1] + orjson.dumps(members | {"action": create})
+    return replace(record, value=text, source=record.source if is_create else f"{record.source}, as CREATE")

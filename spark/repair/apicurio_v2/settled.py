@@ -24,9 +24,12 @@ from spark.dialects.apicurio_v2.message_types import ARTIFACT, DELETE, message
 from spark.difference.members import Attributes
 from spark.repair import Added
 from spark.repair.apicurio_v2.attached import MADE_HERE, as_create
+from spark.repair.apicurio_v2.effects import corrected, rewritten, stays, value_in
 from spark.repair.apicurio_v2.stake import Stake, artifact_of
 from spark.repair.apicurio_v2.versions import MAKES_VERSION, entries_of
-from spark.repair.journal import JournalEntry, PartitionJournal
+from spark.repair.journal import JournalEntry, PartitionJournal, StoredRecord
+from spark.repair.marks import with_requests
+from spark.tables.repair_records import REQUEST
 
 SETTINGS = {
     "global-rule": "GlobalRule",
@@ -38,38 +41,46 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Settling:
-    """Records to add, and in words what they keep."""
+    """Records to add, and in words what they keep and what they set right."""
 
     records: tuple[Added, ...] = ()
-    effects: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()  # a compaction would change it
+    corrected: tuple[str, ...] = ()  # it is no longer so
 
 
 def settling(
     journal: PartitionJournal,
     older: Sequence[PartitionJournal],
     stake: Stake,
-    written_again: Collection[str],
+    written_again: set[str],
 ) -> Settling:
     """What else would change, artifacts that are written again left out."""
     sides = [journal, *older]
     changes = stake.changes
     records: list[Added] = []
-    effects: list[str] = []
+    entities: list[Entity] = []
     for kind, name in sorted(changes.lost | changes.changed):
         is_written_again = kind == "artifact-rule" and artifact_of(name) in written_again
         if kind in SETTINGS and not is_written_again:
-            records += kept_setting(sides, stake, (kind, name))
-            effects.append(f"{kind} {name} stays")
+            setting = list(kept_setting(sides, stake, (kind, name)))
+            records += setting
+            entities += [(kind, name)] if setting else []
     for name in sorted(name for kind, name in changes.lost if kind == "comment"):
         comments = list(kept_comment(sides, stake, name, written_again))
         records += comments
-        effects += [f"comment {name} stays"] if comments else []
+        entities += [("comment", name)] if comments else []
     for kind, name in sorted(changes.revived):
         added = kept_away(sides, stake, (kind, name), written_again)
         if added:
             records += added
-            effects.append(f"{kind} {name} stays deleted")
-    return Settling(tuple(records), tuple(effects))
+            entities.append((kind, name))
+    done, state = stake.already.by_entity, journal.state
+    again = [*(entity for entity in entities if entity in done), *rewritten(stake, written_again)]
+    return Settling(
+        with_requests(records, REQUEST),
+        tuple(stays(entity, stake) for entity in entities if entity not in done),
+        tuple(corrected(entity, state.get(entity), stake) for entity in dict.fromkeys(again)),
+    )
 
 
 def kept_setting(sides: Sequence[PartitionJournal], stake: Stake, entity: Entity) -> Iterator[Added]:
@@ -80,13 +91,34 @@ def kept_setting(sides: Sequence[PartitionJournal], stake: Stake, entity: Entity
     if last is None:
         return
     journal, entry = last
-    record = journal.records([entry.offset])[entry.offset].added(f"{entry.type} {name}")
+    record = journal.records([entry.offset])[entry.offset]
+    key = record.key or b""
     if kind != "group" and entity in stake.at_next_start.changed:
-        value = record.key[:1] + orjson.dumps({"action": DELETE})
-        yield Added(record.key, value, record.headers, None, f"DELETE of {entry.type} {name}", MADE_HERE)
-    created = as_create(record)
-    members = orjson.loads((created.value or b"")[1:]) | value_of(kind, stake.required.get(entity, {}))
-    yield replace(created, value=record.key[:1] + orjson.dumps(members))
+        value = key[:1] + orjson.dumps({"action": DELETE})
+        yield Added(key, value, record.headers, None, f"DELETE of {entry.type} {name}", MADE_HERE)
+    required = stake.required.get(entity, {})
+    members = value_of(kind, required)
+    label = ", ".join(filter(None, (f"{entry.type} {name}", value_in(required))))
+    written = record_with(sides, entry, members)
+    created = as_create((written or record).added(label))
+    if written is None:
+        created = replace(created, source=f"{created.source}, with the value that the registry had")
+    value = key[:1] + orjson.dumps(orjson.loads((created.value or b"")[1:]) | members)
+    yield replace(created, key=key, value=value)
+
+
+def record_with(
+    sides: Sequence[PartitionJournal], entry: JournalEntry, members: dict[str, Any]
+) -> StoredRecord | None:
+    """The last record that sets what an entry is about to these members: of the journal, else of the newest dump. The last record
+    of the key may be one that the registry rejected."""
+    condition = "entry_type = $type AND list_contains($actions, entry_action) AND entity_id = $name"
+    values = {"type": entry.type, "actions": list(MAKES_VERSION), "name": entry.id}
+    for journal in (sides[0], *sorted(sides[1:], key=PartitionJournal.end_offset, reverse=True)):
+        for setter in reversed(list(journal.entries(condition, **values))):
+            if setter.members | members == setter.members:
+                return journal.records([setter.offset])[setter.offset]
+    return None
 
 
 def kept_comment(

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import orjson
+
 from spark.dialects import Entity, ReleaseCannotStart
 from spark.difference import StateChanges
 from spark.difference.members import Attributes
@@ -54,6 +56,7 @@ class Stake:
     gone_versions  versions that records speak of, with no record that makes them
     changes        what the journal loses, changes or gets back if nothing is done
     at_next_start  what of it happens at the next start, without a compaction
+    already        what of it has happened: the journal's own state is no longer the required one
     """
 
     required: dict[Entity, Attributes]
@@ -62,6 +65,7 @@ class Stake:
     gone_versions: list[str] = field(default_factory=list)
     changes: StateChanges[Entity] = field(default_factory=StateChanges)
     at_next_start: StateChanges[Entity] = field(default_factory=StateChanges)
+    already: StateChanges[Entity] = field(default_factory=StateChanges)
 
     @property
     def labels(self) -> list[str]:
@@ -96,6 +100,8 @@ def stake_of(journal: PartitionJournal, older: Sequence[PartitionJournal]) -> St
     stake = Stake({**journal.state, **journal.unfinished.lost})
     for dump in sorted(older, key=PartitionJournal.end_offset):
         restore(stake.required, journal, dump)
+    own_state = {entity: orjson.dumps(attributes).decode() for entity, attributes in journal.state.items()}
+    stake.already = changes_of(own_state, stake.required, journal.language)
     stake.broken = [row["entity_id"] for row in journal.rows(BROKEN)]
     deleted = {row["entity_id"] for row in journal.rows(LAST_ACTIONS) if row["action"] in DELETED}
     made = {str(row["entity_id"]) for row in journal.rows(MADE)}

@@ -62,7 +62,7 @@ def plan(
     admission.admit([*candidates, *doubled.versions])
     settings = lost_settings(holdings, older, {subject for subject, _ in admission.schemas})
     settling = settled(holdings, records)
-    upkeep = [record for _, group in settling for record in group]
+    upkeep = [record for *_, group in settling for record in group]
     versions = [(version, records.schema(version)) for version in admission.admitted]
     _, keeping = doubled.records(records)
     at_last = [*keeping, *(records.setting(setting) for setting in settings)]
@@ -77,7 +77,12 @@ def plan(
             *(version.label for version in admission.admitted),
             *(named(setting.entity) for setting in settings),
         ),
-        settled=tuple(sentence for sentence, _ in settling),
+        settled=tuple(
+            f"{named(entity)} {effect}" for entity, effect, _ in settling if entity not in holdings.unapplied
+        ),
+        corrected=tuple(
+            f"{named(entity)} {effect}" for entity, effect, _ in settling if entity in holdings.unapplied
+        ),
         required={entity: holdings.state[entity] for entity in holdings.state.keys() - holdings.unapplied}
         | recovered,
         required_elsewhere=cache(partial(required_elsewhere, holdings, recovered)),
@@ -100,15 +105,15 @@ def plan(
     )
 
 
-def settled(holdings: Holdings, records: RegistryRecords) -> list[tuple[str, list[Added]]]:
-    """What a compaction would bring back, lose or change, in words, and the records that keep it as it is."""
+def settled(holdings: Holdings, records: RegistryRecords) -> list[tuple[Entity, str, list[Added]]]:
+    """What a compaction would bring back, lose or change, and deletions without effect: each with what the repair does, and its
+    records."""
     changes = holdings.changes()
     changing = (changes.lost | changes.changed) - holdings.unapplied
     groups = [(entity, "stays deleted", records.tombstones(entity)) for entity in changes.revived]
     groups += [(entity, "stays as it is", records.again(entity)) for entity in changing]
-    groups += [(entity, "is deleted", records.tombstones(entity)) for entity in holdings.unapplied]
-    by_entity = sorted(groups, key=lambda group: group[0])
-    return [(f"{named(entity)} {effect}", added) for entity, effect, added in by_entity if added]
+    groups += [(entity, "deleted", records.tombstones(entity)) for entity in holdings.unapplied]
+    return [group for group in sorted(groups, key=lambda group: group[0]) if group[2]]
 
 
 def ways_of(holdings: Holdings) -> tuple[str, ...]:

@@ -136,6 +136,7 @@ class RepairOptionView:
     added: list[tuple[str, AddedRecordOrigin]]
     removed: list[dict[str, Any]]
     why_not: list[str]
+    inspected: repair_trial.Cell | None
     elsewhere: list[str]
     findings: list[dict[str, Any]]
     packed: File | None
@@ -155,8 +156,9 @@ class RepairedPartition:
     replica: PartitionReplica
     ways: list[RepairOptionView]
     trial: repair_trial.TrialTable
-    entities: list[tuple[str, int, list[repair_trial.Count | None]]]
+    entities: list[tuple[str, int, list[tuple[str, repair_trial.Count | None]]]]
     newest_release: str
+    started: str
 
 
 def drawn(page: Page, repair: Repair, document: dict[str, Any]) -> list[RepairedPartition]:
@@ -175,8 +177,12 @@ def drawn(page: Page, repair: Repair, document: dict[str, Any]) -> list[Repaired
                 _replica(page, outcome),
                 ways,
                 repair_trial.trial(in_order),
-                repair_trial.entities(in_order),
+                [
+                    (name, expected, list(zip(repair_trial.columns_of(in_order), counts, strict=True)))
+                    for name, expected, counts in repair_trial.entities(in_order)
+                ],
                 repair_trial.newest_release(in_order),
+                repair_trial.started(in_order),
             )
         )
     return partitions
@@ -232,6 +238,7 @@ def _way(
         ],
         way["removed"][:ROWS_SHOWN],
         [] if is_usable(way) else repair_trial.why_not(way),
+        repair_trial.inspected(way),
         repair_trial.elsewhere(way),
         [finding for finding in way["findings"] if finding["severity"] != "info"],
         next((file for file in files if file.name.endswith(ZIP)), None),

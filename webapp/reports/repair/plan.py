@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -40,7 +40,8 @@ INCOMPLETE = "The trial recovers a part only. The rest needs another dump."
 class RepairPlan:
     """One sentence, how good it is (a severity's name), and the button that goes on. `is_tested`: it replaces the steps.
     `recovered` of `total` versions come back, or stay; 0 in all: versions are not what is repaired. `texts`: where each lost text
-    is, by its name. `steps`: how many the tested repair has."""
+    is, by its name. `steps`: how many the tested repair has. `corrections`, `prevented`: how many entities it sets right, and how
+    many changes it prevents beside the versions; `corrected`: the former in words."""
 
     word: str
     level: str
@@ -53,6 +54,9 @@ class RepairPlan:
     origins: Origins | None = None
     texts: Mapping[str, TextOrigin] = field(default_factory=dict)
     steps: int = 0
+    corrections: int = 0
+    prevented: int = 0
+    corrected: Sequence[str] = ()
 
     @property
     def is_offered(self) -> bool:
@@ -74,18 +78,28 @@ class RepairPlan:
         """The step of a ticket that stands for a tested repair; empty without one. A link does not have the steps themselves."""
         if not self.is_tested:
             return ""
-        count = f": {self.recovered:,} of {plural(self.total, 'version')} recovered" if self.total else ""
         steps = plural(self.steps, "step") if self.steps else "steps"
         has_them = "The person who shared this report has them, with the repair records."
         where = has_them if self.is_elsewhere else "The page Repair of the report has them."
-        return f"Follow the {steps} of the repair (trial passed{count}). {where}"
+        return f"Follow the {steps} of the repair (trial passed{self._count}). {where}"
 
     @property
     def badge(self) -> str:
         """Result of the trial in a few words."""
         if not self.is_tested:
             return "Trial not complete" if self.is_incomplete else self.word
-        return f"Trial passed: {self.recovered:,} of {self.total:,}" if self.total else "Trial passed"
+        return f"Trial passed{self._count}"
+
+    @property
+    def _count(self) -> str:
+        """`: 4 of 4 versions, 3 corrections`."""
+        counts = [
+            f"{self.recovered:,} of {plural(self.total, 'version')}" if self.total else "",
+            plural(self.corrections, "correction") if self.corrections else "",
+            f"{plural(self.prevented, 'change')} prevented" if self.prevented else "",
+        ]
+        named = ", ".join(filter(None, counts))
+        return f": {named}" if named else ""
 
 
 class RepairPlans:
@@ -167,9 +181,9 @@ def text_elsewhere(page: Page, findings: Iterable[ReportFinding], name: str) -> 
 
 
 def counted(plan: RepairPlan, repair: Repair, outcome: dict[str, Any]) -> RepairPlan:
-    """The plan with the number of versions that come back, where any could be lost."""
+    """The plan with the number of versions that come back or stay, where any could be lost."""
     missing = missing_names(outcome)
-    if not comes_from_elsewhere(repair, outcome) and not (outcome["mended"] and missing):
+    if not outcome["mended"] and not comes_from_elsewhere(repair, outcome):
         return plan
     total = len({*outcome["mended"], *missing})
     return replace(plan, recovered=len(recovered(outcome)), total=total)
@@ -189,7 +203,7 @@ def known_results(inspection: Inspection, report: Report) -> dict[str, dict[str,
     return results
 
 
-KNOWN = ("word", "level", "is_tested", "recovered", "total", "steps")
+KNOWN = ("word", "level", "is_tested", "recovered", "total", "steps", "corrections", "prevented")
 
 
 def best(repairs: Iterable[Repair], finding: ReportFinding) -> Repair | None:
@@ -230,9 +244,11 @@ def of_result(outcome: dict[str, Any], url: str, start: str) -> RepairPlan:
     if is_complete(outcome):
         way = next(way for way in outcome["ways"] if way["id"] == outcome["recommended"])
         sentence = TESTED.format(way=TITLES[way["id"]])
+        corrected = outcome.get("corrected", [])
         return RepairPlan(
-            "Tested", "healthy", sentence, url, is_tested=True, steps=len(way.get("steps") or [])
-        )
+            "Tested", "healthy", sentence, url, is_tested=True, steps=len(way.get("steps") or []),
+            corrections=len(corrected), prevented=len(outcome["settled"]), corrected=corrected,
+        )  # fmt: skip
     if outcome["missing"]:
         sentence = ADD_A_DUMP.format(sentence=outcome["sentence"])
         return RepairPlan("Tested", "high", sentence, start, "Add an older dump")

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from spark.terms.wording import fails_elsewhere, holds_elsewhere
+from spark.terms.wording import fails_elsewhere, holds_elsewhere, listed
 
 NAMES_SHOWN = 3  # in a cell
 NAMES_IN_SENTENCE = 20
 STAGES = (("after_start", "After start"), ("after_compaction", "After compaction"))
 PROBLEMS = (("lacks", "Missing"), ("returns", "Reappears"), ("differs", "Changed"))
+
+
+SHORT = {"append": "Append", "copy": "Copy"}
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,9 @@ class Cell:
     is_complete: bool = False
     why_not: str = ""
     problems: tuple[Problem, ...] = ()
+    column: str = field(
+        default="", compare=False
+    )  # way and release, where a narrow window makes cards of rows
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,8 @@ def trial(ways: Sequence[dict[str, Any]]) -> TrialTable:
 
 def _cells(way: dict[str, Any], releases: Sequence[str], steps: tuple[str, ...]) -> list[Cell]:
     cells = {start["release"]: of_outcome(start) for start in way["trial"] if tuple(start["steps"]) == steps}
-    return [cells.get(release, Cell()) for release in releases]
+    name = SHORT.get(way.get("id", ""), "")
+    return [replace(cells.get(release, Cell()), column=f"{name}, {release}") for release in releases]
 
 
 def of_outcome(outcome: dict[str, Any]) -> Cell:
@@ -99,13 +106,37 @@ def _count(column: dict[str, int] | None, name: str, expected: int) -> Count | N
     return Count(column.get(name, 0), word)
 
 
+def started(ways: Sequence[dict[str, Any]]) -> str:
+    """The services that were started: `Apicurio Registry 2.5.9 and 2.6.13`, or their names."""
+    names = list(
+        dict.fromkeys(start["release"] for way in ways for start in way["trial"] if start["release"])
+    )
+    return f"{'Apicurio Registry ' if names and names[0][0].isdigit() else ''}{listed(names)}"
+
+
+def columns_of(ways: Sequence[dict[str, Any]]) -> list[str]:
+    """Of the table of entities, for narrow windows: `Append, after start`."""
+    return [f"{SHORT.get(way['id'], '')}, {title.lower()}" for way in ways for _, title in STAGES]
+
+
+def inspected(way: dict[str, Any]) -> Cell | None:
+    """The inspection after the first start: passed, or the first findings that make the way unusable; None: not inspected."""
+    if not way.get("verdict"):
+        return None
+    grave = [] if way["holds"] else _grave(way)
+    return Cell(not grave, problems=(_problem("Failed", grave),) if grave else ())
+
+
+def _grave(way: dict[str, Any]) -> list[str]:
+    return [finding["title"] for finding in way["findings"] if finding["severity"] in ("critical", "high")]
+
+
 def why_not(way: dict[str, Any]) -> list[str]:
     """Why a way must not be used, as sentences: what its trial lacks, or what its inspection found."""
     stops = list(dict.fromkeys(start["why_not"] for start in way["trial"] if start["why_not"]))
     if stops or way["lacks"]:
         return [*stops, *_problem_sentences(way)]
-    grave = [finding["title"] for finding in way["findings"] if finding["severity"] in ("critical", "high")]
-    return [f"The inspection after the first start found: {title}" for title in grave]
+    return [f"The inspection after the first start found: {title}" for title in _grave(way)]
 
 
 def elsewhere(way: dict[str, Any]) -> list[str]:

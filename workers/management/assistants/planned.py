@@ -94,6 +94,7 @@ def redacted_partition(repaired: Repaired, topic: str, words: DocumentWords) -> 
         "recommended": recommended.id if recommended else None,
         "recovered": [entity_name(name, repaired, words) for name in plan.recovered],
         "stays_unchanged": [words.sentence(text) for text in plan.settled],
+        "corrected": [words.sentence(text) for text in plan.corrected],
         "missing": [redacted_missing(entity, repaired, words) for entity in plan.missing],
         "refused": [redacted_missing(entity, repaired, words) for entity in plan.refused],
         "without_records": [

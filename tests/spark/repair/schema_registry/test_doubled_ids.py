@@ -67,7 +67,7 @@ def test_the_later_version_gets_a_free_id_and_every_registry_serves_both(
         assert "gives each schema a free ID" in titles[0]
         assert "/subjects/blue/versions" in one.plan.measures[0].steps[0]
         assert '"id"' not in one.plan.measures[0].steps[0]
-    assert "1 schema version can be recovered or kept." in as_text(RepairAnswer([one]), tmp_path)
+    assert "The repair recovers 1 schema version." in as_text(RepairAnswer([one]), tmp_path)
 
 
 def test_the_free_id_is_above_those_of_older_dumps(tmp_path: Path) -> None:

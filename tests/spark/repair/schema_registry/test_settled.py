@@ -42,7 +42,7 @@ def test_a_delete_with_an_empty_value_becomes_one_for_confluent(tmp_path: Path) 
         MODE_SET,
     )
     one = repaired(tmp_path, log)
-    assert "schema a-value/1 is deleted" in one.plan.settled
+    assert (one.plan.settled, one.plan.corrected) == ((), ("schema a-value/1 deleted",))
     assert holds(one)["append"]
 
 

@@ -120,7 +120,7 @@ def result_of(broken: Inspection, older: Inspection, **members: Any) -> dict[str
     ways = [way("append", "append"), way("copy", "mended")]
     partition = {
         "topic": "journal", "partition": 0, "folder": "journal-0", "mended": ["g/a/1"], "settled": [], "missing": [],
-        "recommended": "append", "ways": ways, "sentence": "1 artifact version can be recovered or kept.", **members,
+        "recommended": "append", "ways": ways, "sentence": "The repair recovers 1 artifact version.", **members,
     }  # fmt: skip
     inputs: list[dict[str, Any]] = [
         {
@@ -313,7 +313,7 @@ def test_the_result_says_first_what_came_of_it_and_links_every_record(
     repair = done(broken, older)
     page = get(broken, "report-repair-result", repair.pk).content.decode()
     main = page.split("<main")[-1]
-    assert main.index("1 artifact version can be recovered or kept") < main.index("Append to the topic")
+    assert main.index("The repair recovers 1 artifact version") < main.index("Append to the topic")
     assert main.index("Append to the topic") < main.index("A repaired copy in a new topic")
     assert main.count('<details class="card mb-3 way" open>') == 1
     records = reverse("report-records", args=[older.pk])
@@ -323,7 +323,7 @@ def test_the_result_says_first_what_came_of_it_and_links_every_record(
     assert "Stop every &lt;registry&gt;." in main
     assert 'data-copy-text="java -cp KAFKA_HOME/libs/* ApplyRepair.java check"' in main
     assert "Poor" not in main
-    assert "It has no finding." in main
+    assert "It has notes only." in main
     assert "Upgrader BOOTSTRAP, ContentV2 1." in main
 
 
@@ -373,7 +373,54 @@ def test_the_trial_of_both_ways_is_one_table_of_steps_and_releases(broken: Inspe
     assert [cell.split("> ", 1)[-1] for cell in rows[4]] == [
         "start, compaction, start", "not tried", "not tried", "▲ Missing: version g/a/1 ▲ Reappears: artifact g/gone",
     ]  # fmt: skip
-    assert "Every registry stopped while 2 records are written." in rows[5][1]
+    assert [cell.split("> ", 1)[-1] for cell in rows[5]] == [
+        "Inspection after the first start",
+        "✓ Passed",
+        "✓ Passed",
+    ]
+    assert "Every registry stopped while 2 records are written." in rows[6][1]
+
+
+def test_a_way_that_only_its_inspection_rejects_says_so_in_the_trial(broken: Inspection, get: Any) -> None:
+    grave = {"detector": "x", "severity": "critical", "title": "Content 1 is lost", "first_offset": 1}
+    told = way("append", "append", holds=False, findings=[grave])
+    main = shown(done(broken, broken, ways=[told], recommended=None), get)
+    rows = table(main, "Starts and compactions")
+    assert rows[0][-1].endswith("Do not use this way")
+    assert rows[-2][-1].endswith("▲ Failed: Content 1 is lost")
+
+
+def test_the_trial_names_the_releases_that_were_started(broken: Inspection, get: Any) -> None:
+    main = words(shown(done(broken, broken), get))
+    assert "Journalscope started Apicurio Registry 2.5.9 and 2.6.13 on the repaired journal" in main
+
+
+def test_on_a_phone_each_cell_of_the_trial_names_its_way(broken: Inspection, get: Any) -> None:
+    main = shown(done(broken, broken), get)
+    assert main.count('data-column="Append, 2.5.9"') == main.count('data-column="Copy, 2.6.13"') > 0
+    assert 'data-column="Copy, after compaction"' in main
+
+
+def test_what_the_registry_answers_otherwise_stands_above_the_download(
+    broken: Inspection, inspected: Any, get: Any
+) -> None:
+    older = inspected(BROKEN, **OF_MONDAY)
+    repair = done(broken, older, corrected=["global rule VALIDITY from FULL back to NONE"], kept=[])
+    repair.older.add(older)
+    main = words(shown(repair, get))
+    correction = "Corrected: the registry answers otherwise after the repair Global rule VALIDITY from FULL back to NONE"
+    assert main.index(correction) < main.index("Download the repair (zip)")
+    assert "(dump of 2025-11-25 08:24 UTC)" in main
+    assert "Recovered: g/a/1" in main
+    advice = repair_advice(broken, get)
+    assert "Trial passed: 1 of 1 version, 1 correction" in advice
+    assert "It also corrects global rule VALIDITY from FULL back to NONE." in advice
+
+
+def test_versions_that_the_journal_itself_keeps_are_counted_as_well(broken: Inspection, get: Any) -> None:
+    own = way("append", "append", added=[{"what": "content 1", "source": "offset 1 of this journal"}])
+    done(broken, broken, ways=[own], kept=["g/a/1"], settled=["artifact g/b stays deleted"])
+    assert "Trial passed: 1 of 1 version, 1 change prevented" in repair_advice(broken, get)
 
 
 def test_entities_after_start_and_after_compaction_are_counted_beside_what_is_expected(
@@ -630,7 +677,7 @@ def test_the_overview_advises_what_the_trial_has_shown_to_work(
     repair = done(broken, older)
     plan = overview(broken, get)
     assert (
-        "Trial passed: 1 of 1 Recoverable: 1 of 1 version, from the dump of 2025-11-25 08:24 (kafkasql-journal). Follow the "
+        "Trial passed: 1 of 1 version Recoverable: 1 of 1 version, from the dump of 2025-11-25 08:24 (kafkasql-journal). Follow the "
         "2 steps of the repair."
     ) in repair_advice(broken, get)
     assert "“Append to the topic” recovers everything" in get(broken, "report-overview").content.decode()
@@ -652,7 +699,7 @@ def test_the_overview_names_a_dump_of_the_same_day_by_its_time_and_files_by_thei
 
 def test_the_overview_counts_what_stays_missing(broken: Inspection, inspected: Any, get: Any) -> None:
     gone = {"entity": "content 14", "needed_by": ["g/a/2"], "wanted": "its exact bytes"}
-    sentence = "1 artifact version can be recovered or kept. Content 14 is still missing."
+    sentence = "The repair recovers 1 artifact version. Content 14 is still missing."
     done(broken, inspected(BROKEN), missing=[gone], recommended=None, sentence=sentence)
     plan = repair_advice(broken, get)
     assert (
