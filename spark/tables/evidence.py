@@ -7,6 +7,8 @@ import json
 from spark.tables.replica import IN_REPLICA, REPLICA_COLUMNS, Row
 from spark.terms import marked
 
+OF_START = {"NOOP": "a registry started or became the leader"}  # of entries that not only a start writes
+
 
 def evidence_at(condition: str) -> str:
     """The query for records by partition and offset, as a condition names them; offsets without a record are left out."""
@@ -38,7 +40,7 @@ def what_it_shows(record: Row) -> str:
         "tombstone": "deletes its key"
         + (f" (was offset {marked.offset(previous)})" if previous is not None else ""),
         "revive": f"recreates its key, deleted at offset {marked.offset(previous)}",
-        "restart": "the service started here",
+        "restart": OF_START.get(record.get("entry_type"), "the service started here"),
         "control": f"control record: {marked.quote(record['control_type'] or 'marker')}",
     }.get(record["kind"] or "", "")
     lacks = "".join(f"; without {marked.name(name)}" for name in absent_parts(record["attributes"]))

@@ -60,6 +60,20 @@ def version_name(label: str) -> str:
     return f"{name} version {number}"
 
 
+def registration_name(label: str) -> str:
+    """`pay/invoice.proto/1/15` as `pay/invoice.proto version 1 at offset 15`."""
+    version, _, offset = label.rpartition("/")
+    return f"{version_name(version)} at offset {offset}"
+
+
+NAMES = {"version": version_name, "registration": registration_name}
+
+
+def entity_name(entity_type: str, label: str) -> str:
+    """An entity's id as its type is named: `pay/invoice.proto version 1`; of other types the id itself."""
+    return NAMES[entity_type](label) if entity_type in NAMES else label
+
+
 def sentence(clause: str) -> str:
     """A clause with a capital and a full stop; a setting at its start keeps its spelling."""
     text = clause.strip()

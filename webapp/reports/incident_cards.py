@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -199,7 +199,7 @@ def _card(page: Page, incident: _Incident, selected: ReportFinding | None) -> In
         incident.document.get("id") or worst.finding.id,
         worst.finding.severity,
         incident.title,
-        [replace(worst, happened=story.rest), *others],
+        [replace(worst, happened=[with_short_lines(block, folders) for block in story.rest]), *others],
         [cause for cause in incident.causes if cause not in chosen],
         rows[:VICTIMS_SHOWN],
         rows[VICTIMS_SHOWN : VICTIMS_SHOWN + VICTIMS_IN_FOLD],
@@ -210,6 +210,10 @@ def _card(page: Page, incident: _Incident, selected: ReportFinding | None) -> In
         short_plan((name, with_short_folders(line, folders)) for name, line in _steps(incident, worst)),
         next((cause.id for cause in incident.causes if cause is selected), ""),
     )
+
+
+def with_short_lines(block: Block, folders: Collection[str]) -> Block:
+    return replace(block, lines=[with_short_folders(line, folders) for line in block.lines])
 
 
 def story_of(blocks: Sequence[Block]) -> Story:

@@ -102,7 +102,7 @@ def draw(
         if (offset := finding.flag_offset) is not None
     ]
     starts = [
-        Tick(row["offset"], x_of(row["offset"], first, last), "restart", "Restart", row["timestamp_ms"])
+        Tick(row["offset"], x_of(row["offset"], first, last), "restart", "Start mark", row["timestamp_ms"])
         for row in restarts
     ]
     in_all = restarts[0]["restarts"] if restarts else 0

@@ -22,6 +22,7 @@ from spark.terms.topic_rules import kafkas_own, written_again
 from spark.terms.typed_wording import listed, offset_range, plural, sentence
 
 EVIDENCE = 20  # offsets named
+EpochEnds = dict[int, tuple[int, int]]  # first and last offset of each leader epoch
 OF_ONE = "topic, partition, layout, topic_id, cluster"
 
 # Copies that can be set beside each other; a topic made anew under its name is another log, and of one broker at several
@@ -98,7 +99,7 @@ DIFFERENT = f"""
 """
 # Epochs that began before the first different offset, and the epoch of the batch that holds it.
 EPOCHS = """
-    SELECT leader_epoch AS epoch, max(last_offset) + 1 AS end_offset FROM batches
+    SELECT leader_epoch AS epoch, min(base_offset) AS start_offset, max(last_offset) AS end_offset FROM batches
     WHERE topic = {topic} AND partition = {partition} AND replica = {replica} AND leader_epoch >= 0
     GROUP BY ALL HAVING min(base_offset) <= {offset} ORDER BY epoch
 """
@@ -142,7 +143,8 @@ def with_history(tables: ResultTables, row: Row) -> Row:
             {
                 "replica": own,
                 "epochs": {
-                    epoch["epoch"]: epoch["end_offset"] for epoch in tables.rows(EPOCHS.format(**values))
+                    epoch["epoch"]: (epoch["start_offset"], epoch["end_offset"])
+                    for epoch in tables.rows(EPOCHS.format(**values))
                 },
                 **next(iter(tables.rows(AT.format(**values)))),
                 "only": tables.rows(ONLY.format(**values))[0],
@@ -156,12 +158,13 @@ def with_history(tables: ResultTables, row: Row) -> Row:
     }
 
 
-def common_epoch(left: dict[int, int], right: dict[int, int], offset: int) -> tuple[int, int] | None:
-    """The last epoch both went through and the smaller of its ends, as a follower finds where to cut its log."""
-    shared = left.keys() & right.keys()
-    if not shared:
-        return None
-    return max(shared), min(left[max(shared)], right[max(shared)], offset)
+def common_epoch(left: EpochEnds, right: EpochEnds, offset: int) -> tuple[int, int] | None:
+    """The last epoch both went through before they differ, and its last offset in common; None for none."""
+    for epoch in sorted(left.keys() & right.keys(), reverse=True):
+        end = min(left[epoch][1], right[epoch][1], offset - 1)
+        if end >= max(left[epoch][0], right[epoch][0]):
+            return epoch, end
+    return None
 
 
 def describe(row: Row) -> Finding:
@@ -201,9 +204,9 @@ def history(row: Row) -> str:
     now = " and ".join(f"{marked.replica(side['replica'])} contains {epoch(side)}" for side in row["sides"])
     at = f"At offset {marked.offset(row['first_offset'])}, {now}."
     if row["common"] is None:
-        return f"The replicas have no leader epoch in common. {at}"
+        return f"{at} Before it, the replicas have no leader epoch in common."
     last, end = row["common"]
-    return f"Both replicas contain leader epoch {marked.number(last)} up to offset {marked.offset(end)}. There they diverged. {at}"
+    return f"Both replicas contain leader epoch {marked.number(last)} up to offset {marked.offset(end)}. {at}"
 
 
 def epoch(side: Row) -> str:

@@ -17,7 +17,7 @@ from spark.terms.typed_wording import moment, plural
 QUIET_MS = 24 * 3_600_000  # an import takes less
 # A registry that was empty may be a standby. After an import of one day, so long without another one and so many starts, it probably is in use.
 QUIET_DAYS, STARTS = 3, 2
-# A leader writes a NOOP when it starts.
+# A registry writes a NOOP when it starts and when it becomes the leader.
 LEFT = f"""
     WITH modes AS (
         SELECT {REPLICA_COLUMNS}, max("offset") AS "offset", arg_max(mode, "offset") AS mode, arg_max(entry_action, "offset") AS action FROM registry_writes
@@ -62,7 +62,7 @@ def describe(row: Row) -> Finding:
         title=f"Producers cannot register schemas: the mode of the registry is {mode} since offset {marked.offset(row['offset'])}",
         explanation=(
             f"The record at offset {marked.offset(row['offset'])} ({moment(row['mode_ms'])}) sets the mode of all subjects to {mode}, and no later record "
-            f"changes it. After it, the journal contains {plural(row['starts'], 'start')} of a registry.{last} The journal continues until "
+            f"changes it. After it, the journal contains {plural(row['starts'], 'NOOP record')}: a registry started or became the leader.{last} The journal continues until "
             f"{moment(row['end_ms'])}. In this mode a registration fails with error 42205. Probably a restore or a maintenance did not set the mode "
             f"back. {standby(row)}"
         ),

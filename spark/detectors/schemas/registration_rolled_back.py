@@ -50,7 +50,9 @@ def find(tables: ResultTables) -> Iterable[Row]:
     prepared(tables).materialize("registry_suspects", SUSPECTS)
     last: dict[str, dict[str, Any]] = {}
     rolled_back: dict[tuple[object, ...], dict[str, Any]] = {}
+    is_gone: dict[tuple[object, ...], bool] = {}
     for row in tables.rows(HISTORIES):
+        is_gone[*replica_of(row), row["entity_id"]] = row["entry_action"] in ("delete", "empty")
         subject = last.setdefault(str((*replica_of(row), row["subject"])), {})
         if row["entry_type"] == "DELETE_SUBJECT" or row["entry_action"] == "soft-delete":
             subject.clear() if row["entry_type"] == "DELETE_SUBJECT" else subject.pop(row["entity_id"], None)
@@ -61,7 +63,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
             rolled_back.setdefault(key, {**written, "rollbacks": []})["rollbacks"].append(row)
         elif row["entry_action"] == "register" and not row["is_rewrite"]:
             subject[row["entity_id"]] = row
-    return list(rolled_back.values())
+    return [{**row, "is_gone": is_gone[*replica_of(row), row["entity_id"]]} for row in rolled_back.values()]
 
 
 def takes_back(row: Row, written: Row) -> bool:
@@ -71,16 +73,24 @@ def takes_back(row: Row, written: Row) -> bool:
     return row["entry_action"] == "delete" or (row["is_rewrite"] and row["text"] != written["text"])
 
 
+def lost(row: Row) -> Effect:
+    """The version where none is left; one that was restored or registered again exists: only this registration is lost."""
+    if row["is_gone"]:
+        return Effect("lost", "version", row["entity_id"])
+    return Effect("lost", "registration", f"{row['entity_id']}/{row['offset']}")
+
+
 def describe(row: Row) -> Finding:
     rollbacks = [record["offset"] for record in row["rollbacks"]]
     name, offset = version_name(row["entity_id"]), row["offset"]
     restores = row["rollbacks"][-1]["entry_action"] == "register"
     done = "wrote the previous schema again" if restores else "removed it with a tombstone"
+    subject = f"Another schema of {name}" if restores else name
     two = len(rollbacks) > 1
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{name} (schema ID {marked.name(row['id'])}, offset {marked.offset(offset)}) was rolled back at {at_offsets(rollbacks)} after the client got a success response",
+        title=f"{subject} (schema ID {marked.name(row['id'])}, offset {marked.offset(offset)}) was rolled back at {at_offsets(rollbacks)} after the client got a success response",
         explanation=(
             f"At {moment(row['timestamp_ms'])} a client registered the schema, and the registry returned 200 with ID {marked.name(row['id'])}. The ID "
             f"already belonged to another schema, so the leader that read the record {done}. "
@@ -98,7 +108,7 @@ def describe(row: Row) -> Finding:
             topic=row["topic"],
         ),
         references=detector.references,
-        effects=[Effect("lost", "version", row["entity_id"])],
+        effects=[lost(row)],
         entities={version_of(row), id_of(row)},
     )
 

@@ -81,8 +81,8 @@ def describe(row: Row) -> Finding:
         severity="critical",
         title=f"Consumers can read messages with the wrong schema: schema ID {marked.name(row['doubled_id'])}{inside} belongs to {holders} ({at_offsets(offsets)})",
         explanation=(
-            f"A message contains only the schema ID. So consumers can read messages that were written with one of these schemas with another one: "
-            f"{holders}.{by} {cause.sentences if cause else SAME} Confluent keeps the first schema of an ID and rolls back the later one. Redpanda and "
+            f"A message contains only the schema ID. So consumers can read messages with ID {marked.name(row['doubled_id'])}{inside} that were written with one "
+            f"of these schemas with another one: {holders}.{by} {cause.sentences if cause else SAME} Confluent keeps the first schema of an ID and rolls back the later one. Redpanda and "
             "Karapace use the last one."
         ),
         **located(row, *offsets),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,15 @@ def test_what_some_copies_show_names_them() -> None:
     assert two.explanation.endswith("Of 3 copies of t-0, dump and bare show this.")
     (one,) = unique_findings([finding("bare", detector="null-key")], THREE)
     assert one.explanation.endswith("Of 3 copies of t-0, only bare shows this.")
+
+
+def test_copies_that_are_all_segments_are_replicas() -> None:
+    both = [replace(SEGMENTS, replica=name, name=name) for name in ("broker-1", "broker-2")]
+    copies = {("t", 0, copy.replica): both for copy in both}
+    (only,) = unique_findings([finding(copy.replica, detector="null-key") for copy in both], copies)
+    assert only.explanation.endswith("Both replicas of t-0 in the input show this.")
+    (alone,) = unique_findings([finding("broker-2", detector="null-key")], copies)
+    assert alone.explanation.endswith("Of 2 replicas of t-0, only broker-2 shows this.")
 
 
 def test_copies_whose_layout_cannot_show_it_are_not_counted() -> None:

@@ -139,7 +139,7 @@ def test_two_copies_of_a_partition_lose_a_content_once() -> None:
     said = report(second, first, copies=copies)
     assert said["verdict"]["sentence"].startswith("Artifact pay/money cannot be read: its content is lost")
     assert [(one["replica"], one["copies"]) for one in said["findings"]] == [("", ["", "kcat -J"])]
-    assert said["findings"][0]["explanation"].endswith(f"All 2 copies of {TOPIC}-0 in the input show this.")
+    assert said["findings"][0]["explanation"].endswith(f"Both copies of {TOPIC}-0 in the input show this.")
 
 
 def test_a_consequence_that_only_one_copy_shows_knows_its_cause_in_all() -> None:

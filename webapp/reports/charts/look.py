@@ -54,7 +54,7 @@ MARKS: dict[str, dict[str, Any]] = {
     "tombstone": _mark("tombstone", "x-thin", 8, "#111827", "#f8fafc"),
     "control": _mark("control", "line-ns", 10, "#848f9c", "#8a9099"),
     "aborted": _mark("aborted", "circle-x-open", 8, "#5f6b78", "#8d99a8"),
-    "restart": _mark("restart", "line-ns", 14, "#475569", "#b6c2d2"),
+    "restart": _mark("start mark", "line-ns", 14, "#475569", "#b6c2d2"),
 }
 # The same records in a transaction without COMMIT and ABORT: hollow, with a point in the middle (Plotly has no dashed outline).
 OPEN_SYMBOLS = {

@@ -42,7 +42,7 @@ def events_of(picture: TimelineData) -> Rows:
         for flag in {flag.finding: flag for flag in reversed(picture.flags)}.values()
     ]
     restarts: Rows = [
-        {"what": "restart", "x": x, "words": f"restart at {_axis_text(picture, int(x))}"}
+        {"what": "restart", "x": x, "words": f"start mark at {_axis_text(picture, int(x))}"}
         for x in picture.restarts
     ]
     gaps: Rows = [

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, takewhile
 from typing import Any
 
 from webapp.reports.typed_text import Segments, is_command
@@ -20,11 +20,12 @@ MIN_FOLDED_WORDS = 8  # fewer are not worth a fold
 WORDS_ALIKE = 3  # steps of two findings that begin alike are one step
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 WARNING = "Warning:"
+WORD_BEFORE = re.compile(r"\w+ $")
 
 
 @dataclass(frozen=True)
 class ShortStep:
-    """`lead` is shown, `rest` in a fold. `alike`: the same step for other findings of the incident."""
+    """`lead` is shown, `rest` in a fold. `alike`: what differs in the same step for other findings of the incident."""
 
     sentences: Sequence[Segments]
     lead: Segments
@@ -91,7 +92,28 @@ def _of_findings(steps: Iterable[Segments]) -> Iterator[ShortStep]:
         if all(plain(text) != plain(step) for text in texts):
             texts.append(step)
     for first, *others in by_beginning.values():
-        yield short_step(first, others)
+        yield short_step(first, [differing(other, first) for other in others])
+
+
+def differing(step: Segments, first: Segments) -> Segments:
+    """What a step says that the first one alike does not: of one sentence the values, of several these sentences."""
+    theirs, ours = sentences_of(first), sentences_of(step)
+    texts = {plain(sentence) for sentence in theirs}
+    own = [sentence for sentence in ours if plain(sentence) not in texts]
+    if len(own) != 1 or len(ours) != len(theirs):
+        return joined(own)
+    return values_in(own[0], theirs[ours.index(own[0])])
+
+
+def values_in(sentence: Segments, other: Segments) -> Segments:
+    """From the first value that differs to the last value of the sentence, with the word before them: `ID 4`."""
+    pairs = zip(sentence, other, strict=False)
+    start = len(list(takewhile(lambda pair: pair[0]["text"] == pair[1]["text"], pairs)))
+    end = max((number for number, segment in enumerate(sentence, 1) if segment.get("kind")), default=0)
+    if not 0 < start < end:
+        return sentence
+    word = WORD_BEFORE.search(sentence[start - 1]["text"])
+    return [*([{"text": word[0]}] if word else []), *sentence[start:end]]
 
 
 def short_step(step: Segments, alike: Sequence[Segments] = ()) -> ShortStep:

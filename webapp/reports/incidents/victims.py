@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
-from spark.terms.wording import plural, version_name
+from spark.terms.wording import entity_name, plural, version_name
 from webapp.reports.incidents.chips import (
     CHIPS_SHOWN,
     Chip,
@@ -58,6 +58,7 @@ OF_PARTITION = {
     "misread": "read records wrongly",
 }
 STOPPED = ("stuck", "unreadable")  # effects on a partition whose consumers get nothing from an offset on
+TYPED = {"version": "", "registration": "registration of "}  # before the name of an entity; else its type
 OF_WHOM = {
     "consumers": "consumers of ",
     "read_committed": "read_committed consumers of ",
@@ -203,7 +204,7 @@ def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
     if row["entity_type"] in OF_THE_LOG:
         reads = row["kind"] in (*STOPPED, *OF_PARTITION)
         return f"{OF_WHOM.get(row['whom'], '') if reads else ''}{entity_id}"
-    name = version_name(entity_id) if row["entity_type"] == "version" else f"{entity_type} {entity_id}"
+    name = f"{TYPED.get(row['entity_type'], f'{entity_type} ')}{entity_name(row['entity_type'], entity_id)}"
     counted = [plural(count, kind.replace("-", " ")) for kind, count in parts.items() if count > 1]
     return f"{name} with {' and '.join(counted)}" if counted else name
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from spark.terms.wording import some
 from webapp.reports.page import Page
 from webapp.reports.paging import page_number, whole_number
 from webapp.reports.queries.compaction import compaction_of
@@ -20,10 +21,16 @@ from webapp.reports.queries.state import (
     neighbours,
     profiles_of,
 )
-from webapp.reports.queries.state_differences import Side, count_differences, count_disagreements
+from webapp.reports.queries.state_differences import (
+    Side,
+    count_differences,
+    count_disagreements,
+    ids_in_karapace,
+)
 from webapp.reports.results import Rows
 from webapp.reports.state_strip import Strip, draw
 
+IDS_NAMED = 5  # of schemas that services read differently
 MAX_OPENED = 4000  # characters of an address that say what stands open
 
 
@@ -217,7 +224,7 @@ def compaction(page: Page, query: StateQuery) -> list[dict[str, Any]]:
 
 
 def disagreements(page: Page, query: StateQuery, profiles: Rows) -> dict[str, Any] | None:
-    """How many entities the services that read this journal hold differently; None where there is one service."""
+    """How many entities differ by the rules of the services, and which IDs of schemas; None where there is one service."""
     if len(profiles) < 2:
         return None
     number = count_disagreements(page.partition, query.replay.view, query.at, len(profiles))
@@ -229,4 +236,15 @@ def disagreements(page: Page, query: StateQuery, profiles: Rows) -> dict[str, An
         )
         for other in others
     ]
-    return {"entities": number, "others": urls, "readers": len(profiles)}
+    names = [row["profile"] for row in profiles]
+    is_redpandas = names[0] == "redpanda" and "karapace" in names and query.replay.view == "log"
+    ids = ids_in_karapace(page.partition, query.at) if is_redpandas else []
+    return {"entities": number, "others": urls, "readers": len(profiles), "ids": of_ids(ids)}
+
+
+def of_ids(ids: Sequence[int]) -> str:
+    """`ID 1 has another schema in Karapace`; empty for none."""
+    if not ids:
+        return ""
+    has = "ID {} has another schema" if len(ids) == 1 else "IDs {} have other schemas"
+    return f"{has.format(some([str(number) for number in ids], IDS_NAMED))} in Karapace"

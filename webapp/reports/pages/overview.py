@@ -17,7 +17,7 @@ from webapp.reports.pages import ReportAddress, ReportPage
 from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.proof import make_cards
 from webapp.reports.queries.damage import damage_of
-from webapp.reports.queries.partitions import missing_offsets
+from webapp.reports.queries.partitions import missing_offsets, starts
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.ticket import headline, ticket_texts
@@ -59,6 +59,7 @@ def overview(page: Page) -> HttpResponse:
             "remark_count": len(remarks),
             "checked": limits_of_checks(page.report),
             "missing": missing_offsets(page.partition),
+            "starts": starts(page.partition),
             "damage": damage_of(page.partition),
             "tickets": tickets,
             "create_ticket": inspection

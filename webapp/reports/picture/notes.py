@@ -30,7 +30,7 @@ def notes_of(
     if window.span.axis == "time":
         notes += _of_time(gaps, facts, jumps, len(picture.jumps))
     if restarts > len(picture.restarts):
-        notes.append(f"The first {len(picture.restarts):,} of {restarts:,} restarts are drawn.")
+        notes.append(f"The first {len(picture.restarts):,} of {restarts:,} start marks are drawn.")
     for other, noun in ALL_OTHERS.items():
         if other in window.lanes and len(window.lanes) > 1:
             notes.append(f"The {noun} with most records have one lane each. All others share one lane.")

@@ -48,6 +48,13 @@ FROM gaps WHERE """
     + WHERE_REPLICA
     + " GROUP BY cause ORDER BY cause"
 )
+# A registry of Confluent writes a NOOP when it opens its store, when it becomes the leader and after a failed write; all of one
+# process name its producer. Other services write one mark at each start.
+STARTS = f"""
+SELECT count_if(entry_type IS DISTINCT FROM 'NOOP') + count(DISTINCT producer_id) FILTER (entry_type = 'NOOP') AS starts,
+    count(*) AS marks, count_if(entry_type = 'NOOP' AND coalesce(producer_id, -1) < 0) AS nameless
+FROM records WHERE {WHERE_REPLICA} AND entry_action = 'restart'
+"""
 WITH_STATE = """
 SELECT DISTINCT "topic", "partition", replica FROM state WHERE is_own AND view = 'log'
 """
@@ -135,6 +142,16 @@ def replicas_with_state(results: Results) -> frozenset[PartitionReplica]:
 def missing_offsets(partition: PartitionResults) -> Rows:
     """Number of gaps and of missing offsets, by cause."""
     return partition.rows(MISSING)
+
+
+@remembered
+def starts(partition: PartitionTables) -> int | None:
+    """How often the service started; None where the records do not show which marks are of one start."""
+    if not partition.facts.restarts:
+        return 0
+    (row,) = partition.rows(STARTS)
+    is_decided = not row["nameless"] and row["marks"] == partition.facts.restarts
+    return row["starts"] if is_decided else None
 
 
 def survey(results: Results) -> Survey:

@@ -39,6 +39,19 @@ SELECT count(*) AS entities FROM (
     HAVING count(*) < $profiles OR count(DISTINCT {without_places("attributes")}) > 1
 )
 """
+# Redpanda does not apply a record whose seq is not its offset. Karapace gives an ID to the last schema that a record names with it,
+# also where a later record moves the version to another ID: `spark.detectors.schemas.write_race` says the same in a finding.
+IDS_IN_KARAPACE = f"""
+WITH refused AS (SELECT "offset" FROM refusals WHERE {WHERE_REPLICA} AND view = 'log' AND profile = 'karapace'),
+named AS (
+    SELECT "offset", json_extract_string(attributes, ['$.context', '$.id', '$.seq', '$.textHash']) AS said
+    FROM entries ANTI JOIN refused USING ("offset")
+    WHERE {WHERE_REPLICA} AND entry_type = 'SCHEMA' AND entry_action IN ('register', 'soft-delete') AND "offset" <= $at
+)
+SELECT TRY_CAST(said[2] AS BIGINT) AS id FROM named WHERE said[2] IS NOT NULL GROUP BY said[1], said[2]
+HAVING arg_max(said[4], "offset") <> arg_max(said[4], "offset") FILTER (coalesce(TRY_CAST(said[3] AS BIGINT), "offset") = "offset")
+ORDER BY id
+"""
 
 
 @dataclass(frozen=True)
@@ -77,6 +90,11 @@ def count_disagreements(partition: PartitionResults, view: str, at: int, profile
     values = {"view": view, "at": at, "profiles": profiles}
 
     return int(partition.value(DISAGREEMENTS, values))
+
+
+def ids_in_karapace(partition: PartitionResults, at: int) -> list[int]:
+    """IDs for which a Karapace registry returns another schema than Redpanda's, at an offset."""
+    return [row["id"] for row in partition.rows(IDS_IN_KARAPACE, {"at": at})]
 
 
 def _both(sql: str, before: Side, after: Side) -> tuple[str, dict[str, object]]:

@@ -54,7 +54,9 @@ TERMS = {
     "magic": "The version of Kafka's message format: 0, 1, or 2 (since Kafka 0.11).",
     "leader epoch": "Counts the changes of the partition's leader.",
     "control record": "Written by the broker, not by the service: it ends a transaction.",
-    "restart": "An entry the service writes when it starts.",
+    "start": "A start of the service: it writes a start mark. Marks of one producer are of one start.",
+    "start mark": "An entry the service writes when it starts. A Confluent registry also writes one when it becomes the leader "
+    "and after a failed write, so one start can have several.",
     "revived": "Written again after a delete of the same key.",
     "read_uncommitted": "The consumer gets every record, including those of open and aborted transactions.",
     "live": "Bytes of the newest record of a key: what compaction keeps.",

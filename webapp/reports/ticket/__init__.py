@@ -15,7 +15,7 @@ from spark.terms.entity_words import by_type, named
 from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.marked import partition_name, partition_of_key
 from spark.terms.verdict_word import verdict_word, without_word
-from spark.terms.wording import at_offsets, listed, moment, offset_range, plural, some, version_name
+from spark.terms.wording import at_offsets, entity_name, listed, moment, offset_range, plural, some
 from webapp.reports.incidents.short_steps import short_step
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.ticket import jira, markdown, plain
@@ -160,7 +160,7 @@ def _victims(rows: Sequence[Mapping[str, Any]]) -> str:
         return ""
     entities = by_type([{**row, "kind": VICTIM} for row in rows], VICTIM)
     return listed(
-        named(entity_type, [version_name(name) for name in ids] if entity_type == "version" else ids)
+        named(entity_type, [entity_name(entity_type, name) for name in ids])
         for entity_type, ids in entities.items()
     )
 

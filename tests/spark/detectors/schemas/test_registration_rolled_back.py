@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from spark.detectors.schemas.registration_rolled_back import ROLLBACK_MS, detector
-from spark.terms.findings import Finding
+from spark.terms.findings import Effect, Finding
 from tests.spark.schema_journals import (
     Record,
     delete_subject,
@@ -40,6 +40,7 @@ def test_a_tombstone_at_once_takes_it_back() -> None:
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("high", 1, 3)
     assert "two or more nodes were leaders" in finding.explanation
     assert {"schema-id:./3", "schema:blue/1"} == finding.entities
+    assert finding.effects == [Effect("lost", "version", "blue/1")]
 
 
 def test_a_rewrite_of_the_schema_before_takes_it_back() -> None:
@@ -51,6 +52,16 @@ def test_a_rewrite_of_the_schema_before_takes_it_back() -> None:
     )
     assert (finding.first_offset, finding.last_offset) == (1, 2)
     assert "wrote the previous schema again" in finding.explanation
+    assert finding.effects == [Effect("lost", "registration", "a/1/1")]
+    assert finding.title.startswith(
+        "Another schema of a version 1 (schema ID 3, offset 1) was rolled back at offset 2"
+    )
+
+
+def test_a_version_that_is_registered_again_is_not_lost() -> None:
+    again = schema("blue", 1, 4, '"long"')
+    (finding,) = journal((0, GREEN), (7, BLUE), (30, tombstone("blue", 1)), (5000, again))
+    assert finding.effects == [Effect("lost", "registration", "blue/1/1")]
 
 
 @pytest.mark.parametrize(("later_ms", "findings"), [(ROLLBACK_MS, 1), (ROLLBACK_MS + 1, 0)])

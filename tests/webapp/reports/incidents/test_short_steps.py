@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from spark.terms import marked
 from webapp.reports.incidents.short_steps import MAX_STEPS, plain, short_plan, short_step
-from webapp.reports.typed_text import own
+from webapp.reports.typed_text import line_of_marked, own
 
 COMMAND = "`kafka-topics.sh --bootstrap-server BROKER:9092 --describe`"
 LONG = "These are more words than a step may have behind its action without a fold for them."
@@ -54,6 +55,31 @@ def test_the_same_step_for_several_findings_is_one_step() -> None:
         [],
         [],
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "differs"),
+    [
+        ("Register every schema ({a} and {b}) again. Restart the producers.", "c and d"),
+        ("Find messages with ID {n} from offset {m} on. Read them.", "ID 4 from offset 7"),
+        ("Copy the record {n}. Then copy {m}. Keep the keys.", "Copy the record 4. Then copy 7."),
+    ],
+    ids=["names", "numbers", "two sentences"],
+)
+def test_a_step_alike_tells_only_what_differs(text: str, differs: str) -> None:
+    first, second = (
+        line_of_marked(
+            text.format(
+                a=marked.name(names[0]),
+                b=marked.name(names[1]),
+                n=marked.name(numbers[0]),
+                m=marked.name(numbers[1]),
+            )
+        )
+        for names, numbers in ((("a", "b"), ("3", "6")), (("c", "d"), ("4", "7")))
+    )
+    (step,) = short_plan([("x", first), ("y", second)]).steps
+    assert plain(step.alike[0]) == differs
 
 
 def test_more_than_six_steps_end_in_a_fold() -> None:

@@ -133,7 +133,7 @@ def test_another_reading_is_chosen_by_the_address(state: Any) -> None:
 
 
 def test_readers_that_disagree_are_counted_and_compared(state: Any) -> None:
-    assert "2 services that read this journal disagree on 1 entity. Compare with Other" in state()
+    assert "1 entity differs by the rules of 2 services. Compare with Other" in state()
     assert "Only here: 1 content item 2" in state(against="other")
 
 
