@@ -148,6 +148,18 @@ def typed_line(
 
 
 @register.filter
+def with_code(sentence: str) -> SafeString:
+    """A sentence with code between backticks."""
+    return as_html(own(sentence), has_buttons=False)
+
+
+@register.filter
+def without_marks(sentence: str) -> str:
+    """The same where no code can be set apart, as in a choice."""
+    return sentence.replace("`", "")
+
+
+@register.filter
 def short_folder(title: str) -> SafeString:
     """A title with the consequence first: copies that it names follow it, each by the last part of its folder."""
     folders = list(dict.fromkeys(OF_REPLICA.findall(title)))

@@ -43,7 +43,7 @@ def test_open_transactions_come_first_and_are_marked(inspected: Callable[..., An
     page = get(inspected(ledger), "report-transactions").content.decode()
     table = page[page.index("transactions-table") :]
     rows = table[table.index("<tbody>") : table.index("</tbody>")].split("<tr")[1:]
-    assert [" class=\"is-open\"" in row for row in rows] == [True, False, False]
+    assert [' class="is-open"' in row for row in rows] == [True, False, False]
 
 
 def test_transactions_are_filtered_by_outcome(inspected: Callable[..., Any], get: Get) -> None:
