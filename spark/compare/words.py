@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from spark.compare.tables import OTHER
-from spark.terms.wording import at_offsets, grouped, listed, moment, offset_range, plural, some
+from spark.terms.wording import at_offsets, clean_section, grouped, listed, moment, offset_range, plural, some
 
 if TYPE_CHECKING:
     from spark.compare.align import Aligned
@@ -159,11 +159,11 @@ def cleaned_words(
     parts += must_stay_words(cleaned)
     if cleaned.stayed and not (cleaned.model and cleaned.model.overdue):
         parts.append(
-            f"Overdue: {plural(cleaned.stayed, 'record')} with a newer one of the key below offset {cleaned.point_offset}, "
-            f"the end of the clean section: {at_offsets(cleaned.stayed_offsets)}."
+            f"Overdue: {plural(cleaned.stayed, 'record')} with a newer one of the key below offset {cleaned.point_offset}, although "
+            f"{clean_section(cleaned.point_offset, cleaned.point_is_from)}: {at_offsets(cleaned.stayed_offsets)}."
         )
     if cleaned.model:
-        parts += model_words(cleaned.model, cleaned.point_offset)
+        parts += model_words(cleaned.model, cleaned.point_offset, cleaned.point_is_from)
     return " ".join(parts)
 
 
@@ -182,7 +182,7 @@ def must_stay_words(cleaned: Cleaned) -> list[str]:
     return parts
 
 
-def model_words(model: Judged, point: int) -> list[str]:
+def model_words(model: Judged, point: int, point_is_from: str) -> list[str]:
     """What the model of the cleaner adds: what is late, what waits, which defect does such a thing."""
     parts = []
     if model.ahead:
@@ -192,8 +192,8 @@ def model_words(model: Judged, point: int) -> list[str]:
         )
     if model.overdue:
         parts.append(
-            f"Overdue: {plural(model.overdue, 'record')} still present, although the clean section ends at offset "
-            f"{point}: {at_offsets(model.overdue_offsets)}."
+            f"Overdue: {plural(model.overdue, 'record')} still present, although {clean_section(point, point_is_from)}: "
+            f"{at_offsets(model.overdue_offsets)}."
         )
     if model.defect:
         parts.append(

@@ -71,6 +71,7 @@ class GapLog:
     is_print: bool  # of a layout that is an export and shows batches
     is_text: bool  # of layouts that show records only
     is_compacted: bool  # the input shows it, or the journal's service has its topics compacted
+    is_proven_compacted: bool
     is_kept_whole: bool  # the topic's settings say that it is not compacted
     first_dirty: int | None
     dirty_from: str | None
@@ -125,6 +126,7 @@ def logs(
             is_print=any(prints_batches),
             is_text=bool(layouts) and prints_batches.count(False) == len(layouts),
             is_compacted=compaction.get("compacted", "no") != "no" or is_assumed_compacted,
+            is_proven_compacted=compaction.get("compacted") == "proven",
             is_kept_whole=is_kept_whole(compaction),
             first_dirty=compaction.get("first_dirty_offset"),
             dirty_from=compaction.get("dirty_from"),

@@ -48,6 +48,7 @@ CAUSES = (
     ("compaction", "the offsets are in the clean section of the log, in which each key occurs once"),
     KEYS_ONCE := (LIKELY_COMPACTION, "every earlier record has a key and every key occurs once, as after a compaction"),
     OF_A_COMPACTED_TOPIC := (LIKELY_COMPACTION, "the topic is compacted and every key of an earlier record occurs once"),
+    (LIKELY_COMPACTION, "if the topic is compacted: every key of an earlier record occurs once, as after a compaction"),
     ("capture limit", "one file of the capture ends before these offsets and the next starts after them"),
     ("control", "control records have offsets, and this file format leaves them out"),
     (
@@ -168,6 +169,7 @@ def causes(log: GapLog, gaps: Ranges, follower: np.ndarray, pieces: Ranges, orig
         lambda: before_the_log(log, pieces),
         lambda: cleaned(log, pieces),
         lambda: unique(log, pieces),
+        lambda: text_gaps.cleaned(log, pieces) & log.is_proven_compacted,
         lambda: text_gaps.cleaned(log, pieces),
         lambda: between_captures(log, follower)[origin],
         lambda: left_out(log, "control", pieces) & text_gaps.may_be_markers(log, gaps)[origin],

@@ -21,6 +21,7 @@ PHRASES = (
     "the offsets are in the clean section of the log, in which each key occurs once",
     "every earlier record has a key and every key occurs once, as after a compaction",
     "the topic is compacted and every key of an earlier record occurs once",
+    "if the topic is compacted: every key of an earlier record occurs once, as after a compaction",
     "one file of the capture ends before these offsets and the next starts after them",
     "control records have offsets, and this file format leaves them out",
     "aborted records and control records have offsets, and a read_committed consumer leaves them out",

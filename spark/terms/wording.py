@@ -54,6 +54,13 @@ def offset_range(first: int, last: int | None = None) -> str:
     return f"offset {first}" if last is None or last == first else f"offsets {first}-{last}"
 
 
+def clean_section(point_offset: int, point_is_from: str) -> str:
+    """How far compaction has come: its checkpoint is the end; records that it removed prove only that it came so far."""
+    if point_is_from == "checkpoint":
+        return f"the clean section ends at offset {point_offset}"
+    return f"the clean section reaches at least offset {point_offset - 1}"
+
+
 def version_name(label: str) -> str:
     """`pay/invoice.proto/1` as `pay/invoice.proto version 1`; versions of subjects likewise."""
     name, _, number = label.rpartition("/")

@@ -3,13 +3,15 @@
   const MOST = 30;
   const MOST_OF_PAGE = 3;
   const EXCERPT = 140;
+  const BEFORE = 40; // characters of an excerpt before the hit
   const form = document.querySelector("[data-docs-index]");
   const list = document.getElementById("docs-results");
   let index = null;
   let newest = 0; // number of the last request: an older answer is not shown
 
   const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  const begins = (text, word) => new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`, "u").test(text);
+  const escaped = (word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const begins = (text, word) => new RegExp(`(?<![\\p{L}\\p{N}])${escaped(word)}`, "u").test(text);
 
   // a word in a title counts more than one in a heading, and that more than one in the text
   function rank(section, words) {
@@ -22,19 +24,40 @@
     return sum + (section.title ? 0 : 2); // the beginning of a page before its sections
   }
 
+  // some words around the first hit, whole ones
   function excerpt(section, words) {
-    const at = Math.max(0, folded(section.text).indexOf(words[0]) - 40);
-    return (at ? "…" : "") + section.text.slice(at, at + EXCERPT);
+    const { text } = section;
+    const hit = text.search(hits(words));
+    const from = hit > BEFORE ? Math.min(text.indexOf(" ", hit - BEFORE) + 1, hit) : 0;
+    const space = text.lastIndexOf(" ", from + EXCERPT);
+    const end = from + EXCERPT >= text.length ? text.length : space > hit ? space : from + EXCERPT;
+    return (from ? "… " : "") + text.slice(from, end) + (end < text.length ? " …" : "");
+  }
+
+  function hits(words) {
+    return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.map(escaped).join("|")})[\\p{L}\\p{N}]*`, "giu");
+  }
+
+  function marked(text, words) {
+    const pieces = [];
+    let end = 0;
+    for (const { 0: hit, index: at } of text.matchAll(hits(words))) {
+      const mark = document.createElement("mark");
+      mark.textContent = hit;
+      pieces.push(text.slice(end, at), mark);
+      end = at + hit.length;
+    }
+    return [...pieces, text.slice(end)];
   }
 
   function line(section, words) {
     const link = document.createElement("a");
     link.href = form.dataset.docsRoot + section.at + (section.id ? `#${section.id}` : "");
     const title = document.createElement("strong");
-    title.textContent = section.title ? `${section.page} · ${section.title}` : section.page;
+    title.append(...marked(section.title ? `${section.page} · ${section.title}` : section.page, words));
     const text = document.createElement("span");
     text.className = "quiet";
-    text.textContent = excerpt(section, words);
+    text.append(...marked(excerpt(section, words), words));
     link.append(title, text);
     const item = document.createElement("li");
     item.append(link);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -62,6 +63,9 @@ def finds(page: Page) -> None:
     """A section of another page by words of its text, by keyboard."""
     page.get_by_role("searchbox", name="Search the documentation").fill("pyspark_python registered")
     expect(page.locator("#docs-results li").first).to_contain_text("Journals in Spark · Install")
+    text = page.locator("#docs-results li .quiet").first
+    assert (text.text_content() or "").endswith(" …")
+    expect(text.locator("mark").first).to_have_text(re.compile("pyspark_python|registered", re.IGNORECASE))
     page.keyboard.press("Enter")
     page.keyboard.press("Enter")
     page.wait_for_url("**/spark.html#install")

@@ -15,6 +15,8 @@ from webapp.notifications.services import JOURNALSCOPE, KEY_RULES, SERVICES, Ser
 from webapp.notifications.webhook_url import InvalidWebhookUrl, caution
 
 MAX_ADDRESSES = 50
+NO_ADDRESS = "Enter at least one mail address, such as team@example.org."
+NO_WEBHOOK = "Enter the webhook's address. It begins with https://."
 HOURS = [(hour, f"{hour:02d}:00 UTC") for hour in range(24)]
 
 
@@ -47,7 +49,7 @@ class NewChannelForm(ChannelSubscriptionForm):
     caution = ""
     what = forms.ChoiceField(label="Send by", choices=Channel.What.choices)
     service = forms.ChoiceField(
-        label="In the form of",
+        label="Service",
         choices=[(name, service.title) for name, service in SERVICES.items()],
         required=False,
     )
@@ -55,8 +57,6 @@ class NewChannelForm(ChannelSubscriptionForm):
         label="To",
         max_length=1000,
         required=False,
-        help_text="Mail addresses set apart by commas, or the webhook's address with https. PagerDuty, Opsgenie: empty for "
-        "the usual address.",
     )
     user = forms.CharField(label="User", max_length=200, required=False)
     key = forms.CharField(
@@ -77,7 +77,7 @@ class NewChannelForm(ChannelSubscriptionForm):
         service = SERVICES[cleaned["service"]]
         target = cleaned["target"] = cleaned.get("target") or service.address
         if not target:
-            self.add_error("target", "Enter where to send to.")
+            self.add_error("target", NO_WEBHOOK if is_webhook else NO_ADDRESS)
         elif is_webhook:
             self._check_webhook(target, service)
         else:

@@ -153,8 +153,19 @@ def _with_text(text: str, user: Any) -> Q:
     names = ("title", "detector", "key", "topic", "journal__name", "journal__ticket")
     every = Q()
     for word in text.split()[:10]:
-        every &= Q(*[(f"{name}__icontains", word) for name in names], _connector=Q.OR)
+        every &= Q(*[(f"{name}__icontains", word) for name in names], _connector=Q.OR) | with_offset(word)
     return every
+
+
+def with_offset(word: str) -> Q:
+    """Findings that a number names as an offset: of a record that proves them, or the first or last that they are about.
+
+    Rows of an earlier version have the first and last alone until their journal is inspected again.
+    """
+    if not (word.isascii() and word.isdecimal()) or int(word) >= 1 << 63:
+        return Q(pk__in=[])
+    offset = int(word)
+    return Q(proof_offsets__contains=f" {offset} ") | Q(first_offset=offset) | Q(last_offset=offset)
 
 
 NARROWINGS: dict[str, Callable[[str, Any], Q]] = {

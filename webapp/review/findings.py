@@ -148,7 +148,7 @@ def _renew(findings: list[Finding], reported: dict[str, Any], inspection: Inspec
             changes.append(
                 suppressions.end(finding, "The finding has changed since it was suppressed.", inspection)
             )
-    columns = ("key", "is_root", "rank", "evidence_count", *TEXTS, *FACTS)
+    columns = ("key", "is_root", "rank", "evidence_count", "proof_offsets", *TEXTS, *FACTS)
     Finding.objects.bulk_update(differ, [*columns, *suppressions.COLUMNS], batch_size=AT_ONCE // 5)
     suppressions.keep(changes)
     return [change.finding for change in changes if change.what == Change.What.SEVERITY]
@@ -189,6 +189,7 @@ def _facts(row: dict[str, Any], reported: dict[str, Any]) -> dict[str, Any]:
         "key": None if row.get("key") is None else _text(row["key"]),
         "rank": rank(row["severity"]),
         "evidence_count": len(row.get("evidence") or ()),
+        "proof_offsets": f" {' '.join(map(str, row.get('evidence') or ()))} ",
         "is_root": cause not in reported or cause == row["id"],
     }
 

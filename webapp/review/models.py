@@ -64,6 +64,9 @@ class Finding(models.Model):
     first_offset = models.BigIntegerField(null=True)
     last_offset = models.BigIntegerField(null=True)
     evidence_count = models.PositiveIntegerField(default=0)
+    proof_offsets = models.TextField(
+        blank=True, help_text="` 251 279 `: offsets of the records that prove it, for the search"
+    )
     is_root = models.BooleanField(default=True, help_text="no consequence of another finding")
     incident = models.CharField(
         max_length=40,

@@ -17,7 +17,7 @@ from webapp.journals.access import journals_for_user
 from webapp.journals.models import Inspection, Journal
 from webapp.reports.pages import report_pages
 from webapp.review.access import can_judge, findings_for_user
-from webapp.review.filters import first_of_incidents
+from webapp.review.filters import first_of_incidents, with_offset
 from webapp.review.finding_page import card_url
 from webapp.review.models import Finding
 from webapp.search import destinations
@@ -106,7 +106,7 @@ def _journals(query: Query) -> ResultGroup:
     if len(query.words) == 1 and HEX.fullmatch(text):
         every |= Q(input_digest__startswith=text) | Q(uploads__blob__sha256__startswith=text)
     rows = journals_for_user(query.user).filter(every).distinct()
-    rows = rows.select_related("indexed_report").order_by("is_sample", "-created_at")
+    rows = rows.select_related("indexed_report__inspection").order_by("is_sample", "-created_at")
     more = f"{reverse('journals')}?{urlencode({'q': query.text})}"
     return ResultGroup("Journals", [_journal(row) for row in rows[: query.limit]], more)
 
@@ -125,7 +125,8 @@ def _journal(journal: Journal) -> Result:
         if report
         else reverse("journal", args=[journal.pk])
     )
-    return Result(journal.name, url, " · ".join(filter(None, about)), journal.created_at)
+    moment, is_dump = _moment(journal, report.inspection) if report else (journal.created_at, False)
+    return Result(journal.name, url, " · ".join(filter(None, about)), moment, is_dump=is_dump)
 
 
 def _names(kind: str, title: str) -> Callable[[Query], ResultGroup]:
@@ -158,21 +159,23 @@ def _report_url(row: IndexedName | IndexedPartition, name: str, *args: Any, **ex
 
 
 def _journal_words(row: IndexedName | IndexedPartition) -> tuple[str, datetime, bool]:
-    """Which dump it is in: journals of one topic often have the same name. Its time is that of the newest record, else of the upload."""
-    journal, summary = row.report.journal, row.report.inspection.summary
-    of_dump = from_ms((summary or {}).get("last_timestamp_ms"))
-    return (
-        " · ".join(filter(None, [journal.name, journal.ticket])),
-        of_dump or journal.created_at,
-        of_dump is not None,
-    )
+    """Which dump it is in: journals of one topic often have the same name."""
+    journal = row.report.journal
+    about = " · ".join(filter(None, [journal.name, journal.ticket]))
+    return about, *_moment(journal, row.report.inspection)
+
+
+def _moment(journal: Journal, inspection: Inspection) -> tuple[datetime, bool]:
+    """The time of the newest record and True, else that of the upload."""
+    of_dump = from_ms((inspection.summary or {}).get("last_timestamp_ms"))
+    return of_dump or journal.created_at, of_dump is not None
 
 
 def _findings(query: Query) -> ResultGroup:
     every = Q()
     for word in query.words:
         columns = ("title", "incident_title", "detector", "key")
-        every &= Q(*[(f"{name}__icontains", word) for name in columns], _connector=Q.OR)
+        every &= Q(*[(f"{name}__icontains", word) for name in columns], _connector=Q.OR) | with_offset(word)
     every |= Q(fingerprint=query.text.strip())
     rows = (
         findings_for_user(query.user)

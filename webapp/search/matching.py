@@ -22,6 +22,7 @@ MIN_PART = 3  # characters of a trigram; a shorter query must be the whole id
 MAX_WORDS = 8
 MAX_PARTS = 6  # trigrams that the index is asked for
 HEX = re.compile(r"(?=.*[a-f])[0-9a-f]{6,64}|[0-9]{8,64}")  # the beginning of a hash
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 TRIGRAMS = """
 SELECT w.rowid FROM search_trigrams w
 JOIN search_indexedname n ON n.id = w.rowid
@@ -66,12 +67,16 @@ def matching_names(user: Any, kind: str, text: str, limit: int, own_journal: Any
 
 
 def is_match(row: IndexedName, query: str) -> bool:
-    """Whether all words stand in the name, a number or short word at the beginning of one; or a hash contains the query."""
+    """Whether all words stand in the name, a number or short word at the beginning of one; or a hash contains the query.
+
+    The digits of a UUID are no number.
+    """
     name = row.text if row.kind == IndexedName.Kind.KEY else folded(row.name)
     if HEX.fullmatch(query) and query in row.text:
         return True
+    numbered = UUID.sub("", name)
     return (query in name and len(query) > MIN_PART and not query.isdecimal()) or all(
-        re.search(rf"(?<![0-9a-z]){re.escape(word)}", name)
+        re.search(rf"(?<![0-9a-z]){re.escape(word)}", numbered)
         if word.isdecimal() or len(word) < MIN_PART
         else word in name
         for word in query.split()

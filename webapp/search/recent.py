@@ -14,7 +14,7 @@ READS_SEARCHED = 50  # events of reports that one opened
 
 def recent_journals(user: Any) -> list[Journal]:
     """Those whose reports the user opened last; then the newest."""
-    visible = journals_for_user(user).select_related("indexed_report")
+    visible = journals_for_user(user).select_related("indexed_report__inspection")
     reads = Event.objects.filter(actor_id=user.pk, action="report.read", target_kind="inspection")
     opened = list(reads.order_by("-pk").values_list("target_id", flat=True)[:READS_SEARCHED])
     pairs = Inspection.objects.filter(pk__in=set(opened)).values_list("pk", "journal_id")

@@ -86,7 +86,7 @@ def remedy(case: Case, topic: str) -> str:
         topic=topic,
         the_content_is_lost=not case.held_by and not case.retained,
         path_of_the_content=rest_path([version.label for version in case.needs]),
-        records_to_append=append_again(case.to_append, words.content_step(case)),
+        append_these_records=append_again(case.to_append, words.content_step(case)),
     )
 
 

@@ -109,7 +109,7 @@ def remedy(row: Row) -> str:
         topic=row["topic"],
         the_content_is_lost=is_lost,
         path_of_the_content=repair.rest_path([row["entity_id"]]),
-        records_to_append=repair.append_again(offsets, content),
+        append_these_records=repair.append_again(offsets, content),
     )
 
 

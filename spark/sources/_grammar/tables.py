@@ -197,7 +197,9 @@ def companion_source(
         text = "" if b"\0" in head[:1024] and not is_utf_16(head) else text_of_head(head)
         text = "\n".join(islice((line for line in text.splitlines() if line.strip()), LINES))
         if RECORD_BEGINS.match(text) or not matches(text) or any(logged.begins(head) for logged in LOGGED):
-            return Recognition(False, f"no lines of {title} in it, or others that are more")
+            return Recognition(
+                False, f"no lines of {title.removeprefix('lines of ')} in it, or more lines of something else"
+            )
         return Recognition(True, f"what {title} output: it contains no records", SCORE)
 
     def cut(file: InputFile, number: int, topic: str, partition: int, replica: str) -> list[Split]:

@@ -80,7 +80,7 @@ def _no_json(head: bytes) -> str | None:
         return "the file is empty"
     if head.startswith(UTF_16_MARKS):
         return "the text is UTF-16, as PowerShell's `>` writes it; save it as UTF-8"
-    return "not text: it contains zero bytes" if b"\0" in head[:1024] else None
+    return "not text: it contains NUL bytes" if b"\0" in head[:1024] else None
 
 
 def _objects(text: str, i: int) -> list[dict[str, Any]]:

@@ -36,7 +36,7 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     if labelled(head, file.size_bytes <= len(head)) is not None:
         return Recognition(False, "its lines begin with labels (`Offset:`, `CreateTime:`, ..)")
     if not settings and b"\0" in head:
-        return Recognition(False, "not text: it contains zero bytes")
+        return Recognition(False, "not text: it contains NUL bytes")
     shape = shape_of(file, head)
     if shape is None:
         return Recognition(False, "no separator (tab, `:`, `|`, ..) separates keys from values on its lines")

@@ -135,6 +135,15 @@ def test_what_was_replaced_below_the_point_should_have_gone(side: Sides) -> None
     assert "although the clean section ends at offset 5: offset 0." in said
 
 
+def test_removed_records_prove_only_how_far_the_cleaner_came_at_least(side: Sides) -> None:
+    rows = log("aabbz")
+    found = of(side("a", rows), side("b", kept(rows, 0, 1, 3, 4)))
+    assert found.point_is_from == "records"
+    assert "although the clean section reaches at least offset 2: offset 0." in cleaned_words(
+        "t-0", "a", "b", found
+    )
+
+
 def test_what_only_the_active_segment_replaces_waits(side: Sides) -> None:
     rows = log("aabb")
     found = judged(side("a", rows, bases=[0, 3]), side("b", kept(rows, 1, 2, 3), bases=[0, 3], point=3))

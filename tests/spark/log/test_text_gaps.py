@@ -79,6 +79,23 @@ def test_a_compacted_topic_may_lack_older_versions_of_keys_and_the_dump_does_not
     assert absent(written) == {"t-0": {"known": 0, "unknown": 200}}
 
 
+@pytest.mark.parametrize(
+    ("certainty", "proof"),
+    [
+        ("proven", "the topic is compacted and every key of an earlier record occurs once"),
+        (
+            "likely",
+            "if the topic is compacted: every key of an earlier record occurs once, as after a compaction",
+        ),
+    ],
+)
+def test_the_evidence_says_whether_the_compaction_is_proven(
+    tmp_path: Path, certainty: str, proof: str
+) -> None:
+    manifest = manifest_of(tmp_path, *WIDE, compacted=certainty, first_dirty_offset=900, dirty_from="keys")
+    assert [row["proof"] for row in gaps(manifest)] == [proof]
+
+
 def test_a_checkpoint_proves_what_the_cleaner_has_done(tmp_path: Path) -> None:
     told = {"compacted": "proven", "first_dirty_offset": 900, "dirty_from": "checkpoint"}
     manifest = manifest_of(tmp_path, *WIDE, **told)

@@ -7,7 +7,7 @@ from typing import Any
 from webapp.journals.models import Inspection
 from webapp.journals.outcome.failure import failure_of
 
-CHECKED = "\n\nFormats checked:\n- kcat -J: not text: zero bytes\n- AKHQ download: not text\n- rpk: no\n1 more:\n- other: none"
+CHECKED = "\n\nFormats checked:\n- kcat -J: not text: zero bytes\n- AKHQ download: not text\n- rpk: no line begins with `{}`\n1 more:\n- other: none"
 UNKNOWN = f"a.png is a picture. Send the dump itself.{CHECKED}"
 BINARY = {
     "file": "a.png",
@@ -67,4 +67,5 @@ def test_retry_is_the_next_step_only_where_it_can_help(
     assert filled in page_of(failed(inspection, "The server's disk is full."), sign_in(owner))
     page = page_of(failed(inspection, UNKNOWN, unread=TEXT), sign_in(owner))
     assert filled not in page
-    assert "Choose other files" in page
+    assert page.index("Choose other files") < page.index(">Files</a>") < page.index(">Retry</button>")
+    assert "no line begins with <code>{}</code>" in page

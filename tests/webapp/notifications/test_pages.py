@@ -70,6 +70,7 @@ def test_an_admin_adds_a_webhook_and_sees_its_secret_once(sign_in: Any, admin: A
         ("webhook", "https://0x7f.1/hook", "127.0.0.1) is this machine, which is not allowed"),
         ("webhook", "https://a:b@example.org", "Leave name and password out"),
         ("mail", "team@example.org, nobody", "nobody is not a mail address"),
+        ("mail", "", "Enter at least one mail address, such as team@example.org."),
     ],
 )
 def test_a_target_that_does_not_do_is_refused(
@@ -87,7 +88,7 @@ def test_a_target_that_does_not_do_is_refused(
         ({"service": "pagerduty", "key": "short"}, "Enter the integration key of PagerDuty. It has 32 characters."),
         ({"service": "opsgenie", "key": "two words"}, "Enter the api key of Opsgenie. It has ASCII characters only"),
         ({"service": "opsgenie", "key": "key\nHost: evil"}, "Enter the api key of Opsgenie."),
-        ({"service": "slack"}, "Enter where to send to."),
+        ({"service": "slack"}, "Enter the webhook&#x27;s address. It begins with https://."),
         ({"service": "servicenow", "target": "https://example.org/", "user": "a", "key": "b"}, "ends in /table/incident."),
         (
             {"service": "servicenow", "target": "https://example.org/api/now/table/incident", "key": "b"},
@@ -127,6 +128,21 @@ def test_an_admin_adds_a_service_with_its_usual_address(sign_in: Any, admin: Any
         assert service.title in page
 
 
+def test_a_channel_is_one_row_and_the_form_says_only_what_applies(
+    sign_in: Any, admin: Any, webhook: Channel
+) -> None:
+    page = sign_in(admin).get(CHANNELS).content.decode()
+    row = page[page.index("channel-row") : page.index("</summary>")]
+    assert webhook.target in row
+    assert "Nothing was sent yet" in row
+    assert "1 event" in row or "events" in row
+    new = page[page.index("Add a channel") :]
+    assert '<p class="form-hint" data-for="mail">Mail addresses' in new
+    assert '<div data-for="mail">' in new[: new.index("Time of the daily mail")]
+    assert "PagerDuty, Opsgenie: empty" not in new
+    assert ">Service</label>" in new
+
+
 def test_mail_has_no_service(sign_in: Any, admin: Any) -> None:
     sent = {"what": "mail", "service": "pagerduty", "target": "a@example.org", "key": "typed before"}
     sign_in(admin).post(f"{CHANNELS}add/", sent)
@@ -147,7 +163,7 @@ def test_an_admin_changes_tests_and_deletes(sign_in: Any, admin: Any, webhook: C
     browser.post(f"{address}save/", {"kinds": ["due"], "digest_hour": "7"})
     webhook.refresh_from_db()
     assert (webhook.kinds, webhook.is_active) == (["due"], False)
-    assert "Switched off." in browser.get(CHANNELS).content.decode()
+    assert "Switched off<" in browser.get(CHANNELS).content.decode()
     browser.post(f"{address}test/")
     assert Delivery.objects.get().channel == webhook
     browser.post(f"{address}delete/")

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.builders import records_table
+from tests.webapp.reports.result_folder import finding, report_document, write_results
 from webapp.audit.models import Event
 from webapp.clusters.models import Cluster
-from webapp.journals.models import Blob, Journal, Upload
+from webapp.journals.models import Blob, Inspection, Journal, Upload
 from webapp.review.findings import ingest_findings
 from webapp.review.models import Finding
+from webapp.search.matching import is_match
+from webapp.search.models import IndexedName
 
 HTMX = {"HX-Request": "true"}
 
@@ -230,6 +235,35 @@ def test_recent_journals_are_those_whose_reports_one_opened_last(
             actor_id=person, action="report.read", target_kind="inspection", target_id=str(read.pk)
         )
     assert found(client, "")["Recent journals"] == ["opened", "newest"]
+
+
+def test_a_finding_is_found_by_the_offset_of_a_record_that_proves_it(client: Any, indexed: Any) -> None:
+    def make(folder: Path) -> Path:
+        proved = finding(
+            "proved", title="Schemas are lost", first_offset=10, last_offset=10, evidence=[6, 279]
+        )
+        return write_results(folder, report_document(findings=[proved]), records=records_table({"offset": 0}))
+
+    ingest_findings(indexed(make_results=make))
+    assert found(client, "279")["Findings"] == ["Schemas are lost"]
+    assert found(client, "10")["Findings"] == ["Schemas are lost"]
+    assert "Findings" not in found(client, "27")
+    queue = client.get("/review/?q=279").content.decode()
+    assert "Schemas are lost" in queue
+
+
+def test_the_digits_of_a_uuid_are_no_number() -> None:
+    name = "content 6f1f0a3e-48ab-4c1d-9a2b-0123456789ab"
+    row = IndexedName(kind="entity", name=name, text=name)
+    assert not is_match(row, "content 48")
+    assert is_match(row, "48ab")
+
+
+def test_a_recent_journal_has_the_time_of_its_dump(client: Any, indexed: Any) -> None:
+    inspection = indexed()
+    Inspection.objects.filter(pk=inspection.pk).update(summary={"last_timestamp_ms": 1_700_000_000_000})
+    page = client.get("/search/", headers=HTMX).content.decode()
+    assert re.search(r"dump of <time[^>]*>2023-11-14 22:13", page)
 
 
 def test_a_group_with_what_was_typed_comes_first(client: Any, indexed: Any) -> None:

@@ -77,7 +77,7 @@ GAP_LOOKS: dict[str, dict[str, str]] = {
         "dark": "#8d99a8",
     },
     "likely compaction": {
-        "name": "probably compacted",
+        "name": "likely compacted",
         "text": "Every key of an earlier record occurs once, as after a compaction. Nothing in the input proves that the log cleaner removed the others.",
         "shape": "/",
         "light": "#8f9aa5",

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from spark.terms.wording import clean_section
+
 Url = Callable[[str, int], str]  # side, offset -> address of the record
 OTHER = {"left": "right", "right": "left"}
 WENT = {
@@ -54,6 +56,11 @@ class Cleaning:
 
     entry: dict[str, Any]
     rows: list[Row]
+
+    @property
+    def reach(self) -> str:
+        """`the clean section ends at offset 5`."""
+        return clean_section(self.entry["point_offset"], self.entry.get("point_is_from", "records"))
 
     @property
     def model(self) -> dict[str, Any] | None:
@@ -104,7 +111,7 @@ def _late(
     cleaned: dict[str, Any], model: dict[str, Any], linked: Callable[[list[int]], list[tuple[int, str]]]
 ) -> Row:
     """What should have gone: by the model, else by the records alone."""
-    why = f"the clean section ended at offset {cleaned['point_offset']}"
+    why = clean_section(cleaned["point_offset"], cleaned.get("point_is_from", "records"))
     records, offsets = model.get("overdue"), model.get("overdue_offsets")
     if not records:
         why = f"a newer record of the key exists, and {why}"

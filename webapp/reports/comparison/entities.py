@@ -6,15 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from django.urls import reverse
-
-from spark.terms.entity_words import owners, type_words
-from spark.terms.wording import moment
-from webapp.journals.models import Inspection
-from webapp.reports.comparison.sides import ComparedSide, SidePair
+from spark.terms.entity_words import type_words
+from webapp.reports.comparison.causes import Causes, Reason
+from webapp.reports.comparison.sides import SidePair
 from webapp.reports.comparison.states import StatesShown
-from webapp.reports.results import ResultsGone, open_results
-from webapp.reports.values.attributes import MemberChange, changes, line_without_hashes, members_of
+from webapp.reports.values.attributes import MemberChange, changes, line_without_hashes
 
 ROWS_SHOWN = 200
 LOOKS = {  # of a kind: heading, tone of its mark; the worst first
@@ -26,24 +22,7 @@ LOOKS = {  # of a kind: heading, tone of its mark; the worst first
 }
 FOLDED = {"deleted", "new"}
 MISSING = {"lost": "missing", "deleted": "deleted"}
-WHY = {
-    "lost": "No record of {after} deletes it.",
-    "reappeared": "{before} contains a record that deletes it, {after} does not apply one.",
-    "deleted": "A record of {after} deletes it.",
-}
 REJECTED = "rejected"  # After contains a record of the entity, which the service does not apply
-EFFECTS = {"lost": {"lost", "unreadable"}, "reappeared": {"revived"}, "changed": {"changed", "misread"}}
-
-
-@dataclass(frozen=True)
-class Reason:
-    """Why an entity differs. `url`: address of the finding that proves it."""
-
-    text: str
-    url: str = ""
-
-
-Reasons = dict[tuple[str, str, str], Reason]
 
 
 @dataclass(frozen=True)
@@ -82,6 +61,12 @@ class EntityGroup(KindCount):
     is_folded: bool
 
     @property
+    def shared_reason(self) -> Reason | None:
+        """The reason that several entities have in common."""
+        reasons = {row.reason for row in self.rows}
+        return reasons.pop() if len(self.rows) > 1 and len(reasons) == 1 else None
+
+    @property
     def left_out(self) -> int:
         return self.count - len(self.rows)
 
@@ -93,9 +78,11 @@ def kind_counts(states: StatesShown) -> list[KindCount]:
     ]
 
 
-def groups(states: StatesShown, pair: SidePair, kind: str = "") -> list[EntityGroup]:
-    """The groups that have entities, the worst first; with `kind`, that one alone, unfolded."""
-    causes = _Causes.of(states.rows, pair)
+def groups(
+    states: StatesShown, pair: SidePair, kind: str = "", ranges: Iterable[dict[str, Any]] = ()
+) -> list[EntityGroup]:
+    """The groups that have entities, the worst first; with `kind`, that one alone, unfolded. `ranges`: those of the comparison."""
+    causes = Causes.of(states.rows, pair, ranges)
     return [
         _group(counted, states, pair, causes, counted.kind == kind)
         for counted in kind_counts(states)
@@ -103,15 +90,17 @@ def groups(states: StatesShown, pair: SidePair, kind: str = "") -> list[EntityGr
     ]
 
 
-def every_entity(rows: Iterable[dict[str, Any]], pair: SidePair) -> Iterator[tuple[str, EntityRow]]:
+def every_entity(
+    rows: Iterable[dict[str, Any]], pair: SidePair, ranges: Iterable[dict[str, Any]] = ()
+) -> Iterator[tuple[str, EntityRow]]:
     """(consequence, row) of each entity that differs, for exports."""
-    causes = _Causes.of(list(rows), pair)
+    causes = Causes.of(list(rows), pair, ranges)
     for row in causes.rows:
         yield LOOKS[row["kind"]][0], _row(row, pair, causes)
 
 
 def _group(
-    counted: KindCount, states: StatesShown, pair: SidePair, causes: _Causes, is_selected: bool
+    counted: KindCount, states: StatesShown, pair: SidePair, causes: Causes, is_selected: bool
 ) -> EntityGroup:
     rows = [row for row in states.rows if row["kind"] == counted.kind][:ROWS_SHOWN]
     is_folded = counted.kind in FOLDED and not is_selected
@@ -124,7 +113,7 @@ def stored_offset(row: dict[str, Any]) -> int | None:
     return row["before_offset"] if bytes_offset is None else bytes_offset
 
 
-def _row(row: dict[str, Any], pair: SidePair, causes: _Causes) -> EntityRow:
+def _row(row: dict[str, Any], pair: SidePair, causes: Causes) -> EntityRow:
     kind, entity_type, entity_id = row["kind"], row["entity_type"], row["entity_id"]
     before, after = row.get("before"), row.get("after")
     shown_on = pair.before if row["after_offset"] is None else pair.after
@@ -150,98 +139,3 @@ def _row(row: dict[str, Any], pair: SidePair, causes: _Causes) -> EntityRow:
         changes(before, after) if kind == "changed" else [],
         causes.reason(row),
     )
-
-
-@dataclass(frozen=True)
-class _Causes:
-    """Why entities differ: by their records and by each other, else by the incidents of both reports."""
-
-    rows: list[dict[str, Any]]
-    pair: SidePair
-    incidents: list[Reasons]
-    lost_contents: dict[str, str]  # by hash, the id
-
-    @classmethod
-    def of(cls, rows: list[dict[str, Any]], pair: SidePair) -> _Causes:
-        lost = [row for row in rows if row["kind"] == "lost" and row["entity_type"] == "content"]
-        incidents = [_reasons(pair.after), _reasons(pair.before)] if rows else []
-        return cls(rows, pair, incidents, {name: row["entity_id"] for row in lost if (name := _hash_in(row))})
-
-    def reason(self, row: dict[str, Any]) -> Reason | None:
-        kind, entity_type, entity_id = row["kind"], row["entity_type"], row["entity_id"]
-        reasons = (_reason(kind, entity_type, entity_id, of_side) for of_side in self.incidents)
-        incident = next(filter(None, reasons), None)
-        if words := self._of_records(row):
-            return Reason(words, incident.url if incident else "")
-        return incident or _plain_reason(kind, self.pair)
-
-    def _of_records(self, row: dict[str, Any]) -> str:
-        if row["kind"] == "deleted" and row.get("deleted_offset") is not None:
-            when = row.get("deleted_ms")
-            at = f", {moment(when)}" if when and when > 0 else ""
-            return f"Deleted at offset {row['deleted_offset']}{at}."
-        if row["kind"] != "lost":
-            return ""
-        if row.get("bytes_offset") not in (None, row["before_offset"]):
-            return f"Offset {row['before_offset']} supersedes it and has no content."
-        if row["entity_type"] == "content":
-            return ""
-        if needed := self.lost_contents.get(_hash_in(row)):
-            return f"Needs content item {needed}."
-        return self._of_version(f"{row['entity_id']}/") if row["entity_type"] == "artifact" else ""
-
-    def _of_version(self, prefix: str) -> str:
-        """`Version 1 needs content item 48.` of an artifact's first lost version."""
-        versions = (row for row in self.rows if row["kind"] == "lost" and row["entity_type"] == "version")
-        for row in versions:
-            needed = self.lost_contents.get(_hash_in(row))
-            if needed and row["entity_id"].startswith(prefix):
-                return f"Version {row['entity_id'].removeprefix(prefix)} needs content item {needed}."
-        return ""
-
-
-def _hash_in(row: dict[str, Any]) -> str:
-    return str(members_of(row.get("before")).get("contentHash") or "")
-
-
-def _plain_reason(kind: str, pair: SidePair) -> Reason | None:
-    text = WHY.get(kind)
-    return Reason(text.format(before=pair.before.name, after=pair.after.name)) if text else None
-
-
-def _reason(kind: str, entity_type: str, entity_id: str, reasons: Reasons) -> Reason | None:
-    """The reason of the entity itself, else of an entity that belongs to it, else of one that owns it."""
-    of_kind = {
-        (victim_type, name): reason
-        for (reason_kind, victim_type, name), reason in reasons.items()
-        if reason_kind == kind
-    }
-    exact = of_kind.get((entity_type, entity_id))
-    below = (reason for (_, name), reason in of_kind.items() if name.startswith(f"{entity_id}/"))
-    above = (reason for (_, name), reason in of_kind.items() if name in owners(entity_id))
-    return exact or next(below, None) or next(above, None)
-
-
-def _reasons(side: ComparedSide) -> Reasons:
-    """Incidents of a report by consequence, type and id of their victims."""
-    overview = reverse("report-overview", args=[side.inspection.pk])
-    return {
-        (kind, victim["entity_type"], victim["entity_id"]): Reason(
-            title, f"{overview}?finding={victim['finding']}#finding-{victim['finding']}"
-        )
-        for kind, victim, title in _victims(side.inspection)
-    }
-
-
-def _victims(inspection: Inspection) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """Kind, victim, and the title of its incident; nothing where the report no longer exists."""
-    try:
-        with open_results(inspection.results) as results:
-            incidents = results.document.get("incidents", [])
-    except ResultsGone:
-        return
-    for incident in incidents:
-        for victim in incident.get("victims", []):
-            for kind, effects in EFFECTS.items():
-                if victim["kind"] in effects:
-                    yield kind, victim, incident["title"]

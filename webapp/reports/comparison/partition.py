@@ -130,7 +130,7 @@ def compared_partition(
         pair,
         at,
         states,
-        groups(states, pair, selection.kind) if states else [],
+        groups(states, pair, selection.kind, entry["ranges"]) if states else [],
         strips(entry, pair, lost),
         ranges,
         len(entry["ranges"]) - len(ranges) + entry["ranges_left_out"],

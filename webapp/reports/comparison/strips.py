@@ -12,15 +12,16 @@ from webapp.reports.comparison.sides import ComparedSide, SidePair
 STRIP_UNITS = 1000.0  # the strips' width, in units of their viewBox
 MIN_UNITS = 2.0
 BOTH = {"equal": "same", "different": "different", "damaged": "damaged", "mixed": "mixed"}
+OF_THESE = "of these, "
 WORDS = {
     "same": "the same",
     "different": "different records at one offset",
     "damaged": "damaged on one side",
     "mixed": "changes too often to draw",
-    "lost": "record of a lost entity",
     "removed": "only in {before}",
     "other": "only in {after}",
     "new": "new in {after}",
+    "lost": "record of a lost entity",
 }
 
 
@@ -42,7 +43,7 @@ class ComparedStrip:
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """A colour of the strips, and how many records have it."""
+    """A colour of the strips, and how many records have it. Those of lost entities are counted by another colour, too."""
 
     look: str
     words: str
@@ -103,7 +104,11 @@ def _legend(ranges: Iterable[dict[str, Any]], pair: SidePair, lost: int) -> list
     records = dict.fromkeys(WORDS, 0) | {"lost": lost}
     for row in ranges:
         records[look_of(row, pair)] += row["records"]
-    return [LegendEntry(look, words_of(look, pair), count) for look, count in records.items() if count]
+    return [
+        LegendEntry(look, (OF_THESE if look == "lost" else "") + words_of(look, pair), count)
+        for look, count in records.items()
+        if count
+    ]
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
-"""Input files as they belong together: by partition, and within it by segment, the damaged ones first.
+"""Input files as they belong together: by partition, and within it by segment, those with faults first.
 
 A segment is one row: its log, the indexes of its name, and the snapshots of producer states up to the next segment.
+A fault is a damaged range, or a finding about a log that lies in the offsets of the row.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from spark.tables.replica import PartitionReplica
+from spark.terms.findings import SEVERITIES
 from spark.terms.marked import UNNAMED
+from webapp.reports.report import ReportFinding
 from webapp.reports.results import Rows
 
 SEGMENT = re.compile(r"(\d{20})\.\w+")
@@ -25,6 +29,25 @@ class FileRow:
 
     name: str
     files: Rows
+    findings: list[ReportFinding] = field(default_factory=list)
+
+    @property
+    def has_fault(self) -> bool:
+        return bool(self.damaged_ranges or self.findings)
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether the checksum of every record batch in it was computed and is right."""
+        return any(row.get("has_right_checksums") for row in self.files)
+
+    def contains(self, finding: ReportFinding) -> bool:
+        """Whether the finding's offsets are among those stored in this row."""
+        return finding.first_offset is not None and any(
+            row["first_offset"] <= (finding.last_offset or finding.first_offset)
+            and finding.first_offset <= row["last_offset"]
+            for row in self.files
+            if row.get("first_offset") is not None
+        )
 
     @property
     def main(self) -> dict[str, Any]:
@@ -55,16 +78,41 @@ class FileRow:
 
 @dataclass
 class FileGroup:
-    """Files of a partition in one folder, which is named once."""
+    """Files of a partition in one folder, which is named once. `findings`: those of offsets that no row contains."""
 
     title: str
     folder: str
     rows: list[FileRow] = field(default_factory=list)
+    findings: list[ReportFinding] = field(default_factory=list)
 
     @property
     def has_folder(self) -> bool:
         """Whether the folder says more than the title."""
-        return self.folder not in ("", self.title)
+        name, _, replica = self.title.removesuffix(")").partition(" (")
+        return self.folder not in ("", name, replica, f"{replica}/{name}")
+
+    @property
+    def is_read(self) -> bool:
+        return self.title != NOT_READ
+
+    @property
+    def faulty(self) -> list[FileRow]:
+        return [row for row in self.rows if row.has_fault]
+
+    @property
+    def rest(self) -> list[FileRow]:
+        """Rows without a fault."""
+        return [row for row in self.rows if not row.has_fault]
+
+    @property
+    def has_fault(self) -> bool:
+        return bool(self.findings or self.faulty)
+
+    @property
+    def rank(self) -> int:
+        """Of its worst finding."""
+        found = [*self.findings, *(finding for row in self.rows for finding in row.findings)]
+        return min((finding.rank for finding in found), default=len(SEVERITIES))
 
     @property
     def files(self) -> int:
@@ -83,25 +131,46 @@ class FileGroup:
         return sum(row.damaged_ranges for row in self.rows)
 
 
-def groups_of(files: Rows, first: str = "") -> list[FileGroup]:
-    """All files; groups and rows with most damage first, then the group of this title, then by name; what was not read comes last."""
+def groups_of(files: Rows, first: str = "", findings: Iterable[ReportFinding] = ()) -> list[FileGroup]:
+    """All files; groups and rows with the worst finding or most damage first, then the group of this title, then by name.
+
+    What was not read comes last, in one group.
+    """
     by_group: dict[tuple[str, str], Rows] = {}
     for row in files:
-        folder, _, base = row["name"].rpartition("/")
-        by_group.setdefault((_title(row), folder), []).append(
-            row | {"base": base, "label": _label(row, base)}
-        )
-    groups = [
-        FileGroup(title, folder, sorted(_rows(rows), key=lambda row: (-row.damaged_bytes, row.name)))
-        for (title, folder), rows in by_group.items()
-    ]
+        title = _title(row)
+        folder, _, base = ("", "", row["name"]) if title == NOT_READ else row["name"].rpartition("/")
+        by_group.setdefault((title, folder), []).append(row | {"base": base, "label": _label(row, base)})
+    findings = sorted(findings, key=lambda finding: finding.rank)
+    groups = [_group(title, folder, rows, findings) for (title, folder), rows in by_group.items()]
     last = (BROKER, NO_TOPIC, NOT_READ)
     return sorted(
         groups,
         key=lambda group: (
-            -group.damaged_bytes, group.title != first, last.index(group.title) if group.title in last else -1, group.title, group.folder
+            group.rank, -group.damaged_bytes, group.title != first, last.index(group.title) if group.title in last else -1, group.title, group.folder
         ),
     )  # fmt: skip
+
+
+def _group(title: str, folder: str, files: Rows, findings: Iterable[ReportFinding]) -> FileGroup:
+    group = FileGroup(title, folder, list(_rows(files)))
+    replica = _replica(files[0])
+    for finding in findings if replica else ():
+        if finding.topic and finding.is_about(replica):
+            rows = [row for row in group.rows if row.contains(finding)]
+            for row in rows:
+                row.findings.append(finding)
+            if not rows:
+                group.findings.append(finding)
+    group.rows.sort(key=lambda row: (-row.damaged_bytes, not row.findings, row.name))
+    return group
+
+
+def _replica(row: dict[str, Any]) -> PartitionReplica | None:
+    """The replica whose files stand in a group; None of what belongs to no partition."""
+    if not row["topic"] or row["partition"] is None or row["kind"] == "ignored":
+        return None
+    return PartitionReplica(row["topic"], row["partition"], row["replica"] or "")
 
 
 def _title(row: dict[str, Any]) -> str:

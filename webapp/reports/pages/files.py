@@ -5,6 +5,7 @@ The text of an upload has a fragment of its own, with its parts marked; its byte
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
 from spark.redaction.selection import LOG
+from spark.terms.marked import UNNAMED
 from webapp.catalogue.pages import pages
 from webapp.journals.access import can_add
 from webapp.journals.disk import storage
@@ -23,7 +25,9 @@ from webapp.reports.pages import POSITION, ReportAddress, ReportPage
 from webapp.reports.pages._file_groups import groups_of
 from webapp.reports.pasted_text import TextPart
 from webapp.reports.queries.damage import DAMAGE_SHOWN, DAMAGED, count_damage, list_damage
+from webapp.reports.report import ReportFinding
 from webapp.reports.results import Results, Rows, remembered
+from webapp.reports.templatetags.report_words import damage_words
 
 MAP_UNITS = 1000  # the damage map's width, in units of its viewBox
 MIN_UNITS = 4.0  # so that one bad byte in a gigabyte is still seen
@@ -42,6 +46,20 @@ SELECT file, min(topic) AS topic, count(DISTINCT topic) AS topics,
 FROM records WHERE list_contains($files, file) GROUP BY file
 """
 SEVERAL = "Several topics"
+
+# Offsets stored in a file or lost in its damage, and whether each of its batches has the checksum of its bytes.
+STORED = f"""
+SELECT file, min(first_offset) AS first_offset, max(last_offset) AS last_offset, bool_and(is_right) AS has_right_checksums
+FROM (
+    SELECT file, base_offset AS first_offset, greatest(base_offset, last_offset) AS last_offset,
+        coalesce(crc_ok AND crc_stored = crc_computed, false) AS is_right
+    FROM batches
+    UNION ALL SELECT file, first_offset, coalesce(last_offset, first_offset), NULL FROM ({DAMAGED})
+) GROUP BY file
+"""
+IN_FILES = re.compile(
+    r"log (segments|folders)|^dumps$"
+)  # in which inputs the checks look that are about files
 
 # Lines of pasted texts that are not output of a tool.
 SET_ASIDE_SHOWN = 1000
@@ -99,10 +117,12 @@ def files(page: Page) -> HttpResponse:
     for row in damage:
         by_file.setdefault(row["file"], []).append(row)
     rows, entries = list_files(page.results), entries_by_file(page.results)
+    groups = groups_of(with_topics(page, rows), page.replica.name, findings_of_files(page))
     return page.render(
         "reports/files.html",
         {
-            "groups": groups_of(with_topics(page, rows), page.replica.name),
+            "groups": groups,
+            "has_faults": any(group.has_fault for group in groups),
             "maps": {
                 row["file"]: damage_map(by_file[row["file"]], row["size_bytes"])
                 for row in rows
@@ -127,12 +147,20 @@ def files(page: Page) -> HttpResponse:
 def with_topics(page: Page, rows: Rows) -> Rows:
     """Files, those without a topic with that of their records. A share tells no more than its files do."""
     unnamed = [
-        row["file"] for row in rows if not row["topic"] and row["kind"] not in ("companion", "ignored")
+        row["file"]
+        for row in rows
+        if row["topic"] in (None, "", UNNAMED) and row["kind"] not in ("companion", "ignored")
     ]
     if not unnamed or page.source.inspection is None:
         return rows
     topics = {row["file"]: row for row in page.results.rows(TOPICS, {"files": unnamed})}
     return [row | _topic_of(topics[row["file"]]) if row["file"] in topics else row for row in rows]
+
+
+def findings_of_files(page: Page) -> list[ReportFinding]:
+    """Findings about logs and dumps, not about what their entries say; no notes."""
+    about = {check.name for check in pages("detectors") if IN_FILES.search(check.found_in)}
+    return [each for each in page.report.findings if each.detector in about and each.severity != "info"]
 
 
 def _topic_of(row: dict[str, Any]) -> dict[str, Any]:
@@ -151,7 +179,7 @@ def damage_map(damage: list[dict[str, Any]], size_bytes: int | None) -> list[Dam
 def _segment(row: dict[str, Any], size_bytes: int) -> DamageSegment:
     width = max(MIN_UNITS, row["size_bytes"] / size_bytes * MAP_UNITS)
     x = min(row["position"] / size_bytes * MAP_UNITS, MAP_UNITS - width)
-    title = f"{row['size_bytes']:,} bytes at byte {row['position']:,}: {row['detail'] or row['reason']}"
+    title = f"{row['size_bytes']:,} bytes at byte {row['position']:,}: {row['detail'] or damage_words(row['reason'])}"
     return DamageSegment(f"{max(0.0, x):.2f}", f"{min(width, MAP_UNITS):.2f}", row["reason"], title)
 
 
@@ -212,8 +240,9 @@ def is_cut(head: bytes, size_bytes: int, lines: int) -> bool:
 
 
 def list_files(results: Results) -> Rows:
-    """All input files, the most damaged first."""
-    return results.rows(FILES)
+    """All input files, the most damaged first, with the offsets in them."""
+    stored = {row["file"]: row for row in results.rows(STORED)}
+    return [row | stored.get(row["file"], {}) for row in results.rows(FILES)]
 
 
 def positions_of_records(results: Results, files: list[int], end: int) -> list[int]:

@@ -19,8 +19,10 @@ CONDITION = f"""
 {WHERE_REPLICA} AND ($outcome = '' OR outcome = $outcome) AND ($producer_id IS NULL OR producer_id = $producer_id)
 AND {DELIVERED}
 """
+OPEN = "open"
 PAGE = f"""
-SELECT *, {START} AS start_offset, {END} AS end_offset FROM transactions WHERE {CONDITION} AND {START} > $after
+SELECT *, {START} AS start_offset, {END} AS end_offset FROM transactions
+WHERE {CONDITION} AND {START} > $after AND ($outcome <> '' OR outcome <> '{OPEN}')
 ORDER BY start_offset, producer_id LIMIT {TRANSACTIONS_PER_PAGE + 1}
 """
 COUNTS = f"""
@@ -77,9 +79,12 @@ class TransactionsQuery:
 
 
 def list_transactions(partition: PartitionResults, query: TransactionsQuery) -> tuple[Rows, bool]:
-    """A page of transactions in order of their first offset, and whether more follow."""
+    """A page of transactions in order of their first offset, and whether more follow. The first page begins with the open ones."""
     rows = partition.rows(PAGE, vars(query))
-    return rows[:TRANSACTIONS_PER_PAGE], len(rows) > TRANSACTIONS_PER_PAGE
+    is_first = not query.outcome and query.after < 0
+    open_rows = partition.rows(PAGE, vars(query) | {"outcome": OPEN}) if is_first else []
+    page = [*open_rows[:TRANSACTIONS_PER_PAGE], *rows[:TRANSACTIONS_PER_PAGE]]
+    return page, len(rows) > TRANSACTIONS_PER_PAGE
 
 
 def count_by_outcome(partition: PartitionResults, query: TransactionsQuery) -> dict[str, dict[str, Any]]:

@@ -16,6 +16,8 @@ from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import type_words
 from spark.terms.marked import partition_name
 from spark.terms.typed_text import Blocks
+from spark.terms.wording import offset_range
+from webapp.catalogue.pages import page_of
 from webapp.journals.previews.words import aside_words, plural
 from webapp.reports.charts.look import gap_look
 from webapp.reports.incidents.short_folders import last_part
@@ -27,6 +29,7 @@ register = template.Library()
 register.filter("aside_words", aside_words)
 register.filter("plural", plural)
 register.filter("type_words", type_words)
+register.filter("offset_range", offset_range)
 
 TERMS = {
     "tombstone": "A record with a key and a null value: it deletes the key. Compaction removes the older records of that key.",
@@ -147,6 +150,18 @@ def typed_line(
 
 
 @register.filter
+def with_code(sentence: str) -> SafeString:
+    """A sentence with code between backticks."""
+    return as_html(own(sentence), has_buttons=False)
+
+
+@register.filter
+def without_marks(sentence: str) -> str:
+    """The same where no code can be set apart, as in a choice."""
+    return sentence.replace("`", "")
+
+
+@register.filter
 def short_folder(title: str) -> SafeString:
     """A title with the consequence first: copies that it names follow it, each by the last part of its folder."""
     folders = list(dict.fromkeys(OF_REPLICA.findall(title)))
@@ -246,6 +261,12 @@ def gap_words(cause: str) -> str:
 def damage_words(reason: str | None) -> str:
     """`torn` as people say it; a reason without words of its own as it is written."""
     return REASONS.get(reason or "", words(reason))
+
+
+@register.filter
+def check_title(detector: str) -> str:
+    """What a check finds, by the heading of its page."""
+    return page_of(f"detectors/{detector}.md").title
 
 
 @register.filter

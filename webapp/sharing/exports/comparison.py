@@ -72,7 +72,7 @@ def _entities(compared: dict[str, Any]) -> bytes:
 def _entities_of(partition: ComparedPartition) -> Iterator[list[Any]]:
     before, after = partition.pair.in_order
     differences = every_difference(partition.pair, partition.at, MAX_ENTITIES)
-    for consequence, row in every_entity(differences, partition.pair):
+    for consequence, row in every_entity(differences, partition.pair, partition.entry["ranges"]):
         yield [
             guarded(partition.entry["topic"]), partition.entry["partition"], consequence.lower(), row.type_words,
             guarded(row.entity_id), guarded(before.name), guarded(row.before), row.before_offset, guarded(after.name),

@@ -25,6 +25,8 @@ def test_a_row_says_what_a_ticket_would_quote(done: Inspection, viewer: Any, sig
     ):
         assert words in page
     assert '<td class="number">3</td>' in page
+    names = page[page.index("dump-line") : page.index("</span>", page.index("dump-line"))]
+    assert " file" not in names  # the names are cut, never the link to the files
 
 
 def test_a_journal_is_called_by_its_topic_unless_somebody_named_it(

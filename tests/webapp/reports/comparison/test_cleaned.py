@@ -19,6 +19,18 @@ def test_what_is_gone_is_linked_where_it_still_is_and_what_stayed_where_it_staye
     assert rows == [("still present, overdue", 1, ["right:3"]), ("removed", 2, ["left:1", "left:2"])]
 
 
+def test_the_clean_section_ends_at_a_checkpoint_and_reaches_at_least_to_the_last_removed_record() -> None:
+    sides = [
+        {"side": side, "point_offset": 9, "point_is_from": source}
+        for side, source in (("left", "checkpoint"), ("right", "records"))
+    ]
+    found = cleanings({"cleaned": sides}, lambda side, offset: "")
+    assert [cleaning.reach for cleaning in found] == [
+        "the clean section ends at offset 9",
+        "the clean section reaches at least offset 8",
+    ]
+
+
 def test_lost_keys_come_first_by_the_models_count() -> None:
     model = {"lost": 2, "lost_offsets": [4, 5], "lost_keys": ["a", "b"], "waiting": {}}
     [cleaning] = cleanings(

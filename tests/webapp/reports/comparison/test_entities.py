@@ -77,3 +77,71 @@ def test_a_deletion_says_which_record_deleted_and_when(inspected: Any, get: Any)
     shown = [difference("deleted", "4", 3, None, deleted_offset=12, deleted_ms=1_700_000_000_000)]
     page = page_of(left, right, noted(shown, deleted=1), get)
     assert "Deleted at offset 12, 2023-11-14 22:13:20 UTC." in page
+
+
+def test_a_change_by_a_record_that_both_contain_names_the_record_that_compaction_removed(
+    inspected: Any, get: Any
+) -> None:
+    left, right = inspected(with_state()), inspected(with_state())
+    rule = {"before": '{"config":"BACKWARD"}', "after": '{"config":"FULL"}', "entity_type": "global-rule"}
+    shown = [
+        difference("changed", "COMPATIBILITY", 3, 7, **rule),
+        difference("changed", "VALIDITY", 4, 12, **rule),
+    ]
+    result = noted(shown, changed=2)
+    result["partitions"][0]["ranges"] = [
+        {"kind": "left", "first_offset": 3, "last_offset": 3, "records": 1},
+        {"kind": "equal", "first_offset": 4, "last_offset": 9, "records": 6},
+    ]
+    page = page_of(left, right, result, get)
+    assert "Compaction removed offset 3. The service now applies offset 7." in page
+    assert "Changed at offset 12." in page
+    assert '<span class="quiet">config BACKWARD</span>' in page
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (71, "The sequence stays at 71, so the registry does not give it out again."),
+        (70, "The sequence is at 70: the registry gives out the IDs up to 71 again."),
+    ],
+)
+def test_a_sequence_says_whose_id_was_the_highest_and_whether_it_is_given_out_again(
+    inspected: Any, get: Any, value: int, reason: str
+) -> None:
+    left, right = inspected(with_state()), inspected(with_state())
+    shown = [
+        difference("lost", "g/a/1", 5, None, before='{"globalId":71}', entity_type="version"),
+        difference(
+            "changed",
+            "globalId",
+            8,
+            8,
+            before='{"value":71,"highest":71}',
+            after=f'{{"value":{value},"highest":70}}',
+            entity_type="sequence",
+        ),
+    ]
+    page = page_of(left, right, noted(shown, lost=1, changed=1), get)
+    assert f"The highest ID in use was 71, of the lost version g/a/1. {reason}" in page
+
+
+def test_a_reason_that_all_entities_of_a_group_share_is_said_once_and_by_which_report(
+    inspected: Any, get: Any
+) -> None:
+    victims = [
+        {"finding": "f1", "kind": "revived", "entity_type": "content", "entity_id": name, "when": "next_compaction"}
+        for name in ("4", "5")
+    ]  # fmt: skip
+    incident = {
+        "id": "i1",
+        "title": "The next compaction will undo 2 deletes",
+        "findings": ["f1"],
+        "victims": victims,
+    }
+    left, right = inspected(with_state(incidents=(incident,))), inspected(with_state())
+    shown = [difference("reappeared", name, None, 6, after="{}") for name in ("4", "5")]
+    page = page_of(left, right, noted(shown, reappeared=2), get)
+    group = page[page.index("Reappeared</h3>") : page.index("</table>")]
+    assert group.count("Before reports: The next compaction will undo 2 deletes") == 1
+    assert ">Why</th>" not in group

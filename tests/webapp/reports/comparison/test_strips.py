@@ -43,9 +43,9 @@ def test_what_one_side_alone_has_is_removed_or_new_and_a_record_of_a_lost_entity
     assert both.both[0].pieces[-1].title == "offset 7: record of a lost entity"
     assert [(one.look, one.words, one.records) for one in both.legend] == [
         ("same", "the same", 5),
-        ("lost", "record of a lost entity", 1),
         ("removed", "only in Before", 5),
         ("new", "new in After", 10),
+        ("lost", "of these, record of a lost entity", 1),
     ]
 
 

@@ -1,10 +1,12 @@
-"""Files as groups: by partition, by segment, the damaged ones first, a folder once."""
+"""Files as groups: by partition, by segment, those with faults first, a folder once."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from tests.webapp.reports.result_folder import finding
 from webapp.reports.pages._file_groups import BROKER, NOT_READ, groups_of
+from webapp.reports.report import ReportFinding
 
 
 def file(name: str, kind: str = "companion", **members: Any) -> dict[str, Any]:
@@ -63,3 +65,28 @@ def test_a_folder_that_is_not_the_partitions_is_named_once() -> None:
 def test_an_index_without_a_log_stands_for_itself() -> None:
     (group,) = groups_of([file("moves-0/00000000000000000007.index")])
     assert [row.name for row in group.rows] == ["00000000000000000007.index"]
+
+
+def test_a_finding_stands_in_the_row_that_stores_its_offsets_or_else_over_the_group() -> None:
+    files = [
+        file("b/moves-0/00000000000000000000.log", "segment", replica="b", first_offset=0, last_offset=60),
+        file("b/moves-0/00000000000000000097.log", "segment", replica="b", first_offset=97, last_offset=120),
+        file("a/moves-0/00000000000000000000.log", "segment", replica="a", first_offset=0, last_offset=120),
+    ]
+    of_b = {"topic": "moves", "replica": "b", "copies": ["b"]}
+    count = about(1, detector="record-count-mismatch", first_offset=99, last_offset=101, **of_b)
+    gap = about(2, severity="high", detector="missing-segment", first_offset=61, last_offset=96, **of_b)
+    faulty, intact = groups_of(files, "moves-0 (a)", [gap, count])
+    assert (faulty.title, faulty.findings, faulty.has_folder) == ("moves-0 (b)", [gap], False)
+    assert [(row.name, row.findings) for row in faulty.faulty] == [("00000000000000000097", [count])]
+    assert [row.name for row in faulty.rest] == ["00000000000000000000"]
+    assert (intact.title, intact.has_fault) == ("moves-0 (a)", False)
+
+
+def about(identity: int, **members: Any) -> ReportFinding:
+    return ReportFinding(**finding(str(identity), **members))
+
+
+def test_what_was_not_read_is_one_group() -> None:
+    (group,) = groups_of([file("a/notes.txt", "ignored"), file("b/notes.txt", "ignored")])
+    assert [row.name for row in group.rows] == ["a/notes.txt", "b/notes.txt"]

@@ -39,6 +39,13 @@ def test_what_is_hidden_from_readers_of_committed_data_is_given_by_offset(
     assert "lists: offset 3" in page
 
 
+def test_open_transactions_come_first_and_are_marked(inspected: Callable[..., Any], get: Get) -> None:
+    page = get(inspected(ledger), "report-transactions").content.decode()
+    table = page[page.index("transactions-table") :]
+    rows = table[table.index("<tbody>") : table.index("</tbody>")].split("<tr")[1:]
+    assert [' class="is-open"' in row for row in rows] == [True, False, False]
+
+
 def test_transactions_are_filtered_by_outcome(inspected: Callable[..., Any], get: Get) -> None:
     page = get(inspected(ledger), "report-transactions", outcome="aborted").content.decode()
     assert "Showing 1 transaction matching the filters, of 3" in page

@@ -429,6 +429,41 @@ def test_a_file_without_a_topic_stands_under_that_of_its_records(
     assert f'<strong class="mono">{title}</strong>' in page
 
 
+def test_the_topic_of_records_stands_over_a_file_whose_topic_is_unknown(inspected: Any, get: Any) -> None:
+    def make(folder: Path) -> Path:
+        files = files_table({"name": "kcat.ndjson", "kind": "export", "topic": "?", "partition": 0})
+        return write_results(folder, files=files, records=records_table({"topic": "orders"}))
+
+    page = get(inspected(make), "report-files").content.decode()
+    assert '<strong class="mono">orders-0</strong>' in page
+
+
+def test_a_finding_of_a_segment_is_a_link_in_its_row(inspected: Any, get: Any) -> None:
+    found = {"detector": "record-count-mismatch", "first_offset": 88, "last_offset": 96}
+
+    def make(folder: Path) -> Path:
+        names = ({"name": "00000000000000000000.log"}, {"file": 1, "name": "00000000000000000100.log"})
+        files = files_table(
+            *({"topic": "journal", "partition": 0, "kind": "segment"} | name for name in names)
+        )
+        sums = {"crc_ok": True, "crc_stored": 7, "crc_computed": 7, "topic": "journal", "partition": 0}
+        batches = other_table(
+            "batches",
+            {"file": 0, "base_offset": 88, "last_offset": 96, **sums},
+            {"file": 1, "base_offset": 100, "last_offset": 104, **sums},
+        )
+        report = report_document(findings=[finding("count", **found)])
+        return write_results(folder, report, files=files, batches=batches, records=records_table({}))
+
+    response = get(inspected(make), "report-files")
+    page = text_of(response)
+    assert "Record count mismatch in a batch, offsets 88-96" in page
+    assert page.count("checksums match") == 1
+    assert "no damage" not in page
+    assert "finding=count#finding-count" in response.content.decode()
+    assert "1 segment or file without a damaged range or a finding" in page
+
+
 def test_files_show_their_hash_and_where_they_are_damaged(inspected: Any, get: Any) -> None:
     def make(folder: Path) -> Path:
         files = files_table(
