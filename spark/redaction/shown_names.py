@@ -85,9 +85,11 @@ class ShownNames:
             self._ids.setdefault(name, (topic, kind or ""))
             self._note(topic, name)
         for topic, kind, name, identity in sorted(tables.tuples(PARTS.format(ids=ids))[1:], key=repr):
-            role = next((role for role, each in self._names_of(topic, kind, identity) if each == name), None)
-            if role:
-                self._roles.setdefault(name, role)
+            role_here = next(
+                (role for role, each in self._names_of(topic, kind, identity) if each == name), None
+            )
+            if role_here:
+                self._roles.setdefault(name, role_here)
             self._note(topic, name)
 
     def shows(self, name: str) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
-from spark.terms.wording import entity_name, plural, version_name
+from spark.terms.wording import entity_name, plural
 from webapp.reports.incidents.chips import (
     CHIPS_SHOWN,
     Chip,

@@ -144,12 +144,11 @@ def missing_offsets(partition: PartitionResults) -> Rows:
     return partition.rows(MISSING)
 
 
-@remembered
 def starts(partition: PartitionTables) -> int | None:
     """How often the service started; None where the records do not show which marks are of one start."""
     if not partition.facts.restarts:
         return 0
-    (row,) = partition.rows(STARTS)
+    (row,) = partition.remembered(("starts",), lambda: partition.rows(STARTS))
     is_decided = not row["nameless"] and row["marks"] == partition.facts.restarts
     return row["starts"] if is_decided else None
 
