@@ -80,8 +80,8 @@ class RepairPlan:
             return ""
         steps = plural(self.steps, "step") if self.steps else "steps"
         has_them = "The person who shared this report has them, with the repair records."
-        where = has_them if self.is_elsewhere else "The page Repair of the report has them."
-        return f"Follow the {steps} of the repair (trial passed{self._count}). {where}"
+        holder = has_them if self.is_elsewhere else "The page Repair of the report has them."
+        return f"Follow the {steps} of the repair (trial passed{self._count}). {holder}"
 
     @property
     def badge(self) -> str:
