@@ -41,7 +41,7 @@ def test_the_text_for_a_ticket_has_the_result_of_the_trial(inspected: Any, get: 
     broken = inspected(BROKEN)
     done(broken, inspected(BROKEN))
     page = get(broken, "report-overview").content.decode()
-    assert "Repair: trial passed: 1 of 1 version recovered, 2 steps" in page
+    assert "Repair: trial passed: 1 of 1 version, 2 steps" in page
 
 
 def words_of(guest: Any, token: str) -> str:
