@@ -80,7 +80,7 @@ class Plan:
     """What to do with one partition of a journal.
 
     recovered names of what will be there again, or will stay
-    kept      of these what is still there: the service would lose it at a start or compaction
+    at_risk   of these what is still there: the service would lose it at a start or compaction
     settled   what else would change at a compaction, and how the repair keeps it as it is
     corrected what else is no longer as it was, and how the repair sets it right: the service answers otherwise after it
     required  what the service must hold after the repair, with the attributes that are known
@@ -99,7 +99,7 @@ class Plan:
     """
 
     recovered: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
+    at_risk: tuple[str, ...] = ()
     settled: tuple[str, ...] = ()
     corrected: tuple[str, ...] = ()
     required: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)

@@ -111,7 +111,7 @@ class Repaired:
             "partition": self.partition,
             "folder": self.folder,
             "mended": list(self.plan.recovered),
-            "kept": list(self.plan.kept),
+            "at_risk": list(self.plan.at_risk),
             "settled": list(self.plan.settled),
             "corrected": list(self.plan.corrected),
             "missing": [

@@ -75,8 +75,8 @@ def recovered(repaired: Repaired) -> str:
     clauses = [
         f"{verb} {plural(number, *nouns)}"
         for verb, number, nouns in (
-            ("recovers", len(plan.recovered) - len(plan.kept), plan.nouns),
-            ("keeps", len(plan.kept), plan.nouns),
+            ("recovers", len(plan.recovered) - len(plan.at_risk), plan.nouns),
+            ("keeps", len(plan.at_risk), plan.nouns),
             ("corrects", len(plan.corrected), ("entity", "entities")),
         )
         if number

@@ -140,10 +140,10 @@ class RepairRecords:
         if self.settling.records and len(self.journal.log()):
             self.after[self.journal.end_offset() - 1].extend(self.settling.records)
         recovered = tuple(label for artifact in self.artifacts for label in artifact.labels)
-        kept = tuple(label for label in recovered if ("version", label) in self.journal.state)
+        at_risk = tuple(label for label in recovered if ("version", label) in self.journal.state)
         corrected = self.settling.corrected
         return Plan(
-            recovered, kept, self.settling.settled, corrected, self.required(missing),
+            recovered, at_risk, self.settling.settled, corrected, self.required(missing),
             (*with_requests([*self.appended()], REQUEST), *self.settling.records),
             self.before, self.after, self.left_out, missing, bears_old_alarms=bool(missing),
             steps_of=partial(steps, versions=recovered, corrected=corrected, keeping=keeping(self.journal, self.stake)),

@@ -92,8 +92,8 @@ def keep(rule: Entity, value: str) -> str:
     if not (HARMLESS.fullmatch(value) and HARMLESS.fullmatch(rule_type)) or (kind == "global-rule" and owner):
         return ""
     group, _, artifact = owner.partition("/")
-    place = f"groups/{quote(group, safe='')}/artifacts/{quote(artifact, safe='')}" if owner else "admin"
+    owner_path = f"groups/{quote(group, safe='')}/artifacts/{quote(artifact, safe='')}" if owner else "admin"
     document = json.dumps({"type": rule_type, "config": value})
     return KEEP.format(
-        rule=called(rule), value=value, type=rule_type, document=document, rules=f"{REST}/{place}/rules"
+        rule=called(rule), value=value, type=rule_type, document=document, rules=f"{REST}/{owner_path}/rules"
     )

@@ -7,11 +7,12 @@ retention, or by a null record that a start wrote. Tombstones and an earlier rep
 from __future__ import annotations
 
 from collections.abc import MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from spark.dialects import Entity
+from spark.dialects.apicurio_v2.members import configuration
 from spark.difference.members import Attributes
 from spark.repair.journal import PartitionJournal
 from spark.tables.replica import IN_REPLICA
@@ -44,6 +45,7 @@ ENTRY_TYPES = {
     "role": "RoleMapping",
     "config-property": "ConfigProperty",
 }
+RULES = ("global-rule", "artifact-rule")
 Required = MutableMapping[Entity, Attributes]
 
 
@@ -80,6 +82,12 @@ class Since:
             or (kind in ("artifact", "artifact-rule") and self.may_have_ended(artifact))
         )
 
+    def sets(self, rule: Entity) -> bool:
+        """Whether a record of its own is about a rule, and none deletes what the rule belongs to."""
+        kind, name = rule
+        own = replace(self, set=self.set - {(ENTRY_TYPES.get(kind, ""), name)})
+        return kind in RULES and self.is_about(rule) and not own.is_about(rule)
+
     def may_have_ended(self, artifact: str) -> bool:
         """Whether a version of the artifact is deleted since: the last one takes the artifact along."""
         return any(kind == "ArtifactVersion" and name.startswith(f"{artifact}/") for kind, name in self.set)
@@ -101,12 +109,24 @@ def restore(required: Required, journal: PartitionJournal, dump: PartitionJourna
     since = Since.of(journal, end)
     first_offsets = first_offsets_of(journal)
     for entity in first_offsets_of(dump):
+        if entity in dump.state and since.sets(entity):
+            required.update(updated(journal, entity, end))
         if entity[0] not in SET or since.is_about(entity):
             continue
         if entity in dump.state:
             require(required, entity, dump.state[entity])
         elif first_offsets.get(entity, end) < end:
             required.pop(entity, None)
+
+
+def updated(journal: PartitionJournal, rule: Entity, end: int) -> dict[Entity, Attributes]:
+    """A rule whose last record is an UPDATE that the journal rejects, because compaction took the CREATE: the registry writes an
+    UPDATE of a rule that exists only, so it had this value."""
+    kind, name = rule
+    condition = 'entry_type = $type AND entity_id = $name AND "offset" >= $first'
+    entries = list(journal.entries(condition, type=ENTRY_TYPES[kind], name=name, first=end))
+    is_rejected = bool(entries) and entries[-1].action == "update" and rule not in journal.state
+    return {rule: {"config": configuration(entries[-1].members)}} if is_rejected else {}
 
 
 def first_offsets_of(journal: PartitionJournal) -> dict[Entity, int]:

@@ -14,7 +14,7 @@ from spark.repair.words import sentence
 from spark.sources import InputFile
 from tests.generator.dumps import kcat_base64
 from tests.generator.journal import Journal, compacted
-from tests.generator.registry import DELETE, GLOBAL_RULE, GROUP, IMPORT, Registry
+from tests.generator.registry import DELETE, GLOBAL_RULE, GROUP, IMPORT, UPDATE, Registry
 from tests.generator.schemas import avro
 from tests.spark.whole_pipeline import report_on
 
@@ -120,3 +120,23 @@ def test_what_a_compaction_would_change_is_kept(at_risk: Repaired) -> None:
     )
     assert sentence(at_risk) == "The repair prevents 2 changes by compaction."
     assert not any("must be" in step for way in at_risk.ways for step in way.steps)
+
+
+def test_an_update_that_was_accepted_counts_although_compaction_took_its_create(tmp_path: Path) -> None:
+    """The dump from before has BACKWARD; the registry then took FULL, and the UPDATE alone is left."""
+    running = Registry(seed=7)
+    running.start()
+    running.create_global_rule("COMPATIBILITY", "BACKWARD")
+    running.add(avro("orders", "order", "Order", FIELDS))
+    older = inspected(running.journal(), tmp_path, "before")
+    value = {"action": UPDATE, "config": {"configuration": "FULL"}}
+    at = running.write(GLOBAL_RULE, {"ruleType": "COMPATIBILITY"}, value)
+    running.stored = compacted(running.stored)
+    running.start()
+    broken = inspected(running.journal(), tmp_path, "broken")
+    [found] = repair(broken, [older], [], report_on, tmp_path / "out").partitions
+    assert found.plan.corrected == ("global rule COMPATIBILITY written again, FULL",)
+    [rule] = found.plan.appended
+    assert rule.source == f"offset {at} of the older dump broken, as CREATE"
+    assert json.loads((rule.value or b"")[1:]) == {"action": 1, "config": {"configuration": "FULL"}}
+    assert [way.holds for way in found.ways] == [True, True]

@@ -405,7 +405,7 @@ def test_what_the_registry_answers_otherwise_stands_above_the_download(
     broken: Inspection, inspected: Any, get: Any
 ) -> None:
     older = inspected(BROKEN, **OF_MONDAY)
-    repair = done(broken, older, corrected=["global rule VALIDITY from FULL back to NONE"], kept=[])
+    repair = done(broken, older, corrected=["global rule VALIDITY from FULL back to NONE"], at_risk=[])
     repair.older.add(older)
     main = words(shown(repair, get))
     correction = "Corrected: the registry answers otherwise after the repair Global rule VALIDITY from FULL back to NONE"
@@ -419,7 +419,7 @@ def test_what_the_registry_answers_otherwise_stands_above_the_download(
 
 def test_versions_that_the_journal_itself_keeps_are_counted_as_well(broken: Inspection, get: Any) -> None:
     own = way("append", "append", added=[{"what": "content 1", "source": "offset 1 of this journal"}])
-    done(broken, broken, ways=[own], kept=["g/a/1"], settled=["artifact g/b stays deleted"])
+    done(broken, broken, ways=[own], at_risk=["g/a/1"], settled=["artifact g/b stays deleted"])
     assert "Trial passed: 1 of 1 version, 1 change prevented" in repair_advice(broken, get)
 
 
@@ -467,7 +467,7 @@ def test_an_inspection_that_finds_something_grave_is_the_reason(broken: Inspecti
 
 
 def test_what_is_kept_as_it_is_is_named(broken: Inspection, get: Any) -> None:
-    main = words(shown(done(broken, broken, settled=["artifact g/gone stays deleted"]), get))
+    main = words(shown(done(broken, broken, settled=["artifact g/gone stays deleted"], corrected=[]), get))
     assert "Kept as it is: artifact g/gone stays deleted" in main
 
 

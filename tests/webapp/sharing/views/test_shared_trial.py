@@ -42,7 +42,7 @@ def test_the_steps_of_a_ticket_are_those_of_a_tested_repair(
 ) -> None:
     broken = inspected(BROKEN)
     done(broken, inspected(BROKEN))
-    step = "Follow the 2 steps of the repair (trial passed: 1 of 1 version recovered)."
+    step = "Follow the 2 steps of the repair (trial passed: 1 of 1 version)."
     _, token = share(broken)
     link = guest.get(reverse("shared:report-overview", args=[token])).content.decode()
     for page, who in (
