@@ -40,7 +40,7 @@ def what_it_shows(record: Row) -> str:
         "tombstone": "deletes its key"
         + (f" (was offset {marked.offset(previous)})" if previous is not None else ""),
         "revive": f"recreates its key, deleted at offset {marked.offset(previous)}",
-        "restart": OF_START.get(record.get("entry_type"), "the service started here"),
+        "restart": OF_START.get(str(record.get("entry_type")), "the service started here"),
         "control": f"control record: {marked.quote(record['control_type'] or 'marker')}",
     }.get(record["kind"] or "", "")
     lacks = "".join(f"; without {marked.name(name)}" for name in absent_parts(record["attributes"]))

@@ -11,7 +11,7 @@ from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
 from spark.terms.visible import cut_middle as short_name
-from spark.terms.wording import entity_name, plural, version_name
+from spark.terms.wording import plural, typed_name, version_name
 from webapp.reports.proof import Card, Proof, make_cards, meant_type
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.isolation import hidden_behind
@@ -61,7 +61,6 @@ OF_PARTITION = {
 STOPPED = ("stuck", "unreadable")  # effects on a partition whose consumers get nothing from an offset on
 OF_CHIP = {"changed": "differs"}  # a record that proves an effect on a partition
 NAME_CHARACTERS = 32  # of an entity in a role
-TYPED = {"version": "", "registration": "registration of "}  # before the name of an entity; else its type
 OF_WHOM = {
     "consumers": "consumers of ",
     "read_committed": "read_committed consumers of ",
@@ -217,11 +216,11 @@ def parts_of(victims: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
 
 def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
     """`artifact pay/money with 2 versions`, `pay/money version 1`, `consumers of moves-0`."""
-    entity_type, entity_id = row["entity_type"].replace("-", " "), row["entity_id"]
+    entity_id = row["entity_id"]
     if row["entity_type"] in OF_THE_LOG:
         reads = row["kind"] in (*STOPPED, *OF_PARTITION)
         return f"{OF_WHOM.get(row['whom'], '') if reads else ''}{entity_id}"
-    name = f"{TYPED.get(row['entity_type'], f'{entity_type} ')}{entity_name(row['entity_type'], entity_id)}"
+    name = typed_name(row["entity_type"], entity_id)
     counted = [plural(count, kind.replace("-", " ")) for kind, count in parts.items() if count > 1]
     return f"{name} with {' and '.join(counted)}" if counted else name
 

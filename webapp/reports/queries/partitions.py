@@ -144,7 +144,6 @@ def missing_offsets(partition: PartitionResults) -> Rows:
     return partition.rows(MISSING)
 
 
-@remembered
 def starts(partition: PartitionTables) -> int | None:
     """How often the service started; None where the records do not show which marks are of one start."""
     if not partition.facts.restarts:
