@@ -126,7 +126,7 @@ def test_values_alone_are_never_called_healthy_with_nothing_missing() -> None:
     assert level == "healthy"
     assert sentence == (
         "No fault found. 3 values. The input contains no keys and no offsets, so these checks could not run: missing records, "
-        "deleted or superseded records, compaction; 2 notes."
+        "deleted or superseded records, compaction. 2 notes."
     )
 
 
@@ -164,7 +164,7 @@ def test_remarks_are_counted_and_worsen_nothing() -> None:
     ]
     assert verdict(*remarks) == (
         "healthy",
-        "Healthy. 4,812 records, no missing offsets; 1 low finding; 2 notes.",
+        "Healthy. 4,812 records, no missing offsets. 1 low finding and 2 notes.",
     )
 
 
@@ -280,7 +280,7 @@ def test_what_the_layout_lacks_is_a_remark_with_the_data_that_would_help() -> No
         "With the log segments 1 more check can run: checksums."
     ]
     assert document["clean"] == ["offset-order"]
-    assert document["verdict"]["sentence"] == "Healthy. 4,812 records, no missing offsets; 1 note."
+    assert document["verdict"]["sentence"] == "Healthy. 4,812 records, no missing offsets. 1 note."
 
 
 def test_the_document_is_json_and_has_the_members_of_the_contract() -> None:
