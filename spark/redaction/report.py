@@ -234,9 +234,9 @@ class Reports:
         """Topics, and entities named after them, as elsewhere in the share; other names by a pseudonym."""
         if entity_type == "topic" or name is None:
             return name and self._topic(name)
-        if entity_type == "record":
-            partition, _, offset = name.rpartition("/")
-            return f"{self._entity('partition', partition)}/{offset}"
+        if owner_type := {"record": "partition", "registration": "version"}.get(entity_type or ""):
+            owner, _, offset = name.rpartition("/")
+            return f"{self._entity(owner_type, owner)}/{offset}"
         if entity_type == "partition":
             topic, _, number = name.rpartition("-")
             return f"{self._topic(topic)}-{number}"

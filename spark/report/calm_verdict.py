@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from spark.sources import LACKS
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural, some
+from spark.terms.typed_wording import listed, plural, some
 from spark.terms.verdict_word import HEALTHY, NO_FAULT
 
 FILES_NAMED = 3
@@ -44,7 +44,7 @@ class JournalCoverage(NamedTuple):
 
 
 def calm(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
-    """`Healthy. 4,812 records, no missing offsets; 2 notes.`, or `No fault found.` with what could not be checked."""
+    """`Healthy. 4,812 records, no missing offsets. 2 notes.`, or `No fault found.` with what could not be checked."""
     if LACKS["key"] in checked.coverage.get("cannot_tell", ()):
         return not_checked(checked, roots)
     doubts = unknown(checked)
@@ -54,11 +54,10 @@ def calm(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
         f"{plural(checked.records, 'record')}{offsets(checked, between)}",
         *empty(checked.bounds),
         *doubts,
-        *notes(roots),
     ]
     cause = f" {cause_unknown(checked.coverage)}" if checked.absent.unknown else ""
     reservations = "".join(f" {line}" for line in dict.fromkeys(root.reservation for root in roots) if line)
-    return f"{HEALTHY if is_complete else NO_FAULT}. {'; '.join(clauses)}.{cause}{reservations}"
+    return f"{HEALTHY if is_complete else NO_FAULT}. {'; '.join(clauses)}.{cause}{notes(roots)}{reservations}"
 
 
 def numbered_partitions(coverage: Mapping[str, Any]) -> set[str]:
@@ -155,11 +154,12 @@ def empty(bounds: Sequence[Bounds]) -> list[str]:
     return [f"{plural(count, 'partition is', 'partitions are')} empty"] if count else []
 
 
-def notes(roots: Sequence[Finding]) -> list[str]:
-    """`1 low finding`, `2 notes`: as many as the report lists."""
+def notes(roots: Sequence[Finding]) -> str:
+    """` 1 low finding and 2 notes.`: as many as the report lists; empty for none."""
     counts = Counter[str](finding.severity for finding in roots)
     named = {"low": "low finding", "info": "note"}
-    return [plural(counts[severity], noun) for severity, noun in named.items() if counts[severity]]
+    counted = [plural(counts[severity], noun) for severity, noun in named.items() if counts[severity]]
+    return f" {listed(counted)}." if counted else ""
 
 
 def cause_unknown(coverage: Mapping[str, Any]) -> str:
@@ -174,5 +174,4 @@ def not_checked(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
     has_offsets = checked.has_offsets
     lacks = "no keys" if has_offsets else "no keys and no offsets"
     checks = f"{'' if has_offsets else 'missing records, '}deleted or superseded records, compaction"
-    count = "".join(f"; {clause}" for clause in notes(roots))
-    return f"{NO_FAULT}. {plural(checked.records, 'value')}. The input contains {lacks}, so these checks could not run: {checks}{count}."
+    return f"{NO_FAULT}. {plural(checked.records, 'value')}. The input contains {lacks}, so these checks could not run: {checks}.{notes(roots)}"

@@ -189,13 +189,13 @@ def which_copies(finding: Finding, copies: Sequence[LayoutCopy]) -> str:
     able = [copy for copy in copies if not needs & copy.lacks or copy.replica in finding.copies]
     showing = [marked.replica(copy.name) for copy in able if copy.replica in finding.copies]
     partition = marked.partition(finding.topic, finding.partition)
-    one, several = ("replica", "replicas") if all(copy.is_segment for copy in copies) else ("copy", "copies")
+    noun, nouns = ("replica", "replicas") if all(copy.is_segment for copy in copies) else ("copy", "copies")
     if len(showing) == len(copies):
         every = f"All {marked.number(len(copies))}" if len(copies) > 2 else "Both"
-        return f"{every} {several} of {partition} in the input show this."
+        return f"{every} {nouns} of {partition} in the input show this."
     if len(able) == 1:
         return ""
-    of = f"{plural(len(copies), one, several)} of {partition}"
+    of = f"{plural(len(copies), noun, nouns)} of {partition}"
     if len(showing) == len(able):
         return f"Of {of}, all that can show this do: {listed(showing)}."
     return f"Of {of}, {'only ' if len(showing) == 1 else ''}{listed(showing)} {'shows' if len(showing) == 1 else 'show'} this."

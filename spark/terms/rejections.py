@@ -11,7 +11,7 @@ RESTORE = {
     "key-missing": "the record has no key: a restore skips it",
     "unreadable": "key or value cannot be read: a restore stops here",
 }
-NOT_THERE = "what it changes is not there"
+NOT_THERE = "the entity that it changes does not exist"
 MISSING = dict.fromkeys(
     (
         "artifact-missing",
@@ -29,7 +29,7 @@ REJECTIONS: dict[str, dict[str, str]] = {
         "content-null": "the records of the content do not contain its bytes",
         "content-later": "the record that contains it comes after the record that needs it",
         **MISSING,
-        "already-exists": "it exists already",
+        "already-exists": "the entity already exists",
         "has-comments": "it deletes an artifact that has a comment, or a group with such an artifact",
         "id-taken": "its globalId or contentId belongs to something else",
         "repeated": "the same record again; the first counts, compaction will keep this one",

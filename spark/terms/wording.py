@@ -81,6 +81,14 @@ def entity_name(entity_type: str, label: str) -> str:
     return NAMES[entity_type](label) if entity_type in NAMES else label
 
 
+def typed_name(entity_type: str, label: str) -> str:
+    """The same with its type, where that is no part of it: `artifact pay/money`, `pay/money version 1`."""
+    type_words = {"version": "", "registration": "registration of "}.get(
+        entity_type, f"{entity_type.replace('-', ' ')} "
+    )
+    return type_words + entity_name(entity_type, label)
+
+
 def sentence(clause: str) -> str:
     """A clause with a capital and a full stop; a setting at its start keeps its spelling."""
     text = clause.strip()

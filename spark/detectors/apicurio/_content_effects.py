@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark.detectors.apicurio._content_words import artifacts_named
+from spark.detectors.apicurio._content_words import AFTER_RESTART, artifacts_named
 from spark.detectors.apicurio._contents import Case
 from spark.detectors.apicurio._repair import artifact_of
 from spark.terms import marked
@@ -33,7 +33,7 @@ def incident(findings: list[Finding]) -> str:
     when = f" at {moment(at)}" if at is not None else ""
     by = f" by the restart at offset {marked.offset(int(start))}" if start and not when else ""
     clauses = [
-        clause(findings, "already", "returns", "return", " 404, after the next restart at the latest"),
+        clause(findings, "already", "returns", "return", f" {AFTER_RESTART}"),
         clause(findings, "next_compaction", "is", "are", " lost at the next compaction"),
     ]
     victims = "; ".join(filter(None, clauses))

@@ -11,6 +11,8 @@ from spark.terms.findings import Finding, Severity
 from spark.terms.typed_wording import at_offsets, listed, moment, plural, steps, version_name
 
 MAX_EVIDENCE = 50
+# A start after the compaction cannot read the content; no record says whether one came since.
+AFTER_RESTART = "404, after the next restart at the latest"
 ARTIFACTS_NAMED = 2
 
 
@@ -33,7 +35,8 @@ def title(case: Case) -> str:
     is_one = len(case.needs) == 1
     its = "its" if is_one else "their"
     if case.status == "lost":
-        return f"{victims(case.needs)} cannot be read: {its} content ({content}) is lost{emptied(case)}{copy_is_late(case)}"
+        returns = "returns" if is_one else "return"
+        return f"{victims(case.needs)} {returns} {AFTER_RESTART}: {its} content ({content}) is lost{emptied(case)}{copy_is_late(case)}"
     loses = "loses" if is_one else "lose"
     return f"{victims(case.needs)} {loses} {its} content ({content}) at the next compaction: {cause}{copy_is_late(case)}"
 
@@ -50,7 +53,8 @@ def late_title(case: Case, content: str) -> str:
         order = f"its content ({content}, {again}) comes after its artifact record"
     else:
         order = f"their content ({content}, {again}) comes after their artifact records"
-    return f"{victims(case.broken)} cannot be read: {order} ({offsets(case.broken)})"
+    returns = "returns" if len(case.broken) == 1 else "return"
+    return f"{victims(case.broken)} {returns} {AFTER_RESTART}: {order} ({offsets(case.broken)})"
 
 
 def victims(versions: Sequence[DependentVersion]) -> str:
@@ -137,18 +141,19 @@ def needed(case: Case) -> list[str]:
 
 def still_answers(case: Case) -> str:
     """Why nobody notices yet, or what they notice."""
+    is_one = len(case.artifacts) == 1
+    artifacts, these = ("artifact", "this artifact") if is_one else ("artifacts", "these artifacts")
+    records = "artifact record that needs" if len(case.needs) == 1 else "artifact records that need"
     if case.status == "at_risk":
         return (
             "Today the registry still reads everything. Compaction will keep only the last record of the key, the UPDATE "
-            "without content. From its next start, the registry rejects the artifact records that need the content. Requests "
-            "for these artifacts then return 404."
+            f"without content. From its next start, the registry rejects the {records} the content. Requests for {these} then return 404."
         )
     return " ".join(
         (
             *after_a_start(case),
-            "A registry that read the content before compaction removed it still serves the artifacts from memory. At its "
-            "next start, it rejects the artifact records that need the content. It logs this at debug level only. Requests "
-            "for these artifacts then return 404.",
+            f"A registry that read the content before compaction removed it still serves the {artifacts} from memory. At its "
+            f"next start, it rejects the {records} the content. The registry logs the rejection at debug level only. Requests for {these} then return 404.",
         )
     )
 
@@ -219,7 +224,7 @@ def entities(case: Case) -> set[str]:
 
 
 def headline(findings: list[Finding]) -> str:
-    """`3 artifacts cannot be read: 2 content items are lost; 1 content item will be lost at the next compaction`."""
+    """`3 artifacts return 404, after the next restart at the latest: 2 content items are lost; 1 content item will be lost at the next compaction`."""
     unread = [finding for finding in findings if finding.severity == "critical"]
     risky = [finding for finding in findings if finding.severity == "high"]
     unneeded = len(findings) - len(unread) - len(risky)
@@ -254,7 +259,8 @@ def lost_clause(findings: list[Finding]) -> str:
     if not artifacts:
         return f"{plural(count, 'content item')} {what}"
     items = "its content" if count == len(artifacts) == 1 else plural(count, "content item")
-    return f"{artifacts_named(artifacts)} cannot be read: {items} {what}"
+    returns = "returns" if len(artifacts) == 1 else "return"
+    return f"{artifacts_named(artifacts)} {returns} {AFTER_RESTART}: {items} {what}"
 
 
 def broken_by(findings: list[Finding]) -> list[str]:

@@ -74,7 +74,7 @@ def explanation(row: Row) -> str:
     content = content_words(row["needs"])
     rejected = (
         f"The artifact record at offset {marked.offset(row['offset'])} refers to {content}. {lack(row)} At every start, the registry does not "
-        "find the content and rejects the record. It logs this at debug level only. Requests for this version, its rules and "
+        "find the content and rejects the record. The registry logs the rejection at debug level only. Requests for this version, its rules and "
         "its comments return 404."
     )
     fallen = [version["entity_id"] for version in row.get("fallen") or []]

@@ -41,7 +41,7 @@ def describe(row: Row) -> Finding:
         ),
         explanation=(
             f"The header mt names the class with which the registry reads a record. {cause} At every start, the registry ignores "
-            "such a record. It logs this at debug level only. The effect of the call is lost. Instances that executed the call "
+            "such a record. The registry logs this at debug level only. The effect of the call is lost. Instances that executed the call "
             "before their restart differ from instances that start now."
         ),
         **located(row),

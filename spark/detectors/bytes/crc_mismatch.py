@@ -86,7 +86,7 @@ def explanation(row: Row) -> str:
         decoded = "The output of the tool does not contain its records."
     elif read >= declared:
         is_or_are = "is" if read == 1 else "are"
-        decoded = f"Its {plural(read, 'record')} could be decoded and {is_or_are} shown with a warning."
+        decoded = f"Its {plural(read, 'record')} could be decoded and {is_or_are} marked as corrupt in the list of records."
     else:
         decoded = f"Only {grouped(read)} of its {plural(declared, 'record')} could be decoded."
     return (

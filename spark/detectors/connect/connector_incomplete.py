@@ -122,7 +122,7 @@ def about_commit(row: Row) -> list[str]:
     return [
         f"According to the commit at offset {marked.offset(commit)}, {marked.entity(name, 'connector')} has {plural(row['task_count'] or 0, 'task')}. No earlier record contains the "
         f"config of task {marked.name(row['needs'].rpartition('/')[2])}.{later_config} A worker that reads the topic treats the set as incomplete and starts the "
-        "connector without tasks. It logs this at debug level only."
+        "connector without tasks. The worker logs this at debug level only."
     ]
 
 

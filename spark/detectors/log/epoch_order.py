@@ -86,11 +86,11 @@ def suspect(row: Row) -> str:
     """The one of the two that does not fit its neighbours."""
     before, epoch = row["epoch_before_that"], row["leader_epoch"]
     if before is not None and before <= epoch:
-        return f"The batches before and after the first batch match, so epoch {marked.number(row['epoch_before'])} is likely wrong."
+        return f"The batches before and after the first batch match, so leader epoch {marked.number(row['epoch_before'])} is likely wrong."
     after = row["epoch_after"]
     if after is not None and after >= row["epoch_before"]:
-        return f"The batches before and after the second batch match, so epoch {marked.number(epoch)} is likely wrong."
-    return "This log does not show which epoch is wrong, or whether the batches come from another log."
+        return f"The batches before and after the second batch match, so leader epoch {marked.number(epoch)} is likely wrong."
+    return "This log does not show which leader epoch is wrong, or whether the batches come from another log."
 
 
 def headline(findings: list[Finding]) -> str:

@@ -39,7 +39,7 @@ def describe(row: Row) -> Finding:
             "Redpanda's schema registry writes the expected offset of a record into its key (seq). A seq above the record's offset is "
             "impossible for a record that was written to this log. So these records were copied or restored from another topic, and "
             f"the offsets that compaction had removed there were closed. The shift is {shift}. The registry ignores each record "
-            f"with a value whose seq differs from its offset. It logs this at debug level only. It ignores "
+            f"with a value whose seq differs from its offset. The registry logs this at debug level only. It ignores "
             f"{plural(row['ignored'], 'record')}, so their subjects, versions and settings do not exist for it."
         ),
         **located(row),

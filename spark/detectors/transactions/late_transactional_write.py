@@ -122,19 +122,19 @@ def of_older_epoch(row: Row) -> str:
 def of_ended(row: Row) -> str:
     """Data after the marker that ended its transaction."""
     if row["state"]:
-        states = f"Their coordinator has transactional ID `{marked.name(row['transactional_id'])}` in state {marked.name(row['state'])} and does not list this partition."
+        states = f"The producer's coordinator has transactional ID `{marked.name(row['transactional_id'])}` in state {marked.name(row['state'])} and does not list this partition."
     elif row["reported_as"]:
-        states = "No coordinator has this transaction."
+        states = "No coordinator knows this transaction."
     else:
         states = (
-            f"The first of them was created at {moment(row['first_timestamp_ms'])}, before the marker ({moment(row['marker_timestamp_ms'])}). A coordinator "
+            f"The first of these records was created at {moment(row['first_timestamp_ms'])}, before the marker ({moment(row['marker_timestamp_ms'])}). A coordinator "
             "ends every transaction that it knows after its timeout."
         )
     return (
         f"A marker at offset {marked.offset(row['marker_before'])} ended the transaction of producer {marked.number(row['producer_id'])} (producer epoch "
         f"{marked.number(row['producer_epoch'])}). After it, the log contains {plural(row['records'], 'record')} of the same producer epoch, the last "
-        f"at {moment(row['last_timestamp_ms'])}, and no marker. These records belong to no transaction. {states} The batch was delayed "
-        "or sent again, and it arrived after its transaction had ended."
+        f"at {moment(row['last_timestamp_ms'])}, and no marker. The broker treats them as a new transaction and waits for its marker. "
+        f"{states} The batch was delayed or sent again, and it arrived after its transaction had ended."
     )
 
 

@@ -126,7 +126,7 @@ def test_values_alone_are_never_called_healthy_with_nothing_missing() -> None:
     assert level == "healthy"
     assert sentence == (
         "No fault found. 3 values. The input contains no keys and no offsets, so these checks could not run: missing records, "
-        "deleted or superseded records, compaction; 2 notes."
+        "deleted or superseded records, compaction. 2 notes."
     )
 
 
@@ -137,7 +137,9 @@ def test_two_copies_of_a_partition_lose_a_content_once() -> None:
     dump = LayoutCopy("kcat -J", "kcat -J", frozenset({"batches"}), is_segment=False)
     copies = {(TOPIC, 0, one.replica): [segments, dump] for one in (segments, dump)}
     said = report(second, first, copies=copies)
-    assert said["verdict"]["sentence"].startswith("Artifact pay/money cannot be read: its content is lost")
+    assert said["verdict"]["sentence"].startswith(
+        "Artifact pay/money returns 404, after the next restart at the latest: its content is lost"
+    )
     assert [(one["replica"], one["copies"]) for one in said["findings"]] == [("", ["", "kcat -J"])]
     assert said["findings"][0]["explanation"].endswith(f"Both copies of {TOPIC}-0 in the input show this.")
 
@@ -162,14 +164,14 @@ def test_remarks_are_counted_and_worsen_nothing() -> None:
     ]
     assert verdict(*remarks) == (
         "healthy",
-        "Healthy. 4,812 records, no missing offsets; 1 low finding; 2 notes.",
+        "Healthy. 4,812 records, no missing offsets. 1 low finding and 2 notes.",
     )
 
 
 def test_a_loss_names_what_it_breaks() -> None:
     assert verdict(lost(), broken()) == (
         "critical",
-        "Artifact pay/money cannot be read: its content is lost.",
+        "Artifact pay/money returns 404, after the next restart at the latest: its content is lost.",
     )
 
 
@@ -184,7 +186,7 @@ def test_a_risk_says_that_nothing_is_lost_yet() -> None:
 def test_with_a_loss_beside_it_a_risk_does_not_say_so() -> None:
     level, text = verdict(lost(), at_risk(20, "content:_/cd"))
     assert level == "critical"
-    assert text.startswith("Artifact pay/money cannot")
+    assert text.startswith("Artifact pay/money returns 404")
     assert text.endswith("; 1 content item will be lost at the next compaction.")
     assert "yet" not in text
 
@@ -249,7 +251,7 @@ def test_of_several_journals_each_has_its_verdict_and_the_sick_ones_are_named() 
     assert document["journals"][1]["verdict"]["sentence"] == "Healthy. 4,812 records, no missing offsets."
     assert document["verdict"]["level"] == "critical"
     assert document["verdict"]["sentence"] == (
-        "1 of 2 journals needs attention. kafkasql-journal: Artifact pay/money cannot be read: its content is lost."
+        "1 of 2 journals needs attention. kafkasql-journal: Artifact pay/money returns 404, after the next restart at the latest: its content is lost."
     )
 
 
@@ -278,7 +280,7 @@ def test_what_the_layout_lacks_is_a_remark_with_the_data_that_would_help() -> No
         "With the log segments 1 more check can run: checksums."
     ]
     assert document["clean"] == ["offset-order"]
-    assert document["verdict"]["sentence"] == "Healthy. 4,812 records, no missing offsets; 1 note."
+    assert document["verdict"]["sentence"] == "Healthy. 4,812 records, no missing offsets. 1 note."
 
 
 def test_the_document_is_json_and_has_the_members_of_the_contract() -> None:
@@ -308,7 +310,7 @@ def test_the_text_says_the_verdict_first_and_folds_consequences_under_their_caus
             lost(), *(broken(offset) for offset in range(20, 35)), finding("x", "info", title="By the way")
         )
     )
-    assert text.startswith("CRITICAL: Artifact pay/money cannot be read")
+    assert text.startswith("CRITICAL: Artifact pay/money returns 404")
     assert (
         text.index("What to do")
         < text.index("Consequences")

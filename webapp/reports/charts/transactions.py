@@ -124,7 +124,7 @@ def _words(row: dict[str, Any]) -> str:
         else f"offsets {row['first_offset']} – {row['last_offset']}"
     )
     marker = "no marker" if row["marker_offset"] is None else f"marker at {row['marker_offset']}"
-    return f"producer {row['producer_id']}, epoch {row['producer_epoch']}<br>{data}, {row['records'] or 0:,} records<br>{LOOKS[row['outcome']]['name']}, {marker}"
+    return f"producer {row['producer_id']}, producer epoch {row['producer_epoch']}<br>{data}, {row['records'] or 0:,} records<br>{LOOKS[row['outcome']]['name']}, {marker}"
 
 
 def _stable_line(last_stable_offset: int, theme: Theme) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
-from spark.terms.wording import entity_name, plural
+from spark.terms.wording import plural, typed_name
 from webapp.reports.incidents.chips import (
     CHIPS_SHOWN,
     Chip,
@@ -58,7 +58,6 @@ OF_PARTITION = {
     "misread": "read records wrongly",
 }
 STOPPED = ("stuck", "unreadable")  # effects on a partition whose consumers get nothing from an offset on
-TYPED = {"version": "", "registration": "registration of "}  # before the name of an entity; else its type
 OF_WHOM = {
     "consumers": "consumers of ",
     "read_committed": "read_committed consumers of ",
@@ -200,11 +199,11 @@ def parts_of(victims: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
 
 def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
     """`artifact pay/money with 2 versions`, `pay/money version 1`, `consumers of moves-0`."""
-    entity_type, entity_id = row["entity_type"].replace("-", " "), row["entity_id"]
+    entity_id = row["entity_id"]
     if row["entity_type"] in OF_THE_LOG:
         reads = row["kind"] in (*STOPPED, *OF_PARTITION)
         return f"{OF_WHOM.get(row['whom'], '') if reads else ''}{entity_id}"
-    name = f"{TYPED.get(row['entity_type'], f'{entity_type} ')}{entity_name(row['entity_type'], entity_id)}"
+    name = typed_name(row["entity_type"], entity_id)
     counted = [plural(count, kind.replace("-", " ")) for kind, count in parts.items() if count > 1]
     return f"{name} with {' and '.join(counted)}" if counted else name
 

@@ -29,6 +29,9 @@ from webapp.reports.values.decoded_line import (
 from webapp.reports.values.decoded_values import read_framed
 
 NOTHING = mark_safe("")
+CORRUPT = mark_safe(
+    '<span class="severity-critical" title="Checksum mismatch of its batch: any byte of the record can be wrong">corrupt</span>'
+)
 ENDS = ("commit", "abort")
 HEADER_LETTERS = 300
 END_LETTERS = 12  # of a name, which tell it from its neighbours: `-value`, a version, the last part of a path
@@ -96,7 +99,7 @@ class RecordCells:
         row = self.row
         if row["control_type"] not in ENDS:
             return "written by the broker"
-        producer = f"producer {row['producer_id']}, epoch {row['producer_epoch']}"
+        producer = f"producer {row['producer_id']}, producer epoch {row['producer_epoch']}"
         if self.transactional_id:
             return f"ends transaction {escaped(self.transactional_id)} of {producer}"
         return f"ends the transaction of {producer}"
@@ -104,7 +107,8 @@ class RecordCells:
 
 def _offset(cells: RecordCells) -> SafeString:
     offset = cells.row["offset"]
-    return cells.page.offset_links(cells.page.replica).link(offset, str(offset))
+    link = cells.page.offset_links(cells.page.replica).link(offset, str(offset))
+    return format_html("{} {}", CORRUPT, link) if cells.row["crc_ok"] is False else link
 
 
 def _time(cells: RecordCells) -> SafeString | str:
@@ -212,7 +216,7 @@ def _outcome(cells: RecordCells) -> SafeString:
 def _producer(cells: RecordCells) -> str:
     row = cells.row
     number = row["producer_id"]
-    return "" if number is None or number < 0 else f"{number}, epoch {row['producer_epoch']}"
+    return "" if number is None or number < 0 else f"{number}, producer epoch {row['producer_epoch']}"
 
 
 def _headers(cells: RecordCells) -> SafeString:

@@ -32,7 +32,7 @@ COLUMNS = {
         RecordColumn("value", "Value"),
         RecordColumn("size", "Size", True),
         RecordColumn("outcome", "Outcome"),
-        RecordColumn("producer", "Producer, epoch"),
+        RecordColumn("producer", "Producer"),
         RecordColumn("sequence", "Sequence", True),
         RecordColumn("leader", "Leader epoch", True),
         RecordColumn("headers", "Headers"),

@@ -9,11 +9,19 @@ from webapp.reports.values.attributes import DIGEST, DIGEST_START, members_of
 
 DEFAULT_TENANT = "_/"
 BY_ID = "#"
+# Reasons of rejections that would be the same if nothing were lacking.
+WHATEVER_IT_NEEDS = frozenset(("already-exists", "id-taken", "repeated"))
+
+
+def lacked(rejection: dict[str, Any]) -> str:
+    """`content:57`; empty where the entry is rejected for another reason."""
+    return "" if rejection["reason"] in WHATEVER_IT_NEEDS else rejection["needs"] or ""
 
 
 def needed(rejection: dict[str, Any], attributes: str | None) -> str:
-    """Empty where nothing is named, and where the entry is about what it lacks. `attributes`: those of the entry."""
-    kind, _, identity = (rejection["needs"] or "").partition(":")
+    """Empty where nothing is named, where the entry is about what it lacks, and where that is not why it is rejected.
+    `attributes`: those of the entry."""
+    kind, _, identity = lacked(rejection).partition(":")
     identity = identity.removeprefix(DEFAULT_TENANT)
     name = identity.rpartition("/")[2]
     own_names = (rejection["entity_id"], members_of(attributes).get("contentHash"))
@@ -26,5 +34,5 @@ def needed(rejection: dict[str, Any], attributes: str | None) -> str:
 
 def own_hash(rejection: dict[str, Any], attributes: str | None) -> str:
     """The hash of the entity itself, where that is what is missing; else empty."""
-    is_itself = rejection["needs"] and not needed(rejection, attributes)
+    is_itself = lacked(rejection) and not needed(rejection, attributes)
     return str(members_of(attributes).get("contentHash") or "") if is_itself else ""

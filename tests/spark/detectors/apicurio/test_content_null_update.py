@@ -209,6 +209,10 @@ def test_the_published_journal_is_judged_as_its_authors_did(stage: str, severity
     (finding,) = found(envelopes(corpus("apicurio", f"journal-2024-02-08-{stage}-compaction.base64.ndjson")))
     assert (finding.first_offset, finding.last_offset, finding.severity) == (10, 10, severity)
     assert "content 2" in finding.title.lower()
+    assert ("returns 404, after the next restart at the latest: its content" in finding.title) is (
+        stage == "after"
+    )
+    assert "Requests for this artifact then return 404." in finding.explanation
 
 
 def test_the_headline_counts_contents_and_names_artifacts() -> None:
@@ -216,13 +220,19 @@ def test_the_headline_counts_contents_and_names_artifacts() -> None:
     many = found(generated(incident(3, "lost", affected_count=3)))
     risky = found(generated(incident(3, "at_risk")))
     named = "artifacts orders/pickup.proto and payments/settlement.proto"
-    assert plain(detector.headline(lost)) == f"{named} cannot be read: 2 content items are lost"
-    assert plain(detector.headline(many)) == "3 artifacts cannot be read: 3 content items are lost"
+    assert (
+        plain(detector.headline(lost))
+        == f"{named} return 404, after the next restart at the latest: 2 content items are lost"
+    )
+    assert (
+        plain(detector.headline(many))
+        == "3 artifacts return 404, after the next restart at the latest: 3 content items are lost"
+    )
     assert re.fullmatch(
         r"1 content item will be lost at the next compaction; artifact \S+ with it",
         plain(detector.headline(risky)),
     )
     assert re.fullmatch(
-        r"artifact \S+ cannot be read: its content is lost; 1 content item will be lost at .*",
+        r"artifact \S+ returns 404, after the next restart at the latest: its content is lost; 1 content item will be lost at .*",
         plain(detector.headline([*lost[:1], *risky])),
     )

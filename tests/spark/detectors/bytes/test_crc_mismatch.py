@@ -38,7 +38,9 @@ def test_one_changed_bit_is_one_critical_finding_with_both_checksums(inspect: An
     assert batches[2][17:21].hex() in finding.explanation
     assert damaged(6) in finding.entities  # what it holds up is its consequence
     assert f"byte {len(batches[0]) * 2}" in finding.explanation
-    assert "3 records could be decoded" in finding.explanation
+    assert (
+        "3 records could be decoded and are marked as corrupt in the list of records" in finding.explanation
+    )
 
 
 def test_the_remedy_begins_with_the_warning_and_the_copy_and_counts_what_a_restart_costs(

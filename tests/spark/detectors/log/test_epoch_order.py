@@ -23,9 +23,9 @@ def found(inspect: Any, *epochs: int, **more: Any) -> list[Finding]:
 @pytest.mark.parametrize(
     ("epochs", "span", "says"),
     [
-        ((0, 4, 0, 0), (10, 20), "so epoch 4 is likely wrong"),
-        ((3, 3, 1, 3), (10, 20), "so epoch 1 is likely wrong"),
-        ((3, 1), (0, 10), "does not show which epoch is wrong"),
+        ((0, 4, 0, 0), (10, 20), "so leader epoch 4 is likely wrong"),
+        ((3, 3, 1, 3), (10, 20), "so leader epoch 1 is likely wrong"),
+        ((3, 1), (0, 10), "does not show which leader epoch is wrong"),
     ],
     ids=["one too high", "one too low", "no neighbours"],
 )

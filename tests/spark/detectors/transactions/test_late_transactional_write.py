@@ -63,6 +63,8 @@ def test_without_the_coordinators_journal_data_that_is_older_than_its_marker_is_
     (finding,) = findings(detector, read_logs(log(tmp_path, rows)))
     assert finding.confidence == "likely"
     assert "before the marker" in finding.explanation
+    assert "treats them as a new transaction" in finding.explanation
+    assert "If the broker has a transaction open for these records, abort it" in finding.remedy
 
 
 def test_without_it_younger_data_can_be_the_next_transaction(tmp_path: Path) -> None:

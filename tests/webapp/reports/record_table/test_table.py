@@ -111,8 +111,23 @@ def test_every_column_has_its_content(inspected: Any, get: Any) -> None:
     assert row.pop("time").startswith("20")
     assert row == {
         "offset": "0", "what": "create", "entity": "Account 17", "key": "k", "value": "a 1.5", "size": "11 B", "outcome": "",
-        "producer": "7, epoch 2", "sequence": "4", "leader": "9", "headers": "trace x1", "partition": "journal-0", "batch": "0 – 3",
+        "producer": "7, producer epoch 2", "sequence": "4", "leader": "9", "headers": "trace x1", "partition": "journal-0", "batch": "0 – 3",
     }  # fmt: skip
+
+
+def test_records_of_a_batch_that_fails_its_checksum_are_marked(inspected: Any, get: Any) -> None:
+    batches = other_table(
+        "batches",
+        {"base_offset": 0, "last_offset": 1, "position": 0, "crc_ok": False},
+        {"base_offset": 2, "last_offset": 2, "position": 90, "crc_ok": True},
+        topic="journal",
+    )
+    records = [{"key": b"k", "batch_position": position} for position in (0, 0, 90)]
+    inspection = inspected(made(*records, batches=batches))
+    table = get(inspection, "report-records").content.decode()
+    assert re.findall(r'title="Checksum mismatch[^"]*">corrupt</span> <a[^>]*>(\d+)</a>', table) == ["0", "1"]
+    assert "any byte of this record can be wrong" in get(inspection, "report-record", 1).content.decode()
+    assert "any byte of this record can be wrong" not in get(inspection, "report-record", 2).content.decode()
 
 
 def test_the_record_sought_is_marked_with_few_rows_above_it(inspected: Any, get: Any) -> None:
