@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from spark.redaction.columns import CHECKSUMS, ColumnKind
+from spark.redaction.entity_ids import ANY_NAME
 from spark.redaction.hashing import NAME_DIGITS, expression, pads
 from spark.redaction.house_words import house_words
 from spark.redaction.masking.header_masks import masked_headers
@@ -21,7 +22,6 @@ from spark.redaction.masking.masks import MASKED, ShareMasks
 from spark.redaction.options import Options
 from spark.redaction.shown_bytes import ShownBytes
 from spark.redaction.shown_members import ShownMembers
-from spark.redaction.shown_names import ANY_NAME
 from spark.redaction.typed_texts import HIDDEN, ShareTexts
 from spark.tables.store import ResultTables
 from spark.terms.secret_members import SESSION_KEY

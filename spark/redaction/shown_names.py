@@ -85,8 +85,8 @@ class ShownNames:
             self._ids.setdefault(name, (topic, kind or ""))
             self._note(topic, name)
         for topic, kind, name, identity in sorted(tables.tuples(PARTS.format(ids=ids))[1:], key=repr):
-            role = next((role for role, each in self._names_of(topic, kind, identity) if each == name), None)
-            if role:
+            roles = [role for role, each in self._names_of(topic, kind, identity) if each == name]
+            for role in roles[:1]:
                 self._roles.setdefault(name, role)
             self._note(topic, name)
 

@@ -80,7 +80,7 @@ def preview(
             is_narrowed=True,
             hidden=hidden_parts(options),
             decodes=not is_masked(options),
-            trials={shared_id(salt, name): result for name, result in trials.items()},
+            trials={shared_id(salt, name) or "": result for name, result in trials.items()},
         )
         return _rendered(request, source, has_overview=scope.what in WITH_OVERVIEW)
 

@@ -76,9 +76,9 @@ class RepairPlan:
             return ""
         count = f": {self.recovered:,} of {plural(self.total, 'version')} recovered" if self.total else ""
         steps = plural(self.steps, "step") if self.steps else "steps"
-        has_them = "The person who shared this report has them, with the repair records."
-        where = has_them if self.is_elsewhere else "The page Repair of the report has them."
-        return f"Follow the {steps} of the repair (trial passed{count}). {where}"
+        sender = "The person who shared this report has them, with the repair records."
+        holder = sender if self.is_elsewhere else "The page Repair of the report has them."
+        return f"Follow the {steps} of the repair (trial passed{count}). {holder}"
 
     @property
     def badge(self) -> str:
