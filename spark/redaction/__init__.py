@@ -4,7 +4,7 @@
     options        what is hidden
     selection      which rows
     journal_parts  by dialect: the part of a record that each decoded member and name comes from
-    shown_names    names that are shown, pseudonyms of the others
+    shown_names    names that are shown, pseudonyms of the others; entity_ids: the names that an id joins
     shown_bytes    keys and values: decoded by their schemas, then masked; shown_members: members that dialects decoded
     rewriting      the SQL expression for each kind of column; masks and texts for what SQL cannot do
     tables         writes them

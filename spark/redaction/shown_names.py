@@ -85,11 +85,9 @@ class ShownNames:
             self._ids.setdefault(name, (topic, kind or ""))
             self._note(topic, name)
         for topic, kind, name, identity in sorted(tables.tuples(PARTS.format(ids=ids))[1:], key=repr):
-            role_here = next(
-                (role for role, each in self._names_of(topic, kind, identity) if each == name), None
-            )
-            if role_here:
-                self._roles.setdefault(name, role_here)
+            roles = [role for role, each in self._names_of(topic, kind, identity) if each == name]
+            for role in roles[:1]:
+                self._roles.setdefault(name, role)
             self._note(topic, name)
 
     def shows(self, name: str) -> bool:

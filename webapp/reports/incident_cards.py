@@ -83,6 +83,17 @@ class IncidentCard:
         return not repair.is_elsewhere or any(row.text for row in self.victims)
 
     @property
+    def rejected_words(self) -> str:
+        """`these 7 records`, `4 of these 7 records`: of the records beside the victims, those that the service rejects."""
+        chips = {chip.offset for row in (*self.victims, *self.further_victims) for chip in row.chips}
+        count = len(self.rejected)
+        return (
+            f"these {count:,} records"
+            if count == len(chips)
+            else f"{count:,} of these {len(chips):,} records"
+        )
+
+    @property
     def is_same_for_all(self) -> bool:
         """Whether the same happens to every victim, so that the headline says it."""
         rows = [*self.victims, *self.further_victims]

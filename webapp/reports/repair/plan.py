@@ -79,8 +79,8 @@ class RepairPlan:
         if not self.is_tested:
             return ""
         steps = plural(self.steps, "step") if self.steps else "steps"
-        has_them = "The person who shared this report has them, with the repair records."
-        holder = has_them if self.is_elsewhere else "The page Repair of the report has them."
+        sender = "The person who shared this report has them, with the repair records."
+        holder = sender if self.is_elsewhere else "The page Repair of the report has them."
         return f"Follow the {steps} of the repair (trial passed{self._count}). {holder}"
 
     @property

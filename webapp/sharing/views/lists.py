@@ -19,6 +19,7 @@ from webapp.journals.access import get_journal_for_user, require_adding
 from webapp.sharing import shares
 from webapp.sharing.access import get_share_for_user, shares_for_user
 from webapp.sharing.models import Share
+from webapp.sharing.scopes import Scope, subject
 
 ROWS = 50
 
@@ -75,6 +76,18 @@ def can_revoke(request: HttpRequest, share: Share) -> bool:
     return share.created_by_id == request.user.pk or has_role(request.user, "admin", share.project_id)
 
 
-def _list(request: HttpRequest, rows: QuerySet[Share], context: dict[str, object]) -> HttpResponse:
-    page = Paginator(rows.select_related("created_by"), ROWS).get_page(request.GET.get("page"))
-    return render(request, "sharing/list.html", context | {"shares": page, "section": "journals"})
+def _list(request: HttpRequest, shares_shown: QuerySet[Share], context: dict[str, object]) -> HttpResponse:
+    page = Paginator(shares_shown.select_related("created_by", "inspection"), ROWS).get_page(
+        request.GET.get("page")
+    )
+    rows = [
+        {
+            "share": share,
+            "subject": subject(Scope.read(share.scope)),
+            "can_revoke": not share.revoked_at and can_revoke(request, share),
+        }
+        for share in page
+    ]
+    return render(
+        request, "sharing/list.html", context | {"shares": page, "rows": rows, "section": "journals"}
+    )

@@ -175,10 +175,15 @@ def test_the_lists_show_state_and_visits_and_who_made_it_takes_it_back(
     guest.get(f"/s/{token}/")
     mine = sign_in(owner).get(reverse("shares")).content.decode()
     assert "kafkasql-journal" in mine
+    words = " ".join(re.sub(r"<[^>]+>", " ", mine).split())
+    assert "the whole report" in words
+    assert "payloads, raw keys and headers hidden, names shown anyone with the link until" in words
     assert "open" in mine
+    assert f'action="{reverse("share-revoke", args=[made.pk])}"' in mine
     assert "No shared links yet" in sign_in(reviewer).get(reverse("shares")).content.decode()
     of_journal = sign_in(reviewer).get(reverse("shares-of-journal", args=[inspection.journal_id]))
     assert [one.pk for one in of_journal.context["shares"]] == [made.pk]
+    assert "Revoke this link?" not in of_journal.content.decode()
     log = sign_in(owner).get(reverse("share-log", args=[made.pk])).content.decode()
     assert "127.0.0.1" in log
     assert "not signed in" in log

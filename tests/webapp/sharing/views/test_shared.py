@@ -133,7 +133,8 @@ def test_an_expired_a_revoked_and_an_unknown_link_say_so(
     assert [answer.status_code for answer in answers.values()] == [410, 410, 404]
     assert "This link has expired" in text_of(answers[expired_token])
     assert "This link was revoked" in text_of(answers[revoked_token])
-    assert "There is nothing here" in text_of(answers[UNKNOWN])
+    assert "This link does not work It expired, was revoked or is incomplete." in text_of(answers[UNKNOWN])
+    assert "ask the sender for a new link" in text_of(answers[UNKNOWN])
     for token, answer in answers.items():
         assert token not in answer.content.decode()
         assert "content is lost" not in answer.content.decode()
