@@ -111,8 +111,8 @@ class FileGroup:
     @property
     def rank(self) -> int:
         """Of its worst finding."""
-        found = [*self.findings, *(finding for row in self.rows for finding in row.findings)]
-        return min((finding.rank for finding in found), default=len(SEVERITIES))
+        findings = [*self.findings, *(finding for row in self.rows for finding in row.findings)]
+        return min((finding.rank for finding in findings), default=len(SEVERITIES))
 
     @property
     def files(self) -> int:
@@ -155,8 +155,8 @@ def groups_of(files: Rows, first: str = "", findings: Iterable[ReportFinding] = 
 def _group(title: str, folder: str, files: Rows, findings: Iterable[ReportFinding]) -> FileGroup:
     group = FileGroup(title, folder, list(_rows(files)))
     replica = _replica(files[0])
-    for finding in findings if replica else ():
-        if finding.topic and finding.is_about(replica):
+    for finding in findings:
+        if replica and finding.topic and finding.is_about(replica):
             rows = [row for row in group.rows if row.contains(finding)]
             for row in rows:
                 row.findings.append(finding)
