@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.e2e.looking import HANGS, axe_issues
+from tests.e2e.looking import HANGS, axe_issues, becomes_true
 from tests.workers.whole_house import House
 
 pytestmark = pytest.mark.slow
@@ -198,6 +198,17 @@ def test_what_a_finger_touches_is_forty_pixels_high(
     page.goto(whole_house.address + path)
     controls = "main button, main a.btn, main select, main .nav-link, main input:not([type=hidden]):not([type=checkbox])"
     assert page.locator(controls).evaluate_all(LOW) == []
+
+
+def test_the_open_menu_is_two_rows(phone: BrowserContext, samples: None, whole_house: House) -> None:
+    page = phone.new_page()
+    page.goto(whole_house.address)
+    page.get_by_role("button", name="Menu").click()
+    expect(page.get_by_role("link", name="Catalogue")).to_be_visible()
+    top = "elements => [...new Set(elements.map(element => Math.round(element.getBoundingClientRect().top)))]"
+    assert becomes_true(page, "!document.querySelector('.collapsing')")
+    assert len(page.locator("#site-menu .nav-link").evaluate_all(top)) == 1
+    assert len(page.locator("#site-menu > :not(nav)").evaluate_all(top)) == 1
 
 
 def test_rows_of_a_list_are_cards_that_name_their_columns(

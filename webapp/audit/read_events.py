@@ -103,7 +103,7 @@ def _keep(request: HttpRequest, action: str, match: ResolverMatch) -> bool:
     """Returns whether the event was stored."""
     try:
         target, project_id = _read(match.kwargs)
-        detail = place_and_filters(match.kwargs, request.GET.dict())
+        detail = _compared_with(match.kwargs) | place_and_filters(match.kwargs, request.GET.dict())
         event = log.event(action, request=request, project_id=project_id, target=target, **detail)
     except DatabaseError:
         logger.exception("A read could not be described for the audit log.")
@@ -121,6 +121,14 @@ def _read(kwargs: Mapping[str, Any]) -> tuple[Finding | Inspection, int]:
         return finding, finding.project_id
     inspection = Inspection.objects.select_related("journal").get(pk=kwargs["inspection_id"])
     return inspection, inspection.journal.project_id
+
+
+def _compared_with(kwargs: Mapping[str, Any]) -> dict[str, str]:
+    """Of a comparison the name of the other journal: people do not know its id."""
+    if "other_id" not in kwargs:
+        return {}
+    other = Inspection.objects.select_related("journal").get(pk=kwargs["other_id"])
+    return {"compared_with": other.journal.name}
 
 
 def _saved(event: Event) -> bool:

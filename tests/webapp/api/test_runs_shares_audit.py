@@ -28,7 +28,8 @@ def test_a_comparison_is_asked_for_and_read(owner: Any, viewer: Any, program: An
     Comparison.objects.update(state="done", result={"equal": False, "sentence": "They differ."})
     told = caller.get(path).json()
     assert told["result"]["sentence"] == "They differ."
-    assert Event.objects.filter(action="comparison.read").exists()
+    read = Event.objects.get(action="comparison.read")
+    assert read.detail["compared_with"] == "kafkasql-journal"
 
 
 def test_who_opened_a_link_is_told(

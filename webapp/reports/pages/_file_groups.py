@@ -111,8 +111,8 @@ class FileGroup:
     @property
     def rank(self) -> int:
         """Of its worst finding."""
-        found = [*self.findings, *(finding for row in self.rows for finding in row.findings)]
-        return min((finding.rank for finding in found), default=len(SEVERITIES))
+        findings = [*self.findings, *(finding for row in self.rows for finding in row.findings)]
+        return min((finding.rank for finding in findings), default=len(SEVERITIES))
 
     @property
     def files(self) -> int:
