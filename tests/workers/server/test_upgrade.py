@@ -3,8 +3,8 @@
 earlier_folders/NAME.tar.xz: what `make run` of that state left in its folder (without what it makes anew): a dump of `incident(5, "lost")` with its
 report, an inspection of it that the stop interrupted, a confirmed finding with a comment, a share link, a second user with a token and a saved filter,
 a cluster that is watched, and a webhook; `truth.json` names them. The states before a schema changed, from the first after the migrations
-were squashed: before-incidents, then with-replaced-migrations (which still lists the squashed ones), before-single-jobs, before-search,
-before-saved-record-filters, before-groups (with those of webhooks' services and tickets), and before-keys-by-name, which has a comparison too.
+were squashed: before-incidents (whose database still lists the squashed ones), before-single-jobs, before-search, before-saved-record-filters,
+before-groups (and webhooks' services and tickets), and before-keys-by-name, which has a comparison too. earlier_folder.py makes one.
 """
 
 from __future__ import annotations
