@@ -168,9 +168,8 @@ def short_folder(title: str) -> SafeString:
     names = format_html_join(
         ", ", '<span title="{}">{}</span>', ((folder, last_part(folder)) for folder in folders)
     )
-    sentence = OF_REPLICA.sub("", title)
     return (
-        format_html('{} <span class="of-replica">({})</span>', sentence, names)
+        format_html('{} <span class="of-replica">({})</span>', OF_REPLICA.sub("", title), names)
         if folders
         else format_html("{}", title)
     )
