@@ -19,7 +19,8 @@ from tests.generator.dumps import kcat_base64
 from tests.workers.whole_house import OVER, House, as_uuid, launch, output_of, until
 
 FOLDERS = Path(__file__).parent / "earlier_folders"
-KEPT = ("journalscope.sqlite3", "secret-key", "raw", "results")  # a start makes everything else anew
+DATABASE = "journalscope.sqlite3"
+KEPT = ("secret-key", "raw", "results")  # a start makes everything else anew
 DJANGO = """
 import sys, django
 django.setup()
@@ -109,8 +110,8 @@ def make(name: str) -> Path:
                 shutil.copytree(data / part, target / part, ignore=shutil.ignore_patterns("*.crc"))
             else:
                 shutil.copy(data / part, target)
-        with closing(sqlite3.connect(target / KEPT[0])) as database:
-            database.execute("vacuum")
+        with closing(sqlite3.connect(data / DATABASE)) as database:
+            database.execute("vacuum into ?", [str(target / DATABASE)])  # with what its log still has
         (target.parent / "truth.json").write_text(json.dumps(truth))
         return Path(shutil.make_archive(str(FOLDERS / name), "xztar", folder))
 
