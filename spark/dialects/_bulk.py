@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 COLUMNS = ("offset", "entry_type", "entry_action", "entity_id", "attributes")
+BATCH_ROWS = 100_000  # to prepare a query costs as much as to run it on the rows of a portion
 FEW_ENTRIES = 20_000  # fewer than these the readers take sooner than a question to them all is prepared
 
 
@@ -40,21 +41,21 @@ class PlainHistories:
     def rest(self, entries: Iterable[pa.Table], histories: Sequence[History]) -> Iterator[pa.Table]:
         """The entries that remain, in batches; passes the intervals of the others to the histories."""
         with opened() as connection:
-            for portion in entries:
-                offsets = portion.column("offset").to_numpy()
-                rows = self.closed_rows(portion.select(self.columns), offsets, connection)
+            for batch in in_batches(entries):
+                offsets = batch.column("offset").to_numpy()
+                rows = self.closed_rows(batch.select(self.columns), offsets, connection)
                 for history in histories:
                     history.take(rows)
                 first, last = np.searchsorted(self.remaining, [offsets[0], offsets[-1] + 1])
                 places = np.searchsorted(offsets, self.remaining[first:last])
-                yield portion.take(pa.array(places))
+                yield batch.take(pa.array(places))
 
-    def closed_rows(self, portion: pa.Table, offsets: np.ndarray, connection: DuckDBPyConnection) -> pa.Table:
+    def closed_rows(self, batch: pa.Table, offsets: np.ndarray, connection: DuckDBPyConnection) -> pa.Table:
         """Intervals of a batch's plain entries, as History takes them."""
         sources = self.intervals.column("source").to_numpy()
         first, last = np.searchsorted(sources, [offsets[0], offsets[-1] + 1])
         intervals = self.intervals.slice(first, last - first)
-        rows = portion.take(pa.array(np.searchsorted(offsets, sources[first:last])))
+        rows = batch.take(pa.array(np.searchsorted(offsets, sources[first:last])))
         for name in intervals.column_names[1:]:
             rows = rows.append_column(name, intervals.column(name))
         return rows_of(connection, rows, self.telling).select(CLOSED)
@@ -66,22 +67,34 @@ def opened() -> DuckDBPyConnection:
 
 
 def are_loaded(entries: Iterable[pa.Table], connection: DuckDBPyConnection, *queries: str) -> bool:
-    """Runs the queries on each portion of all entries of a partition. False if an offset occurs twice."""
+    """Runs the queries on all entries of a partition, batch by batch, as `portion`. False if an offset occurs twice."""
     last = -1
-    for portion in entries:
-        offsets = portion.column("offset").to_numpy()
+    for batch in in_batches(entries):
+        offsets = batch.column("offset").to_numpy()
         if offsets[0] <= last or (np.diff(offsets) <= 0).any():
             return False
         last = offsets[-1]
-        connection.register("portion", portion.select(COLUMNS))
+        connection.register("portion", batch.select(COLUMNS))
         for query in queries:
             connection.execute(query)
     return True
 
 
-def rows_of(connection: DuckDBPyConnection, portion: pa.Table, query: str) -> pa.Table:
-    """The result of a query on a batch, in the order of its rows."""
-    connection.register("portion", portion)
+def in_batches(entries: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Portions, several together."""
+    waiting: list[pa.Table] = []
+    for portion in entries:
+        waiting.append(portion)
+        if sum(table.num_rows for table in waiting) >= BATCH_ROWS:
+            yield pa.concat_tables(waiting)
+            waiting = []
+    if waiting:
+        yield pa.concat_tables(waiting)
+
+
+def rows_of(connection: DuckDBPyConnection, batch: pa.Table, query: str) -> pa.Table:
+    """The result of a query on the rows of a batch, as `portion`."""
+    connection.register("portion", batch)
     return connection.sql(query).to_arrow_table()
 
 

@@ -205,15 +205,15 @@ ODD = """
         WHEN deed = 'no comment' THEN coalesce(former, '') <> 'comment'
         ELSE former IS NULL
     END
-    UNION SELECT artifact FROM writes LEFT JOIN single USING (content)
-    WHERE deed IN ('create', 'update') AND NOT coalesce(single."offset" BETWEEN {since} + 1 AND writes."offset", false)
-    UNION SELECT artifact FROM writes SEMI JOIN (
-        SELECT id FROM writes WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1) USING (id)
-    UNION SELECT artifact FROM writes SEMI JOIN (
-        SELECT member FROM writes WHERE deed IN ('comment', 'other comment', 'no comment') GROUP BY member
+    UNION SELECT artifact FROM followed LEFT JOIN single USING (content)
+    WHERE deed IN ('create', 'update') AND NOT coalesce(single."offset" BETWEEN {since} + 1 AND followed."offset", false)
+    UNION SELECT artifact FROM followed SEMI JOIN (
+        SELECT id FROM followed WHERE id IS NOT NULL GROUP BY id HAVING count(*) > 1) USING (id)
+    UNION SELECT artifact FROM followed SEMI JOIN (
+        SELECT member FROM followed WHERE deed IN ('comment', 'other comment', 'no comment') GROUP BY member
         HAVING min(artifact) <> max(artifact) OR count(*) FILTER (deed = 'comment') > 1) USING (member)
     WHERE deed IN ('comment', 'other comment', 'no comment')
-    UNION SELECT artifact FROM writes SEMI JOIN others USING ("group")
+    UNION SELECT artifact FROM followed SEMI JOIN others USING ("group")
 """
 # The last delete after which no plain version exists.
 EMPTIED = """
@@ -221,21 +221,21 @@ EMPTIED = """
         SELECT "offset", is_end, sum(change) OVER (ORDER BY "offset" ROWS UNBOUNDED PRECEDING) AS versions FROM (
             SELECT "offset", deed = 'delete' AS is_end, CASE deed WHEN 'delete' THEN -highest ELSE 1 END AS change
             FROM followed ANTI JOIN odd USING (artifact) WHERE deed IN ('create', 'update', 'delete')
-            UNION ALL SELECT "offset", true, 0 FROM writes SEMI JOIN odd USING (artifact)
+            UNION ALL SELECT "offset", true, 0 FROM followed SEMI JOIN odd USING (artifact)
             WHERE deed IN ('delete', 'remove') AND "offset" > {since}
             UNION ALL SELECT "offset", true, 0 FROM others WHERE "group" IS NOT NULL AND "offset" > {since}))
 """
 # Contents that odd artifacts name are the reader's, too.
 PLAIN = """
     CREATE TEMP TABLE plain AS
-    WITH special AS (SELECT content, content_id FROM writes SEMI JOIN odd USING (artifact))
+    WITH special AS (SELECT content, content_id FROM followed SEMI JOIN odd USING (artifact))
     SELECT * FROM single ANTI JOIN special USING (content) ANTI JOIN special AS by_id USING (content_id)
     WHERE "offset" > {since}
 """
 REMAINING = """
     SELECT "offset" FROM others
     UNION ALL SELECT "offset" FROM draws WHERE "offset" <= {since}
-    UNION ALL SELECT "offset" FROM writes SEMI JOIN odd USING (artifact)
+    UNION ALL SELECT "offset" FROM followed SEMI JOIN odd USING (artifact)
     UNION ALL SELECT "offset" FROM contents ANTI JOIN plain USING ("offset")
     ORDER BY "offset"
 """
@@ -270,9 +270,9 @@ def bulk(entries: Iterable[pa.Table]) -> Bulk | None:
         loading = (INTO_WRITES, INTO_WRITES_OF_ATTACHED, INTO_CONTENTS, INTO_DRAWS, INTO_OTHERS)
         if not are_loaded(entries, connection, *loading) or number_of(connection, IS_STRANGE):
             return None
-        for query in (FOLLOWED, PUTS, SINGLE):
-            connection.execute(query)
         since, emptied, rounds = -1, number_of(connection, FAR), 0
+        for query in (FOLLOWED, "DROP TABLE writes", PUTS, SINGLE):
+            connection.execute(query)
         while rounds == 0 or emptied > since:
             if rounds == MAX_ROUNDS:
                 return None

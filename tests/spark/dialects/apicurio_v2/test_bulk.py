@@ -40,6 +40,12 @@ PORTION_ROWS = 100
 MAX_PREFIXES = 4
 
 
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Histories reach from one batch into another."""
+    monkeypatch.setattr("spark.dialects._bulk.BATCH_ROWS", PORTION_ROWS)
+
+
 def in_portions(entries: pa.Table) -> list[pa.Table]:
     """The entries as the replay stage hands them on."""
     return [entries.slice(start, PORTION_ROWS) for start in range(0, entries.num_rows, PORTION_ROWS)]
