@@ -174,9 +174,9 @@ FOLLOWED = """
 PUTS = """
     CREATE TEMP TABLE puts AS
     WITH concerned AS (
-        SELECT *, 'version' AS entity, CASE deed WHEN 'describe' THEN version ELSE highest END::UBIGINT AS place
+        SELECT *, 'version' AS entity, TRY_CAST(CASE deed WHEN 'describe' THEN version ELSE highest END AS UBIGINT) AS place
         FROM followed WHERE deed IN ('create', 'update', 'describe')
-        UNION ALL SELECT *, 'artifact', 0 FROM followed WHERE deed IN ('create', 'owner')
+        UNION ALL SELECT *, 'artifact', 0::UBIGINT FROM followed WHERE deed IN ('create', 'owner')
         UNION ALL SELECT *, 'artifact-rule', member FROM followed WHERE deed IN ('rule', 'other rule', 'no rule')
         UNION ALL SELECT *, 'comment', member FROM followed WHERE deed IN ('comment', 'no comment')
     )
@@ -195,7 +195,7 @@ SINGLE = """
 ODD = """
     CREATE OR REPLACE TEMP TABLE odd AS
     SELECT artifact FROM followed
-    WHERE is_odd OR "offset" <= {since} OR deed <> 'tombstone' AND is_there = (deed = 'create')
+    WHERE is_odd OR deed <> 'tombstone' AND is_there = (deed = 'create')
         OR deed = 'comment' AND version NOT BETWEEN 1 AND highest
     UNION SELECT artifact FROM puts
     WHERE CASE
