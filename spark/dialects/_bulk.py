@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -61,9 +62,12 @@ class PlainHistories:
         return rows_of(connection, rows, self.telling).select(CLOSED)
 
 
-def opened() -> DuckDBPyConnection:
-    """A connection for a replay; what does not fit into memory goes to disk."""
-    return connect(PORTION, tempfile.gettempdir())
+@contextmanager
+def opened() -> Iterator[DuckDBPyConnection]:
+    """A connection for a replay; what does not fit into memory goes to disk. Afterwards Arrow keeps no memory for later."""
+    with connect(PORTION, tempfile.gettempdir()) as connection:
+        yield connection
+    pa.default_memory_pool().release_unused()
 
 
 def are_loaded(entries: Iterable[pa.Table], connection: DuckDBPyConnection, *queries: str) -> bool:

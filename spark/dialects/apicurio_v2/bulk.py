@@ -280,21 +280,15 @@ def bulk(entries: Iterable[pa.Table]) -> Bulk | None:
             connection.execute(ODD.format(since=since))
             emptied = number_of(connection, EMPTIED.format(since=since))
         connection.execute(PLAIN.format(since=since))
-        drawn = connection.execute(DRAWN.format(since=since)).fetchall()
+        drawn = {
+            SEQUENCES[kind]: (count, last)
+            for kind, count, last in connection.execute(DRAWN.format(since=since)).fetchall()
+        }
+        numbers = connection.execute(HIGHEST).fetchall()
         elsewhere = Elsewhere(
-            since,
-            {SEQUENCES[kind]: (count, last) for kind, count, last in drawn},
-            {
-                name: highest
-                for name, highest in connection.execute(HIGHEST).fetchall()
-                if highest is not None
-            },
+            since, drawn, {name: highest for name, highest in numbers if highest is not None}
         )
+        remaining = offsets_of(connection, REMAINING.format(since=since))
+        connection.execute("DROP TABLE followed")
         intervals = connection.sql(INTERVALS).to_arrow_table()
-        return Bulk(
-            intervals,
-            ROWS,
-            ("offset", "attributes"),
-            offsets_of(connection, REMAINING.format(since=since)),
-            elsewhere,
-        )
+        return Bulk(intervals, ROWS, ("offset", "attributes"), remaining, elsewhere)
