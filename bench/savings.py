@@ -72,13 +72,13 @@ def figures() -> Iterator[Figure]:
             *(
                 Saving(
                     f"plain histories replayed in SQL, {writer}",
-                    1.25,
+                    bound,
                     partial(replay, writer, dialect),
                     partial(replaced, f"{package}.replay.has_many", lambda entries: False),
                 )
-                for writer, dialect, package in (
-                    ("apicurio", "apicurio-v2", "spark.dialects.apicurio_v2"),
-                    ("confluent", "schema-registry", "spark.dialects.schema_registry"),
+                for writer, dialect, package, bound in (
+                    ("apicurio", "apicurio-v2", "spark.dialects.apicurio_v2", 1.25),
+                    ("confluent", "schema-registry", "spark.dialects.schema_registry", 2.0),
                 )
             ),
         ]

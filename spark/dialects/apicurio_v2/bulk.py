@@ -257,13 +257,13 @@ HIGHEST = """
 
 
 @dataclass
-class Bulk(PlainHistories):
+class PlainArtifacts(PlainHistories):
     """The result for the plain artifacts and contents of a journal."""
 
     elsewhere: Elsewhere
 
 
-def bulk(entries: Iterable[pa.Table]) -> Bulk | None:
+def bulk(entries: Iterable[pa.Table]) -> PlainArtifacts | None:
     """The result for what is plain among all entries of a partition; None where the reader must take all of them."""
     with opened() as connection:
         connection.execute(TABLES)
@@ -291,4 +291,4 @@ def bulk(entries: Iterable[pa.Table]) -> Bulk | None:
         remaining = offsets_of(connection, REMAINING.format(since=since))
         connection.execute("DROP TABLE followed")
         intervals = connection.sql(INTERVALS).to_arrow_table()
-        return Bulk(intervals, ROWS, ("offset", "attributes"), remaining, elsewhere)
+        return PlainArtifacts(intervals, ROWS, ("offset", "attributes"), remaining, elsewhere)

@@ -28,7 +28,7 @@ from spark.dialects._history import History, entry_values
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.artifacts import apply_artifact, apply_version
 from spark.dialects.apicurio_v2.attached import apply_artifact_rule, apply_comment, apply_owner, unseen_rules
-from spark.dialects.apicurio_v2.bulk import Bulk, bulk
+from spark.dialects.apicurio_v2.bulk import PlainArtifacts, bulk
 from spark.dialects.apicurio_v2.contents import apply_content, foreign
 from spark.dialects.apicurio_v2.groups import apply_global_action, apply_group
 from spark.dialects.apicurio_v2.members import Members, artifact_key, tenant_of
@@ -80,7 +80,7 @@ def replay_profiles(entries: Iterable[pa.Table], histories: Sequence[History]) -
         replay_bulk(entries, history, whole)
 
 
-def replay_bulk(entries: Iterable[pa.Table], history: History, whole: Bulk) -> None:
+def replay_bulk(entries: Iterable[pa.Table], history: History, whole: PlainArtifacts) -> None:
     """Bulk first; the reader takes the remaining entries."""
     registry = Registry(history)
     registry.elsewhere = whole.elsewhere

@@ -16,7 +16,7 @@ from spark.dialects._history import CLOSED, History
 from spark.tables.connections import PORTION, connect
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from spark.tables.connections import DuckDBPyConnection
 
 COLUMNS = ("offset", "entry_type", "entry_action", "entity_id", "attributes")
 BATCH_ROWS = 100_000  # to prepare a query costs as much as to run it on the rows of a portion
