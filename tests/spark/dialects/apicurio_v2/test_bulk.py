@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from spark.dialects import replay_all
 from spark.dialects._history import History, ReplayRun
 from spark.dialects.apicurio_v2 import dialect
 from spark.dialects.apicurio_v2.bulk import bulk
@@ -83,6 +84,14 @@ def entries_of(records: Iterable[Parts]) -> pa.Table:
 def test_special_records_beside_plain_ones(case: str) -> None:
     bulk_share(entries_of([*STAYS, *SPECIAL[case]]))
     bulk_share(entries_of([*SPECIAL[case], *STAYS]))
+
+
+@pytest.mark.parametrize("case", ["a start of 2.5.9", "a rule made again"])
+def test_many_entries_go_the_way_that_fits(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark.dialects._bulk.FEW_ENTRIES", 1)
+    entries = entries_of([*STAYS, *SPECIAL[case]])
+    rows = replayed(entries, lambda portions, history: replay_all(dialect, portions, [history]))
+    assert rows == replayed(entries, replay)
 
 
 def test_what_the_last_delete_cleans_up_is_the_readers() -> None:
