@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 LOG_MB = 300  # three segments
 SMALL, BEFORE, GROWN = (RESULTS.with_name(f"results-{name}") for name in ("small", "before", "grown"))
 PAGES = 30
-REPLAYED_ENTRIES = 150_000
+REPLAYED_ENTRIES = 300_000
 
 
 def figures() -> Iterator[Figure]:
@@ -77,7 +77,7 @@ def figures() -> Iterator[Figure]:
                     partial(replaced, f"{package}.replay.has_many", lambda entries: False),
                 )
                 for writer, dialect, package, bound in (
-                    ("apicurio", "apicurio-v2", "spark.dialects.apicurio_v2", 1.25),
+                    ("apicurio", "apicurio-v2", "spark.dialects.apicurio_v2", 1.2),
                     ("confluent", "schema-registry", "spark.dialects.schema_registry", 2.0),
                 )
             ),
