@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest.mock import patch
@@ -14,10 +15,16 @@ from bench import inputs, without
 from bench.figures import Figure
 from bench.inspecting import RESULTS, StageTimes
 from bench.without import Environment, Saving
+from spark.dialects import dialects, replay_all
+from spark.dialects._history import History, ReplayRun
 from spark.pipeline import IncrementalRun, Limits, inspect
 from spark.runtime.in_process import in_process
 from spark.runtime.session import context
+from spark.stages._entries import PORTION_ROWS
+from spark.stages.replay import without_collector
 from spark.tables import connections
+from spark.tables.replica import PartitionReplica
+from tests.builders import records_table
 from webapp.reports.filters.former import read_filter
 from webapp.reports.memory import Memory
 from webapp.reports.queries.partitions import survey
@@ -25,6 +32,7 @@ from webapp.reports.queries.records import list_records
 from webapp.reports.results import open_results
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark import SparkContext
 
     from spark.sources import InputFile
@@ -32,6 +40,7 @@ if TYPE_CHECKING:
 LOG_MB = 300  # three segments
 SMALL, BEFORE, GROWN = (RESULTS.with_name(f"results-{name}") for name in ("small", "before", "grown"))
 PAGES = 30
+REPLAYED_ENTRIES = 300_000
 
 
 def figures() -> Iterator[Figure]:
@@ -60,6 +69,18 @@ def figures() -> Iterator[Figure]:
             ),
             Saving("rows that pages remember", 1.5, same_pages, without_memory),
             Saving("what was inspected of a log before it grew", 1.3, grown_log, without_earlier),
+            *(
+                Saving(
+                    f"plain histories replayed in SQL, {writer}",
+                    bound,
+                    partial(replay, writer, dialect),
+                    partial(replaced, f"{package}.replay.has_many", lambda entries: False),
+                )
+                for writer, dialect, package, bound in (
+                    ("apicurio", "apicurio-v2", "spark.dialects.apicurio_v2", 1.2),
+                    ("confluent", "schema-registry", "spark.dialects.schema_registry", 2.0),
+                )
+            ),
         ]
     )
 
@@ -94,6 +115,32 @@ def grown_log(_: Environment) -> float:
     if not BEFORE.exists():
         _seconds(context, files[:-1], BEFORE, IncrementalRun())
     return _seconds(context, files, GROWN, IncrementalRun(BEFORE))
+
+
+def replay(writer: str, dialect_id: str, _: Environment) -> float:
+    """Processor time of the replay of a registry's journal, by the rules of all that read it."""
+    dialect = dialects()[dialect_id]
+    portions = entries(writer, dialect_id)
+    histories = [
+        History(ReplayRun(PartitionReplica("", 0, ""), profile), lambda *_: None)
+        for profile in [profile.id for profile in dialect.profiles] or [""]
+    ]
+    began = time.process_time()
+    with without_collector():
+        replay_all(dialect, portions, histories)
+    return time.process_time() - began
+
+
+@cache
+def entries(writer: str, dialect_id: str) -> list[pa.Table]:
+    """Those of a journal, in portions as the replay stage reads them."""
+    interpret = dialects()[dialect_id].interpret
+    assert interpret is not None
+    records = enumerate(inputs.JOURNALS[writer][1](REPLAYED_ENTRIES))
+    rows = ({"offset": offset, "key": key, "value": value} for offset, (key, value) in records)
+    return [
+        interpret(records_table(*portion)) for portion in iter(lambda: list(islice(rows, PORTION_ROWS)), [])
+    ]
 
 
 without_memory = partial(

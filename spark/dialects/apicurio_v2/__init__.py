@@ -3,7 +3,7 @@
 message_types   the types, their keys, the words for actions      content    the binary Content value
 interpret       records -> entries                                registry   the service's state in memory
 replay          entries -> state, rejections                      starts     what a start writes
-releases        how releases differ
+bulk            the same in SQL, where nothing is special         releases   how releases differ
 
 Recognised by keys: a known type byte, then JSON with that type's members. How lost contents are restored:
 spark/repair/apicurio_v2.
@@ -20,7 +20,7 @@ from spark.dialects import Dialect, Match
 from spark.dialects._interpret import data_records, json_members
 from spark.dialects.apicurio_v2.interpret import interpret
 from spark.dialects.apicurio_v2.message_types import MESSAGE_TYPES
-from spark.dialects.apicurio_v2.replay import replay
+from spark.dialects.apicurio_v2.replay import replay, replay_profiles
 from spark.dialects.apicurio_v2.starts import start
 from spark.terms.wording import grouped
 
@@ -97,6 +97,7 @@ dialect = Dialect(
     sniff=sniff,
     interpret=interpret,
     replay=replay,
+    replay_profiles=replay_profiles,
     family=family,
     start=start,
     releases=("2.5.9", "2.6.13"),

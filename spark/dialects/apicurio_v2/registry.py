@@ -106,11 +106,22 @@ def entity_id(tenant: str, *parts: object) -> str:
     return text if tenant == "_" else f"{tenant}/{text}"
 
 
+@dataclass
+class Elsewhere:
+    """What was replayed in SQL (bulk.py) and this registry therefore does not hold: versions, some of which exist at each delete
+    after the offset `since`; draws by sequence, with the last one's offset; the highest ids at the end."""
+
+    since: int
+    draws: dict[str, tuple[int, int]]
+    highest: dict[str, int]
+
+
 class Registry:
     """The service's state at one offset, with the uniqueness rules of its database."""
 
     def __init__(self, history: History, release: Release | None = None) -> None:
         self.history = history
+        self.elsewhere: Elsewhere | None = None
         self.release = release  # None: the entries tell whose rules hold as they go by
         self.family: Family = release.family if release else AT_FIRST
         self.topic_version = 1
@@ -217,7 +228,8 @@ class Registry:
     def clean_up(self, offset: int) -> None:
         """The end of every delete: contents without versions are removed, if this version family does that."""
         self.clean_ups += 1
-        for content in cleaned_up(self.family, self.unused, bool(self.global_ids)):
+        has_versions = bool(self.global_ids) or (self.elsewhere is not None and offset > self.elsewhere.since)
+        for content in cleaned_up(self.family, self.unused, has_versions):
             self.remove_content(content, offset)
 
     def learn_family(self, entry_type: str | None, action: object, offset: int) -> None:

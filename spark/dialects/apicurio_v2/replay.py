@@ -17,19 +17,22 @@ Source: KafkaSqlSink.java, AbstractSqlRegistryStorage.java and h2.ddl, tag 2.5.8
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import orjson
 import pyarrow as pa
 
+from spark.dialects._bulk import has_many
 from spark.dialects._history import History, entry_values
 from spark.dialects.apicurio_v2 import registry as r
 from spark.dialects.apicurio_v2.artifacts import apply_artifact, apply_version
 from spark.dialects.apicurio_v2.attached import apply_artifact_rule, apply_comment, apply_owner, unseen_rules
+from spark.dialects.apicurio_v2.bulk import PlainArtifacts, bulk
 from spark.dialects.apicurio_v2.contents import apply_content, foreign
 from spark.dialects.apicurio_v2.groups import apply_global_action, apply_group
 from spark.dialects.apicurio_v2.members import Members, artifact_key, tenant_of
+from spark.dialects.apicurio_v2.message_types import SINGLE_TENANT
 from spark.dialects.apicurio_v2.registry import Registry, RejectedEntry
 from spark.dialects.apicurio_v2.sequences import SEQUENCES
 from spark.dialects.apicurio_v2.settings import (
@@ -64,7 +67,29 @@ MAX_DIGITS = 19  # of a 64-bit number
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
+    read_by(Registry(history), entries)
+
+
+def replay_profiles(entries: Iterable[pa.Table], histories: Sequence[History]) -> None:
+    """Replays many entries in bulk; there is but one profile."""
+    (history,) = histories
+    whole = bulk(entries) if has_many(entries) else None
+    if whole is None:
+        replay(entries, history)
+    else:
+        replay_bulk(entries, history, whole)
+
+
+def replay_bulk(entries: Iterable[pa.Table], history: History, whole: PlainArtifacts) -> None:
+    """Bulk first; the reader takes the remaining entries."""
     registry = Registry(history)
+    registry.elsewhere = whole.elsewhere
+    read_by(registry, whole.rest(entries, [history]))
+
+
+def read_by(registry: Registry, entries: Iterable[pa.Table]) -> None:
+    """The reader takes all entries."""
+    history = registry.history
     read_all(registry, entries)
     history.heeds_deletions = registry.heeds_deletions
     history.nulled = registry.failed
@@ -152,10 +177,14 @@ def is_number(text: str) -> bool:
 
 def note_sequences(registry: Registry) -> None:
     """Writes an entity of type `sequence` for each sequence: its last number and the highest id in use at the end."""
-    sequences = registry.sequences
-    tenants = {tenant for _, tenant in sequences.last} | registry.tenants
+    sequences, elsewhere = registry.sequences, registry.elsewhere
+    for sequence, (count, last_offset) in (elsewhere.draws if elsewhere else {}).items():
+        sequences.draw_more(sequence, SINGLE_TENANT, count, last_offset)
+    tenants = {SINGLE_TENANT} | {tenant for _, tenant in sequences.last} | registry.tenants
     for sequence in SEQUENCES.values():
         highest = highest_ids(registry, sequence)
+        if elsewhere and sequence in elsewhere.highest:
+            highest[SINGLE_TENANT] = max(highest.get(SINGLE_TENANT, 0), elsewhere.highest[sequence])
         for tenant in sorted(tenants):
             last = sequences.last.get((sequence, tenant), 0)
             if last or highest.get(tenant):

@@ -23,6 +23,12 @@ class Sequences:
         self.last_offset[key] = offset
         return number
 
+    def draw_more(self, sequence: str, tenant: str, count: int, last_offset: int) -> None:
+        """So many draws at once, the last one at this offset."""
+        key = sequence, tenant
+        self.last[key] = self.last.get(key, 0) + count
+        self.last_offset[key] = last_offset
+
     def reset(self, sequence: str, tenant: str, highest: int, offset: int) -> None:
         """Raises the sequence to the highest id in the table."""
         key = sequence, tenant

@@ -14,21 +14,13 @@ If an entry may stop a reader, that reader reads the whole journal; if one acts 
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-import numpy as np
 import pyarrow as pa
 
-from spark.dialects._history import CLOSED, History
-from spark.tables.connections import PORTION, connect
+from spark.dialects._bulk import PlainHistories, are_loaded, offsets_of, opened
 
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
-COLUMNS = ("offset", "entry_type", "entry_action", "entity_id", "attributes")
 MEMBERS = (
     "subject", "version", "id", "schemaType", "schemaHash", "references", "deleted", "compatibility", "seq", "node",
     "magic", "isNotJson", "effects", "unknownFields", "valueSubject", "valueVersion",
@@ -122,7 +114,6 @@ HEEDED = """
     SELECT count(*) FROM followed ANTI JOIN odd USING (subject)
     WHERE subject IS NOT NULL AND kind IN ('SCHEMA', 'CONFIG') AND NOT is_set AND was_set
 """
-# `source`: the offset of the entry that holds what the interval says.
 INTERVALS = """
     WITH puts AS (
         SELECT *, CASE WHEN NOT is_deleted AND marked_at < coalesce(until, marked_at + 1) THEN marked_at END AS marked
@@ -153,67 +144,35 @@ TOLD = """
 
 
 @dataclass
-class Bulk:
+class Bulk(PlainHistories):
     """The result for the plain subjects of a journal.
 
-    intervals  source, valid_from_offset, valid_to_offset, is_marked, by source
-    remaining  offsets of the entries that the readers must take, ascending
-    unfit      profiles whose readers must take all entries
+    unfit            profiles whose readers must take all entries
     heeds_deletions  whether a deletion had an effect
     """
 
-    intervals: pa.Table
-    remaining: np.ndarray
     unfit: frozenset[str]
     heeds_deletions: bool
-
-    def rest(self, entries: Iterable[pa.Table], histories: Sequence[History]) -> Iterator[pa.Table]:
-        """The entries that remain, in batches; passes the intervals of the others to the histories."""
-        with connect(PORTION, tempfile.gettempdir()) as connection:
-            for portion in entries:
-                offsets = portion.column("offset").to_numpy()
-                rows = self.closed_rows(portion.select(COLUMNS), offsets, connection)
-                for history in histories:
-                    history.take(rows)
-                first, last = np.searchsorted(self.remaining, [offsets[0], offsets[-1] + 1])
-                places = np.searchsorted(offsets, self.remaining[first:last])
-                yield portion.take(pa.array(places))
-
-    def closed_rows(self, portion: pa.Table, offsets: np.ndarray, connection: DuckDBPyConnection) -> pa.Table:
-        """Intervals of a batch's plain entries, as History takes them."""
-        sources = self.intervals.column("source").to_numpy()
-        first, last = np.searchsorted(sources, [offsets[0], offsets[-1] + 1])
-        intervals = self.intervals.slice(first, last - first)
-        rows = portion.take(pa.array(np.searchsorted(offsets, sources[first:last])))
-        for name in ("valid_from_offset", "valid_to_offset", "is_marked"):
-            rows = rows.append_column(name, intervals.column(name))
-        return rows_of(connection, rows, TOLD).select(CLOSED)
 
 
 def bulk(entries: Iterable[pa.Table]) -> Bulk | None:
     """The result for the plain subjects among all entries of a partition; None if an offset occurs twice."""
-    with connect(PORTION, tempfile.gettempdir()) as connection:
+    with opened() as connection:
         connection.execute(WRITES)
-        last = -1
-        for portion in entries:
-            offsets = portion.column("offset").to_numpy()
-            if offsets[0] <= last or (np.diff(offsets) <= 0).any():
-                return None
-            last = offsets[-1]
-            connection.register("portion", portion.select(COLUMNS))
-            connection.execute(PARSED)
+        if not are_loaded(entries, connection, PARSED):
+            return None
         exceptions = connection.sql(EXCEPTIONS).to_arrow_table().to_pylist()[0]
         connection.execute(FOLLOWED)
         connection.execute("DROP TABLE writes")
         connection.execute(ODD)
-        remaining = connection.sql(REMAINING).to_arrow_table().column(0).to_numpy()
         heeded = connection.sql(HEEDED).to_arrow_table().column(0)[0].as_py()
+        unfit = frozenset(profile for profile, is_so in exceptions.items() if is_so)
         intervals = connection.sql(INTERVALS).to_arrow_table()
-    unfit = frozenset(profile for profile, is_so in exceptions.items() if is_so)
-    return Bulk(intervals, remaining, unfit, heeded > 0)
-
-
-def rows_of(connection: DuckDBPyConnection, portion: pa.Table, query: str) -> pa.Table:
-    """The result of a query on a batch, in the order of its rows."""
-    connection.register("portion", portion)
-    return connection.sql(query).to_arrow_table()
+        return Bulk(
+            intervals,
+            TOLD,
+            ("entry_type", "entity_id", "attributes"),
+            offsets_of(connection, REMAINING),
+            unfit,
+            heeded > 0,
+        )

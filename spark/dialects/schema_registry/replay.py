@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
 
 import pyarrow as pa
 
+from spark.dialects._bulk import has_many
 from spark.dialects._history import History
 from spark.dialects.schema_registry.bulk import Bulk, bulk
 from spark.dialects.schema_registry.confluent import ConfluentReader
@@ -17,7 +17,6 @@ from spark.dialects.schema_registry.redpanda import RedpandaReader
 READERS: dict[str, type[RegistryReplay]] = {
     reader.profile: reader for reader in (ConfluentReader, RedpandaReader, KarapaceReader)
 }
-FEW_ENTRIES = 20_000  # fewer than these the readers take sooner than a question to them all is prepared
 
 
 def replay(entries: Iterable[pa.Table], history: History) -> None:
@@ -48,9 +47,3 @@ def read_by(histories: Sequence[History], entries: Iterable[pa.Table]) -> None:
     """Readers of these histories' profiles take all entries."""
     readers = [READERS[history.run.profile or ConfluentReader.profile](history) for history in histories]
     run(readers, entries)
-
-
-def has_many(entries: Iterable[pa.Table]) -> bool:
-    """Whether there are enough entries for a query over all of them to pay off."""
-    counts = accumulate(portion.num_rows for portion in entries)
-    return any(count >= FEW_ENTRIES for count in counts)

@@ -34,6 +34,12 @@ SUBJECTS = (*"abcdefghijkl", ":.x:a", "")
 TEXTS = ('"int"', '"long"', '"null"', "no JSON")
 
 
+@pytest.fixture(autouse=True)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Histories reach from one batch into another."""
+    monkeypatch.setattr("spark.dialects._bulk.BATCH_ROWS", PORTION_ROWS)
+
+
 def in_portions(entries: pa.Table) -> list[pa.Table]:
     """The entries as the replay stage hands them on."""
     return [entries.slice(start, PORTION_ROWS) for start in range(0, entries.num_rows, PORTION_ROWS)]
