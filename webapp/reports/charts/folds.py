@@ -12,13 +12,14 @@ from webapp.reports.queries.timeline.axis import MINUTE, ROUND_TIMES, SECOND
 from webapp.reports.queries.timeline.folds import Fold, Scale
 
 PIXELS_A_TICK = 90
-ROUNDED_FROM = 10 * SECOND  # a shorter span has its milliseconds
+ROUNDED_FROM = 10 * SECOND  # a shorter span has its tenths
 
 
 def fold_words(fold: Fold) -> str:
     """`3 d 0 h without records`."""
-    is_exact = fold.length < ROUNDED_FROM or fold.length >= MINUTE
-    words = how_long(fold.length) if is_exact else f"{round(fold.length / SECOND)} s"
+    if fold.length < SECOND or fold.length >= MINUTE:
+        return f"{how_long(fold.length)} without records"
+    words = f"{fold.length / SECOND:.{0 if fold.length >= ROUNDED_FROM else 1}f} s"
     return f"{words} without records"
 
 
@@ -26,7 +27,8 @@ def fold_shapes(scale: Scale, shift: int, theme: Theme) -> list[dict[str, Any]]:
     """A band over histogram and lanes, with a dotted line on each side."""
     shapes = []
     for fold in scale.folds:
-        band = {"x0": fold.first + shift, "x1": fold.last + shift, "yref": "paper", "y0": 0, "y1": 1}
+        first, last = scale.band(fold)
+        band = {"x0": first + shift, "x1": last + shift, "yref": "paper", "y0": 0, "y1": 1}
         shapes.append(
             band
             | {"type": "rect", "layer": "below", "name": "fold", "fillcolor": GRID[theme]}

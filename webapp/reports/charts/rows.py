@@ -23,7 +23,7 @@ COMPACT_LANES_PIXELS = 112
 COMPACT_LANE_PIXELS = 16
 APART_PIXELS = 10  # between histogram, missing offsets and lanes
 NAME_PIXELS = 16  # of a name above its row
-NAMED_LANE_PIXELS = 40  # of a lane with its name above its marks
+NAMED_LANE_PIXELS = 48  # of a lane with its name above its marks
 TOP_PIXELS = 10
 AXIS_PIXELS = 48
 PINNED_HEADING = "Pinned"
@@ -127,7 +127,7 @@ def frame_of(
     has_clock: bool = False,
     names_above: bool = False,
 ) -> FigureFrame:
-    """The plot has 340 pixels at least, which few lanes share; where they are many, each has 22, or 40 with its name in it."""
+    """The plot has 340 pixels at least, which few lanes share; where they are many, each has 22, or 48 with its name in it."""
     lines = _lines(window, is_compact)
     frame = FigureFrame(lines, LANE_PIXELS, flag_rows, is_compact, has_clock, names_above)
     room = (

@@ -107,8 +107,7 @@ class RecordCells:
 
 def _offset(cells: RecordCells) -> SafeString:
     offset = cells.row["offset"]
-    link = cells.page.offset_links(cells.page.replica).link(offset, str(offset))
-    return format_html("{} {}", CORRUPT, link) if cells.row["crc_ok"] is False else link
+    return cells.page.offset_links(cells.page.replica).link(offset, str(offset))
 
 
 def _time(cells: RecordCells) -> SafeString | str:
@@ -117,12 +116,13 @@ def _time(cells: RecordCells) -> SafeString | str:
 
 def _what(cells: RecordCells) -> SafeString:
     kind, control = cells.row["kind"], cells.row["control_type"]
+    corrupt = CORRUPT if cells.row["crc_ok"] is False else NOTHING
     if not kind:
-        return NOTHING
+        return corrupt
     word = _control_word(control) if control else kind
     action = cells.row["entry_action"]
     title = f"action of the entry: {escaped(action)}" if action and action != kind else ""
-    return format_html('{}<span title="{}">{}</span>', mark(kind), title, word)
+    return format_html('{}<span title="{}">{}</span> {}', mark(kind), title, word, corrupt)
 
 
 def _control_word(control: str) -> str:

@@ -47,11 +47,11 @@ def drawn(folder: Path, axis: Any) -> tuple[go.Figure, dict[str, Any]]:
 def test_an_empty_span_is_a_band_that_says_how_long_it_is(tmp_path: Path) -> None:
     figure, beside = drawn(tmp_path, "time")
     (band,) = [shape for shape in figure.layout.shapes if shape.name == "fold"]
-    assert (band.x0, band.x1) == (TIMES[19], LATER)
+    assert TIMES[19] < band.x0 < band.x1 < LATER
     (note,) = [note for note in figure.layout.annotations if note.name == "fold"]
     assert note.text == "2 d 23 h without records"
     (left_out,) = figure.layout.xaxis.rangebreaks
-    assert TIMES[19] < left_out.bounds[0] < left_out.bounds[1] < LATER
+    assert band.x0 < left_out.bounds[0] < left_out.bounds[1] < band.x1
     assert "1 span without records folded" in beside["sentence"]
     assert [event["what"] for event in beside["events"]] == ["fold"]
 
@@ -98,7 +98,7 @@ def test_only_a_span_that_is_empty_in_all_partitions_folds(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("length", "words"),
-    [(3 * DAY_MS, "3 d 0 h"), (26_997, "27 s"), (59_999, "60 s"), (1_500, "1.500 s")],
+    [(3 * DAY_MS, "3 d 0 h"), (26_997, "27 s"), (59_999, "60 s"), (9_203, "9.2 s"), (999, "999 ms")],
 )
 def test_a_fold_is_named_by_its_length(length: int, words: str) -> None:
     assert fold_words(Fold(START, START + length)) == f"{words} without records"

@@ -125,7 +125,12 @@ def test_records_of_a_batch_that_fails_its_checksum_are_marked(inspected: Any, g
     records = [{"key": b"k", "batch_position": position} for position in (0, 0, 90)]
     inspection = inspected(made(*records, batches=batches))
     table = get(inspection, "report-records").content.decode()
-    assert re.findall(r'title="Checksum mismatch[^"]*">corrupt</span> <a[^>]*>(\d+)</a>', table) == ["0", "1"]
+    rows = re.findall(r"<tr.*?</tr>", table, re.DOTALL)
+    assert ["corrupt</span>" in row for row in rows if "record=" in row or "/records/" in row] == [
+        True,
+        True,
+        False,
+    ]
     assert "any byte of this record can be wrong" in get(inspection, "report-record", 1).content.decode()
     assert "any byte of this record can be wrong" not in get(inspection, "report-record", 2).content.decode()
 

@@ -1,4 +1,5 @@
-"""Spans of a time axis without records: each is drawn 24 pixels wide, so that the records have the room.
+"""Spans of a time axis without records: each is drawn 40 pixels wide, so that the records have the room. A band marks the middle
+of it; beside the band stays plain plot, so that records between two folds do not look like part of them.
 
 A span folds if it takes more than a fifth of what is drawn and is far longer than what usually lies between two records;
 then the rest is looked at in the same way. Few records far apart have no empty span: their distances are what there is to see.
@@ -20,11 +21,12 @@ from webapp.reports.queries.timeline.axis import PLOT_PIXELS, AxisRange, whole_s
 from webapp.reports.queries.timeline.whole import read_bars
 from webapp.reports.results import WHERE_REPLICA
 
-FOLD_PIXELS = 24
+FOLD_PIXELS = 40
+PLAIN_PIXELS = 8  # of a fold, on each side of its band
 SHARE = 5  # a fifth of what is drawn
 USUAL = 10  # times the median distance between records
 SHORTEST_MS = 100  # of records that are drawn beside a fold
-PIXELS_A_FOLD = 100  # of the plot: folds take no more than a quarter of it
+PIXELS_A_FOLD = 100  # of the plot: folds take no more than two fifths of it
 TIMES = f"""
 SELECT DISTINCT timestamp_ms FROM {{table}}
 WHERE {WHERE_REPLICA} AND timestamp_ms BETWEEN $first AND $last AND "offset" BETWEEN $first_offset AND $last_offset
@@ -64,6 +66,11 @@ class Scale:
         return [
             (fold.first + self.drawn_of_fold / 2, fold.last - self.drawn_of_fold / 2) for fold in self.folds
         ]
+
+    def band(self, fold: Fold) -> tuple[float, float]:
+        """What a band marks of a fold."""
+        plain = self.drawn_of_fold * PLAIN_PIXELS / FOLD_PIXELS
+        return fold.first + plain, fold.last - plain
 
     @cached_property
     def extent(self) -> float:
