@@ -217,3 +217,7 @@ def test_a_mouse_decides_about_the_incident_beside_the_list(
     expect(page.get_by_role("button", name="Confirm")).to_be_enabled()
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".review-said")).to_contain_text("Undone")
+    page.mouse.wheel(0, 5000)
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), (
+        "list and preview scroll, not the page"
+    )

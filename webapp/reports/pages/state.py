@@ -35,6 +35,7 @@ from webapp.reports.queries.state import (
     list_state,
     profiles_of,
 )
+from webapp.reports.report import incident_titles
 from webapp.reports.results import Rows
 from webapp.reports.values.attributes import line
 from webapp.reports.values.committed_offsets import with_committed_offsets
@@ -111,11 +112,13 @@ def _missing(page: Page, query: StateQuery) -> dict[str, Any] | None:
     counts = Counter(needs.partition(":")[0] for needs in {row["needs"] for row in rows})
     findings = page.report.findings_on([row["offset"] for row in rows], page.replica)
     findings = [finding for finding in findings if finding.consequence_of is None] or findings
+    titles = incident_titles(page.report.document)
     return {
         "counts": counts.most_common(),
         "is_single": counts.total() == 1,
         "finding": findings[0],
-        "more": len(findings) - 1,
+        "title": titles.get(findings[0].incident or "", findings[0].title),
+        "more": len({finding.incident or finding.id for finding in findings}) - 1,
     }
 
 
