@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,11 @@ def test_both_ways_pass_their_trial(changed: Repaired) -> None:
     """A DELETE that keeps something deleted is no record of an unfinished repair, in a copy either."""
     assert [(way.id, way.holds, way.findings) for way in changed.ways if not way.holds] == []
     assert len(changed.ways) == 2
+
+
+def test_the_verdict_of_a_trial_says_nothing_of_offsets_which_the_simulation_gave(changed: Repaired) -> None:
+    for way in changed.ways:
+        assert re.fullmatch(r"No fault found\. \d+ records\.", way.verdict["sentence"])
 
 
 def test_the_steps_warn_of_what_changes_and_say_how_to_keep_a_rule(changed: Repaired) -> None:

@@ -390,9 +390,24 @@ def test_a_way_that_only_its_inspection_rejects_says_so_in_the_trial(broken: Ins
     assert rows[-2][-1].endswith("▲ Failed: Content 1 is lost")
 
 
+def test_a_finding_of_medium_stands_beside_passed_and_its_title_once_below(
+    broken: Inspection, get: Any
+) -> None:
+    medium = {"detector": "x", "severity": "medium", "title": "Updates again", "first_offset": 1}
+    verdict = {"level": "medium", "sentence": "Updates again."}
+    told = way("append", "append", findings=[medium], verdict=verdict)
+    main = shown(done(broken, broken, ways=[told]), get)
+    assert table(main, "Starts and compactions")[-2][-1].endswith("◆ Passed, with 1 finding: Updates again")
+    below = main.partition("<h3>Inspection after the first start</h3>")[2]
+    assert words(below.partition("<h3>")[0]) == "◆ Medium Updates again"
+
+
 def test_the_trial_names_the_releases_that_were_started(broken: Inspection, get: Any) -> None:
     main = words(shown(done(broken, broken), get))
-    assert "Journalscope started Apicurio Registry 2.5.9 and 2.6.13 on the repaired journal" in main
+    assert (
+        "Journalscope simulated the start of Apicurio Registry 2.5.9 and 2.6.13 on the repaired journal"
+        in main
+    )
 
 
 def test_on_a_phone_each_cell_of_the_trial_names_its_way(broken: Inspection, get: Any) -> None:
