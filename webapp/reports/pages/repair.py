@@ -27,6 +27,7 @@ from webapp.rejected import rejection_as_message
 from webapp.reports.comparison.picker import SAME_LINEAGE, SAME_TOPIC, rank_beside
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
+from webapp.reports.repair.origins import named_dumps
 from webapp.reports.repair.page import (
     drawn,
     files_of,
@@ -217,7 +218,7 @@ def context(page: Page, repair_id: UUID) -> dict[str, Any]:
         "untouched": untouched(result),
         "is_outdated": is_done and is_outdated(repair),
         "are_files_gone": is_done and not repair.results.is_dir(),
-        "older": older,
+        "older": named_dumps(page, older),
         "hidden_count": hidden_count,
         "added_files": repair.files.all(),
         "stages": [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages],
