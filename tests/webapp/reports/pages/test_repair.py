@@ -426,10 +426,10 @@ def test_what_the_registry_answers_otherwise_stands_above_the_download(
     correction = "Corrected: the registry answers otherwise after the repair Global rule VALIDITY from FULL back to NONE"
     assert main.index(correction) < main.index("Download the repair (zip)")
     assert "(dump of 2025-11-25 08:24 UTC)" in main
-    assert "Recovered: g/a/1" in main
+    assert "Recovered g/a/1" in main
     advice = repair_advice(broken, get)
     assert "Trial passed: 1 of 1 version, 1 correction" in advice
-    assert "It also corrects global rule VALIDITY from FULL back to NONE." in advice
+    assert "It also sets global rule VALIDITY from FULL back to NONE." in advice
 
 
 def test_versions_that_the_journal_itself_keeps_are_counted_as_well(broken: Inspection, get: Any) -> None:
