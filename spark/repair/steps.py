@@ -16,13 +16,12 @@ FOLDER = (
     "Go to the folder of this repair. In the commands, KAFKA_HOME is the folder of any Kafka installation of 2.3 or later, and java "
     "is that of a JDK 11 or later. If the brokers require TLS or a login, add --command-config client.properties to each command."
 )
-START_WARNINGS = (
-    "Warning: do not start a release from 2.1.3 to 2.5.8. It writes the UPDATE without content again.",
-    "Warning: do not start 3.x. It cannot read this journal.",
-    "Warning: after 2.5.9 or later has run, you cannot downgrade to 2.5.8. It stops at the records of the newer release.",
+RELEASE = (
+    "Install Apicurio Registry 2.5.9 or a later 2.x release, such as 2.6.13. Do not start 2.1.3 to 2.5.8: they write the UPDATE "
+    "without content again. Do not start 3.x: it cannot read this journal."
 )
 CORRECTS = "Warning: the repair also changes what the registry answers now: {corrected}."
-START = "Start Apicurio Registry 2.5.9 or a later 2.x release, such as 2.6.13{where}"
+START = "Warning: after the start you cannot downgrade to 2.5.8. It stops at the records of the newer release. Start the registry{where}"
 IF_NOT = (
     "If the inspection reports a critical or high finding, or a version is missing: {leave}. Stop the registry and keep both dumps. "
     "Build a new repair from the newer dump, and add the older dump."
@@ -39,12 +38,12 @@ def needs(way: str, written: Written, topic: str, new_topic: str, loses_in_part:
             "the program writes them one by one: do not interrupt it then."
         )
         return [
-            f"Every registry stopped while {records} are written to {topic}, and for one start.",
+            f"Every registry stopped while {records} are written to {topic}, and until the first start has ended.",
             "Compaction of the topic paused until the inspection of the new dump.",
             *([one_batch] if loses_in_part else []),
         ]
     return [
-        f"Every registry stopped while {records} are written to {new_topic}, and for one start.",
+        f"Every registry stopped while {records} are written to {new_topic}, and until the first start has ended.",
         f"Space for a second topic of {file_size(written.size_bytes)}, on each of its replicas.",
         f"A changed setting of every registry: it uses the topic {new_topic} after that.",
     ]
@@ -90,7 +89,7 @@ def append_steps(topic: str, versions: Sequence[str]) -> list[str]:
     """From the check on."""
     return [
         *write_steps(),
-        *START_WARNINGS,
+        RELEASE,
         START.format(where="."),
         f"Take a new dump: {plain(take_dump(topic, 'after-repair'))}",
         *inspect_steps(versions),
@@ -112,17 +111,16 @@ def check_steps(topic: str) -> list[str]:
     """Whether the repair still fits the topic, and what to do if not."""
     return [
         f"Check that the topic has not changed since the repair was built: `{program('check')}`",
-        "If the check fails, stop here. Build the repair again from the dump of the step before, with the dump that this repair was built "
-        "from as the older dump: upload the new dump in the browser and open its page Repair, or on the command line "
-        f"`{COMMAND_NAME} repair {topic}.json --older OLD_DUMP --out NEW_FOLDER`",
+        "If the check fails, stop here. Build a new repair from the dump that you took. The older dump is the one of this repair. Use the "
+        f"page Repair, or the command line: `{COMMAND_NAME} repair {topic}.json --older OLD_DUMP --out NEW_FOLDER`",
     ]
 
 
 def write_steps() -> list[str]:
-    """The records, and what to do if the program is interrupted."""
+    """The records, which need not fit into one batch (warnOfParts of the program), and what to do if it is interrupted."""
     return [
-        "Write the repair records. The program writes all of them as one record batch, or says that it cannot. It reads them back "
-        f"and compares them: `{program('append')}`",
+        "Write the repair records. The program writes one record batch. If they do not fit, it says so and writes them one by one: do "
+        f"not interrupt it then. It reads them back and compares them: `{program('append')}`",
         "If the program was interrupted, start no registry. Run it again. It continues where it stopped: "
         f"`{program('resume-append')}`",
     ]
@@ -133,7 +131,7 @@ def copy_steps(topic: str, new_topic: str, versions: Sequence[str]) -> list[str]
     return [
         f"Write the repaired copy. The program creates {new_topic} with the replication and the settings of {topic}. It writes "
         f"the records in their order, reads them back and compares them: `{program(f'copy --new-topic {new_topic}')}`",
-        *START_WARNINGS,
+        RELEASE,
         START.format(where=f", on the new topic: `REGISTRY_KAFKASQL_TOPIC={new_topic}`"),
         f"Take a new dump: {plain(take_dump(new_topic, 'after-repair'))}",
         *inspect_steps(versions),

@@ -13,7 +13,6 @@ from spark.terms.marked import partition_name
 from spark.terms.wording import at_offsets, fails_elsewhere, holds_elsewhere, listed, plural, some
 
 NO_JOURNAL = "The input contains no journal."
-CORRECTED_NAMED = 5
 NAMES = {APPEND: "Append to the topic", COPY: "A repaired copy in a new topic"}
 
 
@@ -85,8 +84,7 @@ def recovered(repaired: Repaired) -> str:
         clauses.append(f"prevents {plural(len(plan.settled), 'change')} by compaction")
     if plan.left_out and not clauses:
         clauses.append(f"leaves {plural(len(plan.left_out), 'record')} out of a copy")
-    named = f" Corrected: {some(plan.corrected, CORRECTED_NAMED)}." if plan.corrected else ""
-    return f"The repair {listed(clauses)}.{named}" if clauses else "Nothing can be recovered."
+    return f"The repair {listed(clauses)}." if clauses else "Nothing can be recovered."
 
 
 def partition_lines(repaired: Repaired, out: Path) -> Iterable[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -149,8 +149,8 @@ def input_files(
 
 
 def summary(report: dict[str, Any], keys: int) -> dict[str, Any]:
-    """Headline of the worst incident, records, tombstones, first and last time, keys, topics, dialects, layouts, open findings
-    by severity."""
+    """Headline of the worst incident, records, tombstones, first and last time, keys, topics, dialects, services, layouts, open
+    findings by severity."""
     headline = read_report(report).headline
     roots = [f for f in report["findings"] if not f["consequence_of"] and f["severity"] != "info"]
     return {
@@ -159,11 +159,26 @@ def summary(report: dict[str, Any], keys: int) -> dict[str, Any]:
         "keys": keys,
         "topics": [journal["topic"] for journal in report["journals"]],
         "dialects": _titles(dialects(), [journal["dialect"] for journal in report["journals"]]),
+        "services": services(report["journals"]),
         "layouts": _titles(
             sources(), [file["layout"] for file in report["files"] if file["kind"] in READ_KINDS]
         ),
         "open_findings": dict(Counter(finding["severity"] for finding in roots)),
     }
+
+
+def services(journals: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Those that wrote the journals, of dialects that several services use: `Confluent Schema Registry`."""
+    known = dialects()
+    return sorted(
+        {
+            service.title
+            for journal in journals
+            if journal["dialect"] in known
+            for service in known[journal["dialect"]].profiles
+            if service.title in (journal["profile"] or "")
+        }
+    )
 
 
 def names_of(files: list[str], report: dict[str, Any]) -> dict[str, str]:

@@ -3,7 +3,8 @@
 again  a content was updated after two restarts or more
 slow   updates stand about 30 s apart: versions 2.1.3 to 2.4.12 wait for each answer until the timeout
 
-Innocent: one pass after an upgrade; two artifacts that share a content (two updates in one pass).
+Innocent: one pass after an upgrade, also after passes of an older upgrader (2.1.3 to 2.5.8 write UPDATEs, 2.5.9 and later
+ContentV2); two artifacts that share a content (two updates in one pass).
 Page: docs/detectors/upgrade-rewrites.md
 """
 
@@ -48,15 +49,19 @@ REWRITES = f"""
         ANTI JOIN first_of_v2 USING ({REPLICA_COLUMNS}, tenant, content_id, "offset")
     ),
 """
-# One row per partition.
+# One row per partition. A content is written again by one upgrader: a pass of another version is an upgrade.
 AGAIN = f"""
     {REWRITES}
+    repeated AS (
+        SELECT {REPLICA_COLUMNS}, tenant, content_id, entry_type FROM rewrites
+        GROUP BY ALL HAVING count(DISTINCT restart) >= {MIN_PASSES}
+    ),
     contents AS (
         SELECT {REPLICA_COLUMNS}, tenant, content_id, any_value(content_hash) AS content_hash, count(*) AS updates,
             count(DISTINCT restart) AS passes, min("offset") AS first_offset, max("offset") AS last_offset,
             list(DISTINCT restart) AS restarts
-        FROM rewrites GROUP BY {REPLICA_COLUMNS}, tenant, content_id
-        HAVING count(DISTINCT restart) >= {MIN_PASSES}
+        FROM rewrites SEMI JOIN repeated USING ({REPLICA_COLUMNS}, tenant, content_id, entry_type)
+        GROUP BY {REPLICA_COLUMNS}, tenant, content_id
     )
     SELECT {REPLICA_COLUMNS}, 'again' AS kind, count(*) AS contents, max(passes) AS passes, sum(updates)::BIGINT AS updates,
         min(first_offset) AS first_offset, max(last_offset) AS last_offset,

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q, QuerySet, Value, When
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from spark.terms.marked import UNNAMED
 from webapp.jobs import lifecycle
 from webapp.journals import repairs
 from webapp.journals.access import (
@@ -27,10 +26,14 @@ from webapp.rejected import rejection_as_message
 from webapp.reports.comparison.picker import SAME_LINEAGE, SAME_TOPIC, rank_beside
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
+from webapp.reports.repair.older_dumps import of_another_service, of_the_same_files, of_the_same_topic
+from webapp.reports.repair.origins import named_dumps
 from webapp.reports.repair.page import (
     drawn,
     files_of,
+    graver_findings,
     is_outdated,
+    may_separate,
     newest_passed,
     repairable_findings,
     repairable_journals,
@@ -56,13 +59,16 @@ WORDS = {
 @report_page
 def repair(page: Page) -> HttpResponse:
     findings = _causes(repairable_findings(page.report))
+    graver = [] if findings else graver_findings(page.report)
     repairs_so_far = page.inspection.repairs.select_related("requested_by")
     passed = newest_passed(repairs_so_far)
     return page.render(
         "reports/repair.html",
         {
-            "findings": findings[:FINDINGS_SHOWN],
-            "more_findings": max(0, len(findings) - FINDINGS_SHOWN),
+            "findings": (findings or graver)[:FINDINGS_SHOWN],
+            "more_findings": max(0, len(findings or graver) - FINDINGS_SHOWN),
+            "is_beyond_repair": bool(graver),
+            "may_separate": any(map(may_separate, graver)),
             "repairs": repairs_so_far[:REPAIRS_SHOWN],
             "can_start": can_add(page.request.user, page.inspection.journal.project_id),
             **(context(page, passed.pk) if passed else {}),
@@ -89,16 +95,19 @@ def older(page: Page) -> HttpResponse:
 
 
 def choices(page: Page, is_best_chosen: bool = False) -> dict[str, Any]:
-    """Other finished inspections of such journals that the user may see: chosen ones first, then dumps of the same topic and
-    time, the newest first. A sample is no dump of a user's topic. `is_best_chosen`: the first dump of the same topic and time
+    """Finished inspections of other dumps that the user may see: chosen ones first, then of the same service, topic and time,
+    the newest first. A sample is no dump of a user's topic. `is_best_chosen`: the first dump of the same topic and time
     that does not end later than this one is chosen."""
     text = page.request.GET.get("q", "").strip()[:200]
     chosen = set(_uuids(page.request.GET.getlist("older")))
-    visible = finished_inspections(page.request.user).exclude(pk=page.inspection.pk)
+    visible = finished_inspections(page.request.user).exclude(of_the_same_files(page.inspection.journal))
     if not page.inspection.journal.is_sample:
         visible = visible.exclude(journal__is_sample=True)
-    ranked = visible.filter(_of_the_same(page)).annotate(rank=rank_beside(page.inspection))
-    fitting = ranked.select_related("journal").order_by("rank", "-created_at")
+    ranked = visible.filter(of_the_same_topic(page.report)).annotate(
+        is_of_other_service=Case(When(of_another_service(page.inspection), then=Value(1)), default=Value(0)),
+        rank=rank_beside(page.inspection),
+    )
+    fitting = ranked.select_related("journal").order_by("is_of_other_service", "rank", "-created_at")
     selected = list(fitting.filter(pk__in=chosen))
     if is_best_chosen:
         selected = _best_dump(page, fitting)
@@ -117,23 +126,11 @@ def choices(page: Page, is_best_chosen: bool = False) -> dict[str, Any]:
 
 def _best_dump(page: Page, fitting: QuerySet[Any]) -> list[Any]:
     """One dump, or none. A later dump of the journal contains no more of what this one lost."""
-    best = fitting.filter(rank__in=BEST_RANKS)
+    best = fitting.filter(rank__in=BEST_RANKS, is_of_other_service=0)
     last_ms = page.inspection.summary.get("last_timestamp_ms")
     if last_ms is not None:
         best = best.filter(summary__last_timestamp_ms__lte=last_ms)
     return list(best[:1])
-
-
-def _of_the_same(page: Page) -> Q:
-    """Of the same journal language and topic, as far as the layouts name the topic."""
-    condition = Q()
-    for journal in repairable_journals(page.report):
-        same = Q(summary__dialects__icontains=journal.get("dialect_title") or journal["dialect"])
-        if journal["topic"] != UNNAMED:
-            topics = Q(summary__topics__icontains=f'"{journal["topic"]}"')
-            same &= topics | Q(summary__topics__icontains=f'"{UNNAMED}"')
-        condition |= same
-    return condition or Q(pk=None)
 
 
 @require_POST
@@ -217,7 +214,7 @@ def context(page: Page, repair_id: UUID) -> dict[str, Any]:
         "untouched": untouched(result),
         "is_outdated": is_done and is_outdated(repair),
         "are_files_gone": is_done and not repair.results.is_dir(),
-        "older": older,
+        "older": named_dumps(page, older),
         "hidden_count": hidden_count,
         "added_files": repair.files.all(),
         "stages": [stage | {"words": WORDS.get(stage["name"], "")} for stage in stages],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -134,22 +134,28 @@ def _is_among(name: str, texts: Sequence[str]) -> bool:
 def _dumps(page: Page, ids: set[str]) -> list[OriginDump]:
     visible = finished_inspections(page.request.user).filter(pk__in=ids).select_related("journal")
     newest_first = sorted(visible, key=lambda inspection: newest_at(inspection) or EPOCH, reverse=True)
-    dumps = [_dump(inspection, page.inspection) for inspection in newest_first]
+    dumps = named_dumps(page, newest_first)
     return dumps if len(dumps) == len(ids) else [*dumps, OriginDump()]
 
 
-def _dump(inspection: Inspection, ours: Inspection) -> OriginDump:
+def named_dumps(page: Page, inspections: Sequence[Inspection]) -> list[OriginDump]:
+    """Inspections as dumps that a page names together."""
+    return [_dump(inspection, page.inspection, inspections) for inspection in inspections]
+
+
+def _dump(inspection: Inspection, ours: Inspection, together: Iterable[Inspection] = ()) -> OriginDump:
     newest = newest_at(inspection)
     name, address = inspection.journal.name, reverse("report-overview", args=[inspection.pk])
-    at = shown_time(newest, newest_at(ours)) if newest else ""
+    others = [newest_at(other) for other in together if other.pk != inspection.pk]
+    at = shown_time(newest, newest_at(ours), others) if newest else ""
     return OriginDump(name, address, at, name == ours.journal.name)
 
 
-def shown_time(newest: datetime, ours: datetime | None) -> SafeString:
-    """`08:24`; with the date if it is not the date of `ours`, with seconds if it is the minute of `ours`."""
+def shown_time(newest: datetime, ours: datetime | None, others: Iterable[datetime | None] = ()) -> SafeString:
+    """`08:24`; with the date if it is not the date of `ours`, with seconds if it is the minute of `ours` or of another dump."""
     is_same_day = ours is not None and newest.date() == ours.date()
-    is_same_minute = ours is not None and f"{newest:%F %H:%M}" == f"{ours:%F %H:%M}"
-    time = f"{newest:%H:%M:%S}" if is_same_minute else f"{newest:%H:%M}"
+    minutes = {f"{at:%F %H:%M}" for at in (ours, *others) if at is not None}
+    time = f"{newest:%H:%M:%S}" if f"{newest:%F %H:%M}" in minutes else f"{newest:%H:%M}"
     return time_element(newest, time if is_same_day else f"{newest:%Y-%m-%d} {time}")
 
 

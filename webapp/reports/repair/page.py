@@ -65,6 +65,18 @@ def can_repair(report: Report, finding: ReportFinding) -> bool:
     return finding.detector in DETECTORS.get(dialect, ())
 
 
+def graver_findings(report: Report) -> list[ReportFinding]:
+    """Causes that are critical or high and that no repair removes, worst first."""
+    return [f for f in report.causes if f.severity in ("critical", "high") and not can_repair(report, f)]
+
+
+def may_separate(finding: ReportFinding) -> bool:
+    """Whether a repair may give the later schema of a shared ID another one: both must still be registered."""
+    return finding.detector == "schema-id-collision" and not any(
+        consequence.detector == "registration-rolled-back" for consequence in finding.consequences
+    )
+
+
 def files_of(repair: Repair) -> set[str]:
     """Names of the files of a finished repair, below its folder; none of a way that does not hold."""
     partitions = (repair.result or {}).get("partitions", []) if repair.state == Repair.State.DONE else []

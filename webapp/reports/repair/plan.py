@@ -12,6 +12,7 @@ from spark.terms.wording import plural
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.repairs import repairs_of_other_dumps
 from webapp.journals.topic_names import is_legal
+from webapp.reports.repair.corrections import told
 from webapp.reports.repair.origins import (
     Origins,
     TextOrigin,
@@ -57,6 +58,11 @@ class RepairPlan:
     corrections: int = 0
     prevented: int = 0
     corrected: Sequence[str] = ()
+
+    @property
+    def corrections_told(self) -> str:
+        """What it sets right, as a clause."""
+        return told(self.corrected)
 
     @property
     def is_offered(self) -> bool:

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from spark.terms.wording import fails_elsewhere, holds_elsewhere, listed
+from spark.terms.findings import SEVERITIES
+from spark.terms.wording import fails_elsewhere, holds_elsewhere, listed, plural
 
 NAMES_SHOWN = 3  # in a cell
 NAMES_IN_SENTENCE = 20
+NAMED = SEVERITIES[: SEVERITIES.index("medium") + 1]  # "Passed" does not stand alone over such a finding
 STAGES = (("after_start", "After start"), ("after_compaction", "After compaction"))
 PROBLEMS = (("lacks", "Missing"), ("returns", "Reappears"), ("differs", "Changed"))
 
@@ -19,11 +21,12 @@ SHORT = {"append": "Append", "copy": "Copy"}
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem after a start: `Missing`, and the first names."""
+    """A problem after a start: `Missing`, and the first names; `level`: the severity whose sign it has."""
 
     word: str
     names: tuple[str, ...]
     more: int
+    level: str = "high"
 
 
 @dataclass(frozen=True)
@@ -75,8 +78,8 @@ def of_outcome(outcome: dict[str, Any]) -> Cell:
     return Cell(outcome["holds"], outcome["why_not"], tuple(problems))
 
 
-def _problem(word: str, names: Sequence[str]) -> Problem:
-    return Problem(word, tuple(names[:NAMES_SHOWN]), max(0, len(names) - NAMES_SHOWN))
+def _problem(word: str, names: Sequence[str], level: str = "high") -> Problem:
+    return Problem(word, tuple(names[:NAMES_SHOWN]), max(0, len(names) - NAMES_SHOWN), level)
 
 
 def newest_release(ways: Iterable[dict[str, Any]]) -> str:
@@ -120,11 +123,17 @@ def columns_of(ways: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def inspected(way: dict[str, Any]) -> Cell | None:
-    """The inspection after the first start: passed, or the first findings that make the way unusable; None: not inspected."""
+    """The inspection after the first start: passed, or the findings that stand against it; None: not inspected."""
     if not way.get("verdict"):
         return None
-    grave = [] if way["holds"] else _grave(way)
-    return Cell(not grave, problems=(_problem("Failed", grave),) if grave else ())
+    if not way["holds"] and (grave := _grave(way)):
+        return Cell(problems=(_problem("Failed", grave),))
+    borne = [finding for finding in way["findings"] if finding["severity"] in NAMED]
+    if not borne:
+        return Cell(True)
+    level = min((finding["severity"] for finding in borne), key=SEVERITIES.index)
+    word = f"Passed, with {plural(len(borne), 'finding')}"
+    return Cell(problems=(_problem(word, [finding["title"] for finding in borne], level),))
 
 
 def _grave(way: dict[str, Any]) -> list[str]:

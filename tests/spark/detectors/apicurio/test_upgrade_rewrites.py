@@ -28,6 +28,18 @@ def test_one_pass_is_an_upgrade() -> None:
     assert story.findings(detector) == []
 
 
+@pytest.mark.parametrize(("old_passes", "found"), [(1, 0), (2, 1)])
+def test_the_pass_of_a_newer_version_is_an_upgrade_whatever_the_older_one_wrote(
+    old_passes: int, found: int
+) -> None:
+    story = Story().content(1)
+    for _ in range(old_passes):
+        story = update(story.restart(), 1)
+    findings = story.restart().content_v2(1).content_v2(1).findings(detector)
+    assert len(findings) == found
+    assert all("2 updates in 2 starts" in finding.title for finding in findings)
+
+
 def test_a_restart_that_compaction_took_still_parts_two_passes() -> None:
     story = update(update(Story().content(1).skip(), 1).restart(), 1)
     (finding,) = story.findings(detector)

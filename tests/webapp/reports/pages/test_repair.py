@@ -184,12 +184,33 @@ def test_a_journal_without_such_a_finding_may_be_repaired_with_an_older_dump(
     inspected: Any, get: Any
 ) -> None:
     older = inspected(BROKEN, **OF_THE_SAME)
-    page = get(inspected(journal(finding("truncated-tail"))), "report-repair").content.decode()
+    minor = finding("truncated-tail", severity="medium")
+    page = get(inspected(journal(minor)), "report-repair").content.decode()
     assert "No finding needs a repair" in page
     assert "Only an older dump of the topic shows that." in page
     assert "nothing to repair" not in page.lower()
     assert f'id="older-{older.pk}"' in page
     assert BUILD in page
+
+
+def test_grave_findings_that_no_repair_removes_are_named_as_such(inspected: Any, get: Any) -> None:
+    page = get(inspected(journal(finding("truncated-tail"))), "report-repair").content.decode()
+    assert "No finding needs a repair" not in page
+    assert "Journalscope cannot repair these findings" in page
+    assert "Follow the steps on the Overview" in words(page)
+    assert LOST.partition(":")[0] in page
+
+
+@pytest.mark.parametrize("is_rolled_back", [False, True])
+def test_schemas_that_share_an_id_may_be_separated_if_both_are_registered(
+    inspected: Any, get: Any, is_rolled_back: bool
+) -> None:
+    collision = finding("schema-id-collision", id="c")
+    undone = finding("registration-rolled-back", id="r", severity="high", consequence_of="c")
+    made = journal(collision, *([undone] if is_rolled_back else []), dialect="schema-registry")
+    page = get(inspected(made), "report-repair").content.decode()
+    assert ("Journalscope cannot repair these findings" in page) is is_rolled_back
+    assert ("A repair may give the later schema" in page) is not is_rolled_back
 
 
 def test_a_journal_of_another_type_cannot_be_repaired(inspected: Any, get: Any) -> None:
@@ -224,6 +245,27 @@ def test_finished_inspections_of_the_same_topic_may_be_chosen(
     page = get(broken, "report-repair").content.decode()
     assert [f'value="{one.pk}"' in page for one in (fits, unnamed)] == [True, True]
     assert [one.pk for one in (broken, *others) if f'id="older-{one.pk}"' in page] == []
+
+
+def test_dumps_of_the_same_service_come_first_and_the_journal_itself_never(inspected: Any, get: Any) -> None:
+    def of(*services: str) -> Inspection:
+        one: Inspection = inspected(BROKEN, summary={**OF_THE_SAME["summary"], "services": list(services)})
+        return one
+
+    broken, same, unknown, other = (
+        of("Confluent Schema Registry"),
+        of("Confluent Schema Registry"),
+        of(),
+        of("Karapace"),
+    )
+    again = Inspection.objects.create(journal=broken.journal, state="done", **OF_THE_SAME)
+    renamed = of("Confluent Schema Registry")
+    Journal.objects.filter(pk__in=[broken.journal_id, renamed.journal_id]).update(input_digest="d")
+    page = get(broken, "report-repair").content.decode()
+    listed = re.findall(r'id="older-([0-9a-f-]+)"', page)
+    assert listed == [str(one.pk) for one in (unknown, same, other)]
+    assert str(again.pk) not in listed
+    assert "checked" not in page.partition(f'id="older-{other.pk}"')[2].partition(">")[0]
 
 
 def test_the_search_narrows_and_keeps_what_was_chosen(broken: Inspection, inspected: Any, get: Any) -> None:
@@ -390,9 +432,24 @@ def test_a_way_that_only_its_inspection_rejects_says_so_in_the_trial(broken: Ins
     assert rows[-2][-1].endswith("▲ Failed: Content 1 is lost")
 
 
+def test_a_finding_of_medium_stands_beside_passed_and_its_title_once_below(
+    broken: Inspection, get: Any
+) -> None:
+    medium = {"detector": "x", "severity": "medium", "title": "Updates again", "first_offset": 1}
+    verdict = {"level": "medium", "sentence": "Updates again."}
+    told = way("append", "append", findings=[medium], verdict=verdict)
+    main = shown(done(broken, broken, ways=[told]), get)
+    assert table(main, "Starts and compactions")[-2][-1].endswith("◆ Passed, with 1 finding: Updates again")
+    below = main.partition("<h3>Inspection after the first start</h3>")[2]
+    assert words(below.partition("<h3>")[0]) == "◆ Medium Updates again"
+
+
 def test_the_trial_names_the_releases_that_were_started(broken: Inspection, get: Any) -> None:
     main = words(shown(done(broken, broken), get))
-    assert "Journalscope started Apicurio Registry 2.5.9 and 2.6.13 on the repaired journal" in main
+    assert (
+        "Journalscope simulated the start of Apicurio Registry 2.5.9 and 2.6.13 on the repaired journal"
+        in main
+    )
 
 
 def test_on_a_phone_each_cell_of_the_trial_names_its_way(broken: Inspection, get: Any) -> None:
@@ -411,10 +468,10 @@ def test_what_the_registry_answers_otherwise_stands_above_the_download(
     correction = "Corrected: the registry answers otherwise after the repair Global rule VALIDITY from FULL back to NONE"
     assert main.index(correction) < main.index("Download the repair (zip)")
     assert "(dump of 2025-11-25 08:24 UTC)" in main
-    assert "Recovered: g/a/1" in main
+    assert "Recovered g/a/1" in main
     advice = repair_advice(broken, get)
     assert "Trial passed: 1 of 1 version, 1 correction" in advice
-    assert "It also corrects global rule VALIDITY from FULL back to NONE." in advice
+    assert "It also sets global rule VALIDITY from FULL back to NONE." in advice
 
 
 def test_versions_that_the_journal_itself_keeps_are_counted_as_well(broken: Inspection, get: Any) -> None:
@@ -468,7 +525,7 @@ def test_an_inspection_that_finds_something_grave_is_the_reason(broken: Inspecti
 
 def test_what_is_kept_as_it_is_is_named(broken: Inspection, get: Any) -> None:
     main = words(shown(done(broken, broken, settled=["artifact g/gone stays deleted"], corrected=[]), get))
-    assert "Kept as it is: artifact g/gone stays deleted" in main
+    assert "Kept as it is artifact g/gone stays deleted" in main
 
 
 def test_a_repair_from_before_the_trial_of_starts_is_not_offered(broken: Inspection, get: Any) -> None:
