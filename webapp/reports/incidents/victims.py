@@ -15,8 +15,10 @@ from webapp.reports.incidents.chips import (
     CHIPS_SHOWN,
     Chip,
     around,
+    as_ranges,
     chips_of,
     holder_of,
+    with_deeds,
     with_rejections,
     with_roles_once,
 )
@@ -135,7 +137,8 @@ def _row(
     origins = card.repair.texts if card.repair else {}
     lost = content["entity_id"] if content else ""
     chips = with_rejections(chips_of(row, need, proofs, finding.evidence), rejected)
-    chips = around(chips, finding) if row["kind"] == "missing" else chips
+    chips = around(chips, finding) if row["kind"] == "missing" else with_deeds(chips, row, proofs)
+    chips = as_ranges(chips, finding)
     chips = [*holder_of(row, of_misread), *chips][:CHIPS_SHOWN]
     own = next((TextOrigin(chip.offset) for chip in chips if chip.role == CONTAINS), None)
     text = origins.get(f"content {lost}", own) if lost else None
