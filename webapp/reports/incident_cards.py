@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 INCIDENTS_SHOWN = 12
 ROWS_SHOWN = 3  # incidents with a card or a row of their own; the others are folded by partition
 CARDS_SHOWN = 12  # findings of one incident
-VICTIMS_SHOWN = 5
+VICTIMS_SHOWN = 4
 VICTIMS_IN_FOLD = 100
 SENTENCES_SHOWN = 2
 WORDS_SHOWN = 45  # of these sentences; the first one is there however long it is

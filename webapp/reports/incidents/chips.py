@@ -27,7 +27,7 @@ PLURAL = {
     "restores": "restore",
     "differs": "differ",
 }  # verbs at the begin of a role
-REGISTRATION = "registration"
+REGISTRATION, VERSION, SCHEMA_ID = "registration", "version", "schema-id"
 OF_PRODUCERS = ("stuck", "revived")  # effects on a partition that the producer of a record explains
 OF_CHIP = {"changed": "differs"}  # a record that proves an effect on a partition
 NAME_CHARACTERS = 32  # of an entity in a role
@@ -66,7 +66,10 @@ def chips_of(
 def role_for(row: Mapping[str, Any], proof: Proof, names: Iterable[str]) -> str:
     """Of a record that has no role of its own: whose it is, or what readers meet there."""
     if proof.entity_id and proof.entity_id not in names:
-        return f"of {short_name(version_name(proof.entity_id), NAME_CHARACTERS)}"
+        subject, _, version = proof.entity_id.rpartition("/")
+        is_version = row["entity_type"] in (VERSION, REGISTRATION, SCHEMA_ID) and version.isdecimal()
+        name = subject if is_version and subject and subject not in names else version_name(proof.entity_id)
+        return f"of {short_name(name, NAME_CHARACTERS)}"
     if row["entity_type"] in OF_THE_LOG and not proof.entity_id:
         return proof.writer if row["kind"] in OF_PRODUCERS else OF_CHIP.get(row["kind"], "")
     return ""
@@ -101,7 +104,7 @@ def with_deeds(chips: Sequence[Chip], row: Mapping[str, Any], proofs: Iterable[P
 def deed_for(row: Mapping[str, Any], proof: Proof) -> str:
     """`creates it`; of an owner `creates team-a`, but the record that creates an artifact creates its version too."""
     name, owner, lost = row["entity_id"], proof.entity_id, registered_at(row)
-    if name == owner or (row["entity_type"] == "version" and name.rpartition("/")[0] == owner):
+    if name == owner or (row["entity_type"] == VERSION and name.rpartition("/")[0] == owner):
         return proof.deed
     if owner not in owners(name):
         return ""
