@@ -53,7 +53,7 @@ COLUMNS = (
     ("type", "Type"),
     ("key", "Name"),
     ("versions", "Versions"),
-    ("tombstones", "Null values"),
+    ("tombstones", "Tombstones"),
     ("first", "First offset"),
     ("last", "Last offset"),
     ("live", "Live"),
