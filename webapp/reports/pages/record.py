@@ -21,6 +21,7 @@ from webapp.reports.values.decoded_values import read_framed
 from webapp.reports.values.needed import needed
 
 PARTS = ("key", "value")
+THERE = "the entity already exists"  # as `spark.terms.rejections` words it
 HEADERS_SHOWN = 1000  # an export and the API have them all
 
 
@@ -141,6 +142,7 @@ def _rejections(page: Page, whole: WholeRecord, offset: int) -> list[dict[str, A
         row
         | {
             "why": page.why_rejected(row["reason"]),
+            "is_there": page.why_rejected(row["reason"]) == THERE,
             "needs": needed(row, attributes),
             "url": _entity_url(page, row["entity_type"], row["entity_id"]),
             "text": text_elsewhere(page, findings, f"{row['entity_type']} {row['entity_id']}"),

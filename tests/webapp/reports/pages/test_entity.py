@@ -96,9 +96,11 @@ def test_a_record_says_what_it_does_to_the_state_and_links_there(inspected: Any,
 
 def test_a_dropped_record_says_why_in_words(inspected: Any, get: Any) -> None:
     page = text_of(get(inspected(registry), "report-record", 14))
-    assert (
-        "The service rejects this entry when it starts: no record of the journal contains the content" in page
+    (entity,) = re.findall(
+        "The service rejects this entry of (.+?) when it starts: no record of the journal contains the content",
+        page,
     )
+    assert entity == "version pay/invoice/1"
 
 
 def test_an_entry_that_cannot_be_read_says_what_the_service_does(inspected: Any, get: Any) -> None:
