@@ -60,7 +60,7 @@ def role_of(record: Row) -> str:
     if absent_parts(record["attributes"]):
         return "empties it"
     has_content = json.loads(record["attributes"] or "{}").get("has_content")
-    by_kind = {"restart": "restart", "tombstone": "deletes it", "revive": "recreates it"}
+    by_kind = {"restart": "start mark", "tombstone": "deletes it", "revive": "recreates it"}
     return "contains it" if has_content else by_kind.get(record["kind"] or "", "")
 
 

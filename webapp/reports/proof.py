@@ -11,6 +11,7 @@ from spark.tables.replica import PartitionReplica
 from spark.terms.marked import plain
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.gaps import gap_at
+from webapp.reports.queries.kinds import kind_word
 from webapp.reports.queries.record import read_evidence
 from webapp.reports.repair.plan import RepairPlan, RepairPlans
 from webapp.reports.report import ReportFinding
@@ -180,7 +181,7 @@ def _timeline_url(page: Page, replica: PartitionReplica, finding: ReportFinding)
 
 
 def _proof(record: dict[str, Any]) -> Proof:
-    entry = " ".join(word for word in (record["entry_type"], record["entry_action"]) if word)
+    entry = " ".join(word for word in (record["entry_type"], kind_word(record["entry_action"] or "")) if word)
     key = record["entity_id"] or one_line(record["key"], 60)
     value = "no value" if record["value_is_null"] else f"{record['value_size_bytes']:,} bytes"
     entry = entry or record["control_type"] or "record"

@@ -34,7 +34,7 @@ from webapp.reports.queries.keys import (
     list_keys,
     missing_create,
 )
-from webapp.reports.queries.kinds import kinds_at
+from webapp.reports.queries.kinds import kind_word, kinds_at
 from webapp.reports.queries.record import REJECTIONS, read_values
 from webapp.reports.queries.records import DECODING_SECONDS, whole_filter
 from webapp.reports.record_table.keys import flagged_keys, rows_of_keys
@@ -200,6 +200,7 @@ def _version(
     kind, action = kinds.get(row["offset"], of_bytes), entry.get("entry_action") or ""
     return row | {
         "kind": kind,
+        "word": kind_word(kind),
         "action": action if action != kind else "",
         "is_revived": of_bytes == "revive",
         "value_is_null": of_bytes in ("tombstone", "restart"),

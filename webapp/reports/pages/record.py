@@ -12,7 +12,7 @@ from webapp.reports.pages import NAME, POSITION, ReportAddress, ReportPage
 from webapp.reports.paging import whole_number
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
-from webapp.reports.queries.kinds import kinds_at
+from webapp.reports.queries.kinds import kind_word, kinds_at
 from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbours, read_record
 from webapp.reports.repair.plan import text_elsewhere
 from webapp.reports.values.attributes import Pairs, pairs
@@ -58,8 +58,11 @@ def record_bytes(page: Page, offset: int, part: str) -> HttpResponse:
 def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
     record = whole.record
     parts = [_part(page, whole, offset, name) for name in PARTS]
+    kind = kinds_at(page.partition, [offset]).get(offset, "")
     return {
-        "kind": kinds_at(page.partition, [offset]).get(offset),
+        "kind": kind,
+        "kind_word": kind_word(kind),
+        "action": kind_word(record["entry_action"] or ""),
         "whole": whole,
         "outcomes": page.outcomes([offset]),
         "record": record,

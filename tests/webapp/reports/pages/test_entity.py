@@ -130,3 +130,14 @@ def test_findings_about_its_records_lead_to_their_cards(inspected: Any, get: Any
     page = get(inspection, "report-entity", type="content", id="1").content.decode()
     assert re.search(r'<a href="[^"]*/report/\?finding=lost#finding-lost">Content 1 will be lost</a>', page)
     assert "#finding-" not in get(inspection, "report-entity", type="group", id="gone").content.decode()
+
+
+def test_the_record_of_a_start_is_a_start_mark_everywhere(inspected: Any, get: Any) -> None:
+    inspection = inspected(registry)
+    drawer = text_of(get(inspection, "report-record", 0))
+    assert "Entry Bootstrap start mark" in drawer
+    assert "Kind start mark" in drawer
+    assert re.search(
+        r'<span title="[^"]*">start mark</span>', get(inspection, "report-records").content.decode()
+    )
+    assert "restart" not in text_of(get(inspection, "report-record", 0)).lower()
