@@ -38,7 +38,7 @@ from webapp.reports.queries.kinds import kind_word, kinds_at
 from webapp.reports.queries.record import REJECTIONS, read_values
 from webapp.reports.queries.records import DECODING_SECONDS, whole_filter
 from webapp.reports.record_table.keys import flagged_keys, rows_of_keys
-from webapp.reports.values.attributes import changes, line
+from webapp.reports.values.attributes import MemberChange, changes, line
 from webapp.reports.values.differences import Difference, compare, compare_texts
 from webapp.reports.values.embedded_text import held_text
 
@@ -205,8 +205,24 @@ def _version(
         "is_revived": of_bytes == "revive",
         "value_is_null": of_bytes in ("tombstone", "restart"),
         "line": line(entry.get("attributes"), entry.get("entity_id") or "", left_out={"action"}),
-        "changes": changes(both[1], both[0]) if all(both) else [],
+        "changes": [in_actions(change, before, entry) for change in changes(*reversed(both))]
+        if all(both)
+        else [],
     }
+
+
+def in_actions(change: MemberChange, before: dict[str, Any], after: dict[str, Any]) -> MemberChange:
+    """An action's number with its word, as the record's drawer has it: `1 create`."""
+    if change.name != "action":
+        return change
+    numbers = ((change.before, before), (change.after, after))
+    worded = [
+        f"{number} {entry['entry_action']}"
+        if number and number.isdigit() and entry["entry_action"]
+        else number
+        for number, entry in numbers
+    ]
+    return MemberChange(change.name, *worded)
 
 
 def _difference(row: dict[str, Any], values: dict[int, bytes | None], are_hidden: bool) -> Difference | None:

@@ -14,11 +14,11 @@ from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.kinds import kind_word, kinds_at
 from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbours, read_record
+from webapp.reports.repair.needs import with_needs
 from webapp.reports.repair.plan import text_elsewhere
 from webapp.reports.values.attributes import Pairs, pairs
 from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line, read
 from webapp.reports.values.decoded_values import read_framed
-from webapp.reports.values.needed import needed
 
 PARTS = ("key", "value")
 THERE = "the entity already exists"  # as `spark.terms.rejections` words it
@@ -144,13 +144,11 @@ def _rejections(page: Page, whole: WholeRecord, offset: int) -> list[dict[str, A
     return [
         row
         | {
-            "why": page.why_rejected(row["reason"]),
-            "is_there": page.why_rejected(row["reason"]) == THERE,
-            "needs": needed(row, attributes),
+            "is_there": row["why"] == THERE,
             "url": _entity_url(page, row["entity_type"], row["entity_id"]),
-            "text": text_elsewhere(page, findings, f"{row['entity_type']} {row['entity_id']}"),
+            "text": text_elsewhere(page, findings, f"{row['entity_type']} {row['entity_id']}") or row["text"],
         }
-        for row in whole.rejections
+        for row in with_needs(page, whole.rejections, {offset: attributes}, findings)
     ]
 
 
