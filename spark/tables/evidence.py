@@ -9,6 +9,8 @@ from spark.terms import marked
 
 OF_START = {"NOOP": "a registry started or became the leader"}  # of entries that not only a start writes
 
+CREATING = ("create", "import", "register")
+
 
 def evidence_at(condition: str) -> str:
     """The query for records by partition and offset, as a condition names them; offsets without a record are left out."""
@@ -58,8 +60,20 @@ def role_of(record: Row) -> str:
     if absent_parts(record["attributes"]):
         return "empties it"
     has_content = json.loads(record["attributes"] or "{}").get("has_content")
-    by_kind = {"restart": "restart", "tombstone": "deletes it", "revive": "recreates it"}
+    by_kind = {"restart": "start mark", "tombstone": "deletes it", "revive": "recreates it"}
     return "contains it" if has_content else by_kind.get(record["kind"] or "", "")
+
+
+def deed_of(record: Row) -> str:
+    """What an ordinary record does to its entity: `creates it` only where its entry says so, else the record before it may be gone."""
+    kind, action = record["kind"] or "", record["entry_action"] or ""
+    if kind not in ("create", "update"):
+        return ""
+    if "delete" in action:
+        return "deletes it"
+    if kind == "create" and action in CREATING:
+        return "creates it"
+    return "changes it" if action == "update" else "sets it" if kind == "create" else "sets it again"
 
 
 def absent_parts(attributes: str | None) -> list[str]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 INCIDENTS_SHOWN = 12
 ROWS_SHOWN = 3  # incidents with a card or a row of their own; the others are folded by partition
 CARDS_SHOWN = 12  # findings of one incident
-VICTIMS_SHOWN = 5
+VICTIMS_SHOWN = 4
 VICTIMS_IN_FOLD = 100
 SENTENCES_SHOWN = 2
 WORDS_SHOWN = 45  # of these sentences; the first one is there however long it is
@@ -84,14 +84,10 @@ class IncidentCard:
 
     @property
     def rejected_words(self) -> str:
-        """`these 7 records`, `4 of these 7 records`: of the records beside the victims, those that the service rejects."""
+        """`these 7 records`, `4 of these records`: of the records beside the victims, those that the service rejects."""
         chips = {chip.offset for row in (*self.victims, *self.further_victims) for chip in row.chips}
         count = len(self.rejected)
-        return (
-            f"these {count:,} records"
-            if count == len(chips)
-            else f"{count:,} of these {len(chips):,} records"
-        )
+        return f"these {count:,} records" if count == len(chips) else f"{count:,} of these records"
 
     @property
     def is_same_for_all(self) -> bool:
@@ -111,8 +107,12 @@ class IncidentCard:
 
     @property
     def proofs(self) -> int:
-        """Number of records that prove it."""
-        return len({offset for card in self.cards for offset in card.finding.evidence})
+        """Number of records that prove it, as far as they are in the dump."""
+        offsets = {(card.replica, offset) for card in self.cards for offset in card.finding.evidence}
+        absent = {
+            (card.replica, proof.offset) for card in self.cards for proof in card.proofs if not proof.exists
+        }
+        return len(offsets - absent)
 
     @property
     def confidence(self) -> str:

@@ -6,11 +6,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spark.tables.evidence import role_of, what_a_gap_shows, what_it_shows
+from spark.tables.evidence import deed_of, role_of, what_a_gap_shows, what_it_shows
 from spark.tables.replica import PartitionReplica
 from spark.terms.marked import plain
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.gaps import gap_at
+from webapp.reports.queries.kinds import kind_word
 from webapp.reports.queries.record import read_evidence
 from webapp.reports.repair.plan import RepairPlan, RepairPlans
 from webapp.reports.report import ReportFinding
@@ -29,7 +30,7 @@ class Proof:
     """One row of a proof table. `exists` is false when the offset is not in the dump.
 
     `entity_url` is the page of what the record is about, empty where no state of it is known. `role`: what the record does, in two
-    words.
+    words; `deed`: the same of a record that has no such role.
     """
 
     offset: int
@@ -43,6 +44,7 @@ class Proof:
     entity_id: str = ""
     role: str = ""
     writer: str = ""  # `of producer 7`
+    deed: str = ""
 
     @property
     def shows(self) -> str:
@@ -80,6 +82,12 @@ class Card:
     def is_proof_absent(self) -> bool:
         """Whether no record that proves it is in the input: a table of them would be empty."""
         return bool(self.proofs) and not any(proof.exists for proof in self.proofs)
+
+    @property
+    def is_range_absent(self) -> bool:
+        """Whether its two offsets are the ends of a range without records."""
+        ends = [self.finding.first_offset, self.finding.last_offset]
+        return self.is_proof_absent and [proof.offset for proof in self.proofs] == ends
 
 
 def make_cards(page: Page, findings: list[ReportFinding]) -> list[Card]:
@@ -173,7 +181,7 @@ def _timeline_url(page: Page, replica: PartitionReplica, finding: ReportFinding)
 
 
 def _proof(record: dict[str, Any]) -> Proof:
-    entry = " ".join(word for word in (record["entry_type"], record["entry_action"]) if word)
+    entry = " ".join(word for word in (record["entry_type"], kind_word(record["entry_action"] or "")) if word)
     key = record["entity_id"] or one_line(record["key"], 60)
     value = "no value" if record["value_is_null"] else f"{record['value_size_bytes']:,} bytes"
     entry = entry or record["control_type"] or "record"
@@ -190,6 +198,7 @@ def _proof(record: dict[str, Any]) -> Proof:
         record["entity_id"] or "",
         role_of(record),
         writer_of(record),
+        deed_of(record),
     )
 
 

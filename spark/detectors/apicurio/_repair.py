@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import quote
 
 from spark.terms import marked
 from spark.terms.typed_wording import at_offsets, some, version_name
@@ -26,7 +27,8 @@ def rest_path(labels: Sequence[str]) -> str:
         return "ids/contentIds/ID"
     artifact, _, number = labels[0].rpartition("/")
     group, _, name = artifact.partition("/")
-    return f"groups/{marked.name(group)}/artifacts/{marked.name(name)}/versions/{marked.name(number)}"
+    group, name, number = (marked.name(quote(part, safe="")) for part in (group, name, number))
+    return f"groups/{group}/artifacts/{name}/versions/{number}"
 
 
 def append_again(artifact_offsets: Sequence[int], content_step: str | None) -> str:

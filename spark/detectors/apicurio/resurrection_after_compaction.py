@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, located
 from spark.detectors.compaction import _loss_words as words
 from spark.detectors.compaction._causes import Cause, causes
 from spark.tables.replica import Row, replica_columns
 from spark.tables.store import ResultTables
+from spark.terms.entity_words import owners
 from spark.terms.findings import Finding
+from spark.terms.wording import plural
 
 ACTS = {
     "ArtifactVersion": (
@@ -95,12 +97,24 @@ def remedy(cause: Cause) -> str:
     )
 
 
+def headline(findings: list[Finding]) -> str:
+    """Counts the entities as the victims are counted: without what belongs to another of them."""
+    effects = {
+        (effect.kind, effect.entity_id)
+        for finding in findings
+        for effect in finding.effects
+        if effect.entity_type != "content"
+    }
+    count = sum(all((kind, owner) not in effects for owner in owners(name)) for kind, name in effects)
+    return f"the next compaction will undo deletes or updates of {plural(count, 'entity', 'entities')}"
+
+
 detector = Detector(
     id="resurrection-after-compaction",
     title="Delete or update undone by compaction",
     find=find,
     describe=describe,
-    headline=clause("the next compaction will undo {count}", "delete or update", "deletes or updates"),
+    headline=headline,
     dialects=("apicurio-v2",),
     rows_of="state",
     asks_causes=True,

@@ -6,13 +6,14 @@ hard-deleted before the id was given again; a write that lost its race and does 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
 from spark.detectors import Detector, located
 from spark.detectors.schemas import _collision_causes as causes
 from spark.detectors.schemas._writes import DIALECT, distinct, prepared, version_of
+from spark.dialects.schema_registry.owner import CONFLUENT, KARAPACE, REDPANDA
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -20,6 +21,12 @@ from spark.terms.findings import Effect, Finding
 from spark.terms.typed_wording import at_offsets, listed, plural, some, version_name
 
 SAME = "The findings on the first IDs say what the journal shows of the cause."
+KEEPS = {  # by the registry that left marks in the journal
+    CONFLUENT: "Confluent keeps the first schema of an ID and rolls back the later one.",
+    REDPANDA: "Redpanda uses the last schema of an ID.",
+    KARAPACE: "Karapace uses the last schema of an ID.",
+}
+OF_ANY = "Confluent keeps the first schema of an ID and rolls back the later one. Redpanda and Karapace use the last one."
 # All records of the versions that hold an id under two texts: where the version went on to another id, it let go of it.
 SUSPECTS = f"""
     WITH doubled AS (
@@ -29,9 +36,12 @@ SUSPECTS = f"""
     holders AS (
         SELECT DISTINCT {REPLICA_COLUMNS}, context, id AS doubled_id, entity_id
         FROM registry_writes JOIN doubled USING ({REPLICA_COLUMNS}, context, id) WHERE counts AND entry_type = 'SCHEMA'
+    ),
+    services AS (
+        SELECT {REPLICA_COLUMNS}, any_value(owner) AS service FROM registry_writes WHERE writer = owner GROUP BY ALL
     )
-    SELECT {REPLICA_COLUMNS}, context, doubled_id, entity_id, "offset", entry_action, id, text, host, subject, is_rewrite
-    FROM registry_writes JOIN holders USING ({REPLICA_COLUMNS}, context, entity_id)
+    SELECT {REPLICA_COLUMNS}, context, doubled_id, entity_id, "offset", entry_action, id, text, host, subject, is_rewrite, service
+    FROM registry_writes JOIN holders USING ({REPLICA_COLUMNS}, context, entity_id) LEFT JOIN services USING ({REPLICA_COLUMNS})
     WHERE counts AND entry_type = 'SCHEMA' ORDER BY {REPLICA_COLUMNS}, context, doubled_id, "offset"
 """
 
@@ -81,9 +91,8 @@ def describe(row: Row) -> Finding:
         severity="critical",
         title=f"Consumers can read messages with the wrong schema: schema ID {marked.name(row['doubled_id'])}{inside} belongs to {holders} ({at_offsets(offsets)})",
         explanation=(
-            f"A message contains only the schema ID. So consumers can read messages with ID {marked.name(row['doubled_id'])}{inside} that were written with one "
-            f"of these schemas with another one: {holders}.{by} {cause.sentences if cause else SAME} Confluent keeps the first schema of an ID and rolls back the later one. Redpanda and "
-            "Karapace use the last one."
+            f"A message contains only the schema ID. {misread_words(row, versions, inside)}{by} {cause.sentences if cause else SAME} "
+            f"{KEEPS.get(row['service'], OF_ANY)}"
         ),
         **located(row, *offsets),
         entity=f"schema-id:{row['context']}/{row['doubled_id']}",
@@ -98,6 +107,33 @@ def describe(row: Row) -> Finding:
     )
 
 
+def misread_words(row: Row, versions: Sequence[str], inside: str) -> str:
+    """Which messages are read with which schema."""
+    number = marked.name(row["doubled_id"])
+    if len(versions) == 1:
+        return f"Consumers can read a message of {versions[0]} with another schema: it had several texts with ID {number}{inside}."
+    if len(versions) == 2:
+        winner, loser = versions if row["service"] in (None, CONFLUENT) else reversed(versions)
+        return f"Consumers can read a message of {loser} with the schema of {winner}: both have ID {number}{inside}."
+    return f"Consumers can read a message of one of these schemas with another one: {some(versions, 4)} have ID {number}{inside}."
+
+
+def losers(row: Row, live: Sequence[str]) -> str:
+    """The live schemas that no longer have the id where the service is known, else all but one of them."""
+    records = list(row["records"])
+    if row["service"] is None:
+        return f"all but one of {some(live, 4)}" if len(live) > 1 else some(live, 4)
+    winner = records[0 if row["service"] == CONFLUENT else -1]
+    lost = distinct(
+        f"{version_name(record['entity_id'])} at {at_offsets([record['offset']])}"
+        if record["entity_id"] == winner["entity_id"]
+        else version_name(record["entity_id"])
+        for record in records
+        if record["text"] != winner["text"] and version_name(record["entity_id"]) in live
+    )
+    return some(lost, 4)
+
+
 def remedy(row: Row) -> str:
     """Each live schema gets an ID of its own. What was deleted must not be registered, or it exists again."""
     records = list(row["records"])
@@ -110,7 +146,7 @@ def remedy(row: Row) -> str:
         an_import_gave_it=kind in (causes.IMPORT, causes.GIVEN),
         a_restore_or_a_copy_added_it=kind in (causes.COPY, causes.RESTORE),
         deleted_versions=some(deleted, 4) if deleted else "",
-        live_versions=some(live, 4) if live else "",
+        losing_schemas=losers(row, live),
         schema_id=row["doubled_id"],
         first_offset=records[0]["offset"],
     )

@@ -22,6 +22,7 @@ from webapp.reports.filters.parser import FilterParser
 from webapp.reports.filters.reading import FilterError
 from webapp.reports.filters.tree import FilterTree, literal, text_of
 from webapp.reports.queries.keys import TEXT_OF
+from webapp.reports.queries.kinds import START_MARK, kind_word
 from webapp.reports.queries.partitions import Facts
 from webapp.reports.queries.records import RecordPosition, find_offsets
 from webapp.reports.results import WHERE_REPLICA, PartitionResults
@@ -229,7 +230,8 @@ class FilterCompletion:
         field_name = name.lower()
         if field_name in ("kind", "type", "action"):
             return (
-                (word, plural(records, "record")) for word, records in met_words(self.partition, field_name)
+                (word, plural(records, kind_word(word) if word == START_MARK else "record"))
+                for word, records in met_words(self.partition, field_name)
             )
         if field_name == "outcome":
             return ((word, "") for word in OUTCOMES)

@@ -14,14 +14,20 @@ from webapp.reports.proof import Proof
 from webapp.reports.report import ReportFinding
 
 CHIPS_SHOWN = 4
+MISSING = "missing"
 PLURAL = {
-    "needs it": "need it",
-    "empties it": "empty it",
-    "contains it": "contain it",
-    "deletes it": "delete it",
-    "recreates it": "recreate it",
+    "needs": "need",
+    "empties": "empty",
+    "contains": "contain",
+    "creates": "create",
+    "changes": "change",
+    "sets": "set",
+    "deletes": "delete",
+    "recreates": "recreate",
+    "restores": "restore",
     "differs": "differ",
-}
+}  # verbs at the begin of a role
+REGISTRATION, VERSION, SCHEMA_ID = "registration", "version", "schema-id"
 OF_PRODUCERS = ("stuck", "revived")  # effects on a partition that the producer of a record explains
 OF_CHIP = {"changed": "differs"}  # a record that proves an effect on a partition
 NAME_CHARACTERS = 32  # of an entity in a role
@@ -29,10 +35,11 @@ NAME_CHARACTERS = 32  # of an entity in a role
 
 @dataclass(frozen=True)
 class Chip:
-    """A record that proves it, and its role: `empties it`."""
+    """A record that proves it, and its role: `empties it`. `last`: of a range of offsets without records."""
 
     offset: int
     role: str = ""
+    last: int | None = None
 
 
 def chips_of(
@@ -59,17 +66,51 @@ def chips_of(
 def role_for(row: Mapping[str, Any], proof: Proof, names: Iterable[str]) -> str:
     """Of a record that has no role of its own: whose it is, or what readers meet there."""
     if proof.entity_id and proof.entity_id not in names:
-        return f"of {short_name(version_name(proof.entity_id), NAME_CHARACTERS)}"
+        subject, _, version = proof.entity_id.rpartition("/")
+        is_version = row["entity_type"] in (VERSION, REGISTRATION, SCHEMA_ID) and version.isdecimal()
+        name = subject if is_version and subject and subject not in names else version_name(proof.entity_id)
+        return f"of {short_name(name, NAME_CHARACTERS)}"
     if row["entity_type"] in OF_THE_LOG and not proof.entity_id:
         return proof.writer if row["kind"] in OF_PRODUCERS else OF_CHIP.get(row["kind"], "")
     return ""
 
 
 def holder_of(row: Mapping[str, Any], proofs: Iterable[Proof]) -> list[Chip]:
-    """The first record that gave the id of a victim to another entity."""
+    """The first record that gave the id of a victim to another schema, of another version or of its own."""
     names = {row["entity_id"], *owners(row["entity_id"])}
-    others = [proof for proof in proofs if proof.entity_id and proof.entity_id not in names]
-    return [Chip(proof.offset, role_for(row, proof, names)) for proof in others[:1]]
+    lost = registered_at(row)
+    others = [
+        proof
+        for proof in proofs
+        if proof.entity_id and (proof.entity_id not in names or (lost is not None and proof.offset < lost))
+    ]
+    return [
+        Chip(proof.offset, role_for(row, proof, names) or proof.role or "first schema")
+        for proof in others[:1]
+    ]
+
+
+def registered_at(row: Mapping[str, Any]) -> int | None:
+    """The offset of a victim that is one registration of a version which exists."""
+    return int(row["entity_id"].rpartition("/")[2]) if row["entity_type"] == REGISTRATION else None
+
+
+def with_deeds(chips: Sequence[Chip], row: Mapping[str, Any], proofs: Iterable[Proof]) -> list[Chip]:
+    """Records without a role, of the victim or of what it belongs to, say what they do to it."""
+    deeds = {proof.offset: deed_for(row, proof) for proof in proofs if proof.deed}
+    return [replace(chip, role=chip.role or deeds.get(chip.offset, "")) for chip in chips]
+
+
+def deed_for(row: Mapping[str, Any], proof: Proof) -> str:
+    """`creates it`; of an owner `creates team-a`, but the record that creates an artifact creates its version too."""
+    name, owner, lost = row["entity_id"], proof.entity_id, registered_at(row)
+    if name == owner or (row["entity_type"] == VERSION and name.rpartition("/")[0] == owner):
+        return proof.deed
+    if owner not in owners(name):
+        return ""
+    if lost is not None:
+        return "restores it" if proof.offset > lost else ""
+    return proof.deed.replace("it", short_name(owner, NAME_CHARACTERS), 1)
 
 
 def around(chips: Sequence[Chip], finding: ReportFinding) -> list[Chip]:
@@ -90,13 +131,30 @@ def with_rejections(chips: Sequence[Chip], rejected: Collection[int]) -> list[Ch
     ]
 
 
+def as_ranges(chips: Sequence[Chip], finding: ReportFinding) -> list[Chip]:
+    """The ends of a range without records are one chip: `98-103 missing`."""
+    ends = (finding.first_offset, finding.last_offset)
+    if [(chip.offset, chip.role) for chip in chips] != [(offset, MISSING) for offset in ends]:
+        return list(chips)
+    return [replace(chips[0], last=chips[1].offset)]
+
+
 def with_roles_once(chips: Sequence[Chip]) -> list[Chip]:
-    """Of neighbours with one role the last has it, in the plural: `276, 279 empty it`."""
+    """Of neighbours with one role the last has it, in the plural: `276 279 empty it`. Those without a role stand last, as the role
+    of the next one would be read as theirs."""
+    chips = sorted(chips, key=lambda chip: not chip.role)
     roles = [chip.role for chip in chips]
     named = []
     for number, chip in enumerate(chips):
         is_followed = number + 1 < len(chips) and roles[number + 1] == chip.role
         follows = number > 0 and roles[number - 1] == chip.role
-        role = PLURAL.get(chip.role, chip.role) if follows else chip.role
-        named.append(Chip(chip.offset, "" if is_followed else role))
+        named.append(
+            replace(chip, role="" if is_followed else in_plural(chip.role) if follows else chip.role)
+        )
     return named
+
+
+def in_plural(role: str) -> str:
+    """`empty it` of `empties it`."""
+    verb, _, rest = role.partition(" ")
+    return f"{PLURAL.get(verb, verb)} {rest}".rstrip()

@@ -13,13 +13,17 @@ from spark.terms.findings import OF_THE_LOG
 from spark.terms.wording import plural, typed_name
 from webapp.reports.incidents.chips import (
     CHIPS_SHOWN,
+    SCHEMA_ID,
     Chip,
     around,
+    as_ranges,
     chips_of,
     holder_of,
+    with_deeds,
     with_rejections,
     with_roles_once,
 )
+from webapp.reports.incidents.partition_words import partition_effect, with_partition_roles
 from webapp.reports.proof import Card, Proof, make_cards, meant_type
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.isolation import hidden_behind
@@ -135,7 +139,9 @@ def _row(
     origins = card.repair.texts if card.repair else {}
     lost = content["entity_id"] if content else ""
     chips = with_rejections(chips_of(row, need, proofs, finding.evidence), rejected)
-    chips = around(chips, finding) if row["kind"] == "missing" else chips
+    chips = around(chips, finding) if row["kind"] == "missing" else with_deeds(chips, row, proofs)
+    chips = as_ranges(chips, finding)
+    chips = with_partition_roles(chips, finding) if row["entity_type"] == "partition" else chips
     chips = [*holder_of(row, of_misread), *chips][:CHIPS_SHOWN]
     own = next((TextOrigin(chip.offset) for chip in chips if chip.role == CONTAINS), None)
     text = origins.get(f"content {lost}", own) if lost else None
@@ -143,7 +149,7 @@ def _row(
     return VictimRow(
         Entity(name_of(row, parts[row["entity_id"]]), urls.get(row["entity_id"], "")),
         consequence(page, row, finding, card.replica)
-        + (f"; {name_of(misread, {})} {happens(misread)}" if misread else ""),
+        + (f"; {short_id(misread)} {happens(misread)}" if misread else ""),
         Entity(f"content {lost}", urls.get(lost, "")) if need else None,
         with_roles_once([chip for chip in chips if chip.offset != own_text]),
         text,
@@ -208,16 +214,24 @@ def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
     return f"{name} with {' and '.join(counted)}" if counted else name
 
 
+def short_id(row: Mapping[str, Any]) -> str:
+    """`ID 3` of a schema id, beside the version that had it."""
+    return f"ID {row['entity_id']}" if row["entity_type"] == SCHEMA_ID else name_of(row, {})
+
+
 def consequence(page: Page, row: Mapping[str, Any], finding: ReportFinding, replica: PartitionReplica) -> str:
     """What happens, of a partition in numbers: `74 records hidden behind offset 60`."""
     if row["entity_type"] != "partition" or row["when"] != "already":
         return happens(row)
     if row["kind"] in STOPPED and finding.first_offset is not None:
         tables = PartitionTables(page.results, replica, page.survey)
-        records = plural(hidden_behind(tables, finding.first_offset), "record")
+        count = hidden_behind(tables, finding.first_offset)
+        if not count:
+            return f"{happens(row)} from offset {finding.first_offset}"
+        records = plural(count, "record")
         ends = {"stuck": "hidden behind", "unreadable": "not reached, from"}
         return f"{records} {ends[row['kind']]} offset {finding.first_offset}"
-    return OF_PARTITION.get(row["kind"], happens(row))
+    return partition_effect(finding) or OF_PARTITION.get(row["kind"], happens(row))
 
 
 def happens(effect: Mapping[str, Any]) -> str:

@@ -25,13 +25,13 @@ from webapp.reports.queries.keys import attributes_at
 from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.state import VIEWS, ReplayView, profiles_of
 from webapp.reports.queries.timeline.pins import Pin
+from webapp.reports.repair.needs import with_needs
 from webapp.reports.repair.plan import text_elsewhere
 from webapp.reports.results import Rows
 from webapp.reports.state_strip import x_of
 from webapp.reports.values.attributes import changes, line, pairs
 from webapp.reports.values.committed_offsets import CommittedOffset, with_committed_offsets
 from webapp.reports.values.entity_texts import Texts, relatives_of, with_differences
-from webapp.reports.values.needed import needed, own_hash
 
 MIN_UNITS = 3.0
 FINDINGS_SHOWN = 5
@@ -59,6 +59,7 @@ def entity(page: Page) -> HttpResponse:
     parts = with_differences(page.partition, replay, parts)
     findings = page.report.findings_on(_offsets(rows, rejections), page.replica)
     text = text_elsewhere(page, findings, " ".join(entity_key.values())) if rejections else None
+    own = [row | entity_key for row in rejections[:REJECTIONS_SHOWN]]
     here = {**entity_key, **replay_params(page, replay)}
     return page.render(
         "reports/entity.html",
@@ -82,14 +83,7 @@ def entity(page: Page) -> HttpResponse:
             "outcomes": _outcomes(views_of(page), replay, ends),
             "readers_of_it": _readers_of_it(replay, profiles, ends),
             "refusals": [
-                row
-                | {
-                    "why": page.why_rejected(row["reason"]),
-                    "needs": needed(row | entity_key, attributes.get(row["offset"])),
-                    "hash": own_hash(row | entity_key, attributes.get(row["offset"])),
-                    "text": text,
-                }
-                for row in rejections[:REJECTIONS_SHOWN]
+                row | {"text": text or row["text"]} for row in with_needs(page, own, attributes, findings)
             ],
             "more_refusals": len(rejections) > REJECTIONS_SHOWN,
             "text": texts.last,

@@ -34,11 +34,11 @@ from webapp.reports.queries.keys import (
     list_keys,
     missing_create,
 )
-from webapp.reports.queries.kinds import kinds_at
+from webapp.reports.queries.kinds import kind_word, kinds_at
 from webapp.reports.queries.record import REJECTIONS, read_values
 from webapp.reports.queries.records import DECODING_SECONDS, whole_filter
 from webapp.reports.record_table.keys import flagged_keys, rows_of_keys
-from webapp.reports.values.attributes import changes, line
+from webapp.reports.values.attributes import MemberChange, changes, line
 from webapp.reports.values.differences import Difference, compare, compare_texts
 from webapp.reports.values.embedded_text import held_text
 
@@ -53,7 +53,7 @@ COLUMNS = (
     ("type", "Type"),
     ("key", "Name"),
     ("versions", "Versions"),
-    ("tombstones", "Null values"),
+    ("tombstones", "Tombstones"),
     ("first", "First offset"),
     ("last", "Last offset"),
     ("live", "Live"),
@@ -200,12 +200,29 @@ def _version(
     kind, action = kinds.get(row["offset"], of_bytes), entry.get("entry_action") or ""
     return row | {
         "kind": kind,
+        "word": kind_word(kind),
         "action": action if action != kind else "",
         "is_revived": of_bytes == "revive",
         "value_is_null": of_bytes in ("tombstone", "restart"),
         "line": line(entry.get("attributes"), entry.get("entity_id") or "", left_out={"action"}),
-        "changes": changes(both[1], both[0]) if all(both) else [],
+        "changes": [in_actions(change, before, entry) for change in changes(*reversed(both))]
+        if all(both)
+        else [],
     }
+
+
+def in_actions(change: MemberChange, before: dict[str, Any], after: dict[str, Any]) -> MemberChange:
+    """An action's number with its word, as the record's drawer has it: `1 create`."""
+    if change.name != "action":
+        return change
+    numbers = ((change.before, before), (change.after, after))
+    worded = [
+        f"{number} {entry['entry_action']}"
+        if number and number.isdigit() and entry["entry_action"]
+        else number
+        for number, entry in numbers
+    ]
+    return MemberChange(change.name, *worded)
 
 
 def _difference(row: dict[str, Any], values: dict[int, bytes | None], are_hidden: bool) -> Difference | None:

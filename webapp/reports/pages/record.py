@@ -12,15 +12,16 @@ from webapp.reports.pages import NAME, POSITION, ReportAddress, ReportPage
 from webapp.reports.paging import whole_number
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
-from webapp.reports.queries.kinds import kinds_at
+from webapp.reports.queries.kinds import kind_word, kinds_at
 from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbours, read_record
+from webapp.reports.repair.needs import with_needs
 from webapp.reports.repair.plan import text_elsewhere
 from webapp.reports.values.attributes import Pairs, pairs
 from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line, read
 from webapp.reports.values.decoded_values import read_framed
-from webapp.reports.values.needed import needed
 
 PARTS = ("key", "value")
+THERE = "the entity already exists"  # as `spark.terms.rejections` words it
 HEADERS_SHOWN = 900  # an export and the API have them all
 
 
@@ -57,8 +58,11 @@ def record_bytes(page: Page, offset: int, part: str) -> HttpResponse:
 def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
     record = whole.record
     parts = [_part(page, whole, offset, name) for name in PARTS]
+    kind = kinds_at(page.partition, [offset]).get(offset, "")
     return {
-        "kind": kinds_at(page.partition, [offset]).get(offset),
+        "kind": kind,
+        "kind_word": kind_word(kind),
+        "action": kind_word(record["entry_action"] or ""),
         "whole": whole,
         "outcomes": page.outcomes([offset]),
         "record": record,
@@ -140,12 +144,11 @@ def _rejections(page: Page, whole: WholeRecord, offset: int) -> list[dict[str, A
     return [
         row
         | {
-            "why": page.why_rejected(row["reason"]),
-            "needs": needed(row, attributes),
+            "is_there": row["why"] == THERE,
             "url": _entity_url(page, row["entity_type"], row["entity_id"]),
-            "text": text_elsewhere(page, findings, f"{row['entity_type']} {row['entity_id']}"),
+            "text": text_elsewhere(page, findings, f"{row['entity_type']} {row['entity_id']}") or row["text"],
         }
-        for row in whole.rejections
+        for row in with_needs(page, whole.rejections, {offset: attributes}, findings)
     ]
 
 

@@ -40,6 +40,11 @@ REJECTED = f"""
 SELECT "offset", reason, needs, available_from_offset FROM refusals WHERE {RUN} AND {IT}
 ORDER BY "offset" LIMIT {REJECTIONS_SHOWN + 1}
 """
+LACKING = f"""
+SELECT needs, any_value(entity_id) AS entity_id FROM refusals
+WHERE {WHERE_REPLICA} AND is_own AND view = 'log' AND needs IN (SELECT unnest($needs))
+AND entity_type = 'content' AND starts_with(needs, 'content:') GROUP BY needs HAVING count(DISTINCT entity_id) = 1
+"""
 PARTS = f"""
 SELECT entity_type, entity_id, attributes, valid_from_offset, origin_offset, count(*) OVER () AS parts
 FROM state WHERE {RUN} AND valid_to_offset IS NULL AND starts_with(entity_id, $entity_id || '/')
@@ -157,6 +162,12 @@ def users_of(partition: PartitionResults, replay: ReplayView, entity: dict[str, 
 def what_a_record_did(partition: PartitionResults, offset: int) -> Rows:
     """Entities that begin, change or end at this record, by the own service's rules."""
     return partition.rows(DID, {"offset": offset})
+
+
+def lacking_contents(partition: PartitionResults, needs: list[str]) -> dict[str, str]:
+    """By what rejected entries need (`content:_/acfb…`): the id of the one content that is rejected because it is that itself."""
+    rows = partition.rows(LACKING, {"needs": needs}) if needs else []
+    return {row["needs"]: row["entity_id"] for row in rows}
 
 
 def types_of(partition: PartitionResults, ids: list[str]) -> dict[str, list[str]]:

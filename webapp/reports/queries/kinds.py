@@ -15,6 +15,7 @@ from webapp.reports.queries.isolation import IsolationView, seen_by
 from webapp.reports.results import AT_OFFSETS, WHERE_REPLICA, PartitionResults, remembered
 
 KINDS = ("create", "update", "delete", "rejected", "tombstone", "control", "aborted", "restart")
+START_MARK = "restart"  # in tables and filters; pages call such a record a start mark
 FORMER_KINDS = {"dropped": "rejected"}  # in addresses and tables of earlier releases
 # What key and value say, whatever the service makes of it: a null value; a key that was deleted and is written again.
 OF_BYTES = ("tombstone", "revive")
@@ -84,3 +85,8 @@ def kinds_at(partition: PartitionResults, offsets: Collection[int]) -> dict[int,
     values = values | {"low": low, "high": high, "offsets": sorted(offsets)}
     rows = partition.rows(KIND_AT.format(kinds=sql), values)
     return {row["offset"]: row["kind"] for row in rows}
+
+
+def kind_word(name: str) -> str:
+    """A kind, or the action of an entry, as pages call it."""
+    return "start mark" if name == START_MARK else name

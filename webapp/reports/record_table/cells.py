@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from spark.terms.visible import one_line as escaped
 from webapp.journals.templatetags.journalscope import size
 from webapp.reports.page import Page
+from webapp.reports.queries.kinds import kind_word
 from webapp.reports.queries.transactions import UNKNOWN
 from webapp.reports.record_table.whole import DECODED_BYTES
 from webapp.reports.templatetags.report_words import at_ms
@@ -119,7 +120,7 @@ def _what(cells: RecordCells) -> SafeString:
     corrupt = CORRUPT if cells.row["crc_ok"] is False else NOTHING
     if not kind:
         return corrupt
-    word = _control_word(control) if control else kind
+    word = _control_word(control) if control else kind_word(kind)
     action = cells.row["entry_action"]
     title = f"action of the entry: {escaped(action)}" if action and action != kind else ""
     return format_html('{}<span title="{}">{}</span> {}', mark(kind), title, word, corrupt)

@@ -176,7 +176,7 @@ def _times_once(telling: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 def changes(before: str | None, after: str | None) -> list[MemberChange]:
     """Members that differ, but for where they lie; of members that are objects, their own."""
-    return _changes(members_of(before), members_of(after))
+    return _changes(dict(_own_in_words(members_of(before))), dict(_own_in_words(members_of(after))))
 
 
 def shown(value: Any) -> str:

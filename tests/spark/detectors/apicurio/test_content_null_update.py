@@ -11,6 +11,7 @@ import pytest
 
 from spark.detectors.apicurio import _content_words as words
 from spark.detectors.apicurio._contents import ContentFacts, Record, add_null, add_refusal, harmed
+from spark.detectors.apicurio._repair import rest_path
 from spark.detectors.apicurio.content_null_update import detector
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
@@ -236,3 +237,8 @@ def test_the_headline_counts_contents_and_names_artifacts() -> None:
         r"artifact \S+ returns 404, after the next restart at the latest: its content is lost; 1 content item will be lost at .*",
         plain(detector.headline([*lost[:1], *risky])),
     )
+
+
+def test_a_name_with_a_slash_is_one_part_of_its_address() -> None:
+    path = plain(rest_path(["default/sample/table_info.proto/1"]))
+    assert path == "groups/default/artifacts/sample%2Ftable_info.proto/versions/1"

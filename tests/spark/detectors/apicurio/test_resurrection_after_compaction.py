@@ -77,3 +77,9 @@ def test_a_real_journal_with_all_of_them() -> None:
         detector.describe(row) for row in detector.find(views(real_journal("latent-a-before-compaction")))
     ]
     assert [finding.first_offset for finding in findings] == [9, 20, 27, 29]
+
+
+def test_the_headline_counts_entities_without_what_belongs_to_them() -> None:
+    two = [content(1), content(2), artifact("a", 1, group="g"), artifact("b", 2, group="g")]
+    findings = found(detector, group("g", 1), *two, group("g", 3), global_rule(1), global_rule(2, "NONE"))
+    assert detector.headline(findings) == "the next compaction will undo deletes or updates of 3 entities"

@@ -10,7 +10,7 @@ from webapp.reports.incidents.victims import Chip, Entity, VictimRow
 
 
 @pytest.mark.parametrize(
-    ("rejected", "words"), [([4, 5, 6, 7], "these 4 records"), ([4, 5, 6], "3 of these 4 records")]
+    ("rejected", "words"), [([4, 5, 6, 7], "these 4 records"), ([4, 5, 6], "3 of these records")]
 )
 def test_the_count_says_of_which_records_it_is(rejected: list[int], words: str) -> None:
     rows = [

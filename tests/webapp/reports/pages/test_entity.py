@@ -96,9 +96,11 @@ def test_a_record_says_what_it_does_to_the_state_and_links_there(inspected: Any,
 
 def test_a_dropped_record_says_why_in_words(inspected: Any, get: Any) -> None:
     page = text_of(get(inspected(registry), "report-record", 14))
-    assert (
-        "The service rejects this entry when it starts: no record of the journal contains the content" in page
+    (entity,) = re.findall(
+        "The service rejects this entry of (.+?) when it starts: no record of the journal contains the content",
+        page,
     )
+    assert entity == "version pay/invoice/1"
 
 
 def test_an_entry_that_cannot_be_read_says_what_the_service_does(inspected: Any, get: Any) -> None:
@@ -128,3 +130,14 @@ def test_findings_about_its_records_lead_to_their_cards(inspected: Any, get: Any
     page = get(inspection, "report-entity", type="content", id="1").content.decode()
     assert re.search(r'<a href="[^"]*/report/\?finding=lost#finding-lost">Content 1 will be lost</a>', page)
     assert "#finding-" not in get(inspection, "report-entity", type="group", id="gone").content.decode()
+
+
+def test_the_record_of_a_start_is_a_start_mark_everywhere(inspected: Any, get: Any) -> None:
+    inspection = inspected(registry)
+    drawer = text_of(get(inspection, "report-record", 0))
+    assert "Entry Bootstrap start mark" in drawer
+    assert "Kind start mark" in drawer
+    assert re.search(
+        r'<span title="[^"]*">start mark</span>', get(inspection, "report-records").content.decode()
+    )
+    assert "restart" not in text_of(get(inspection, "report-record", 0)).lower()

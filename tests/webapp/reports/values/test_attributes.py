@@ -125,3 +125,11 @@ def test_references_are_said_by_what_they_point_at() -> None:
 
 def test_a_number_that_is_the_whole_id_is_not_said_again() -> None:
     assert line('{"contentId": 4, "state": "ENABLED"}', "4") == "state ENABLED"
+
+
+def test_changes_say_our_own_members_in_words() -> None:
+    before, after = (
+        '{"has_content":true,"content_size_bytes":90}',
+        '{"has_content":false,"content_size_bytes":0}',
+    )
+    assert changes(before, after) == [MemberChange("content", "90 bytes", "none")]

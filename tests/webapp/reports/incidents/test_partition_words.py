@@ -1,0 +1,32 @@
+"""What happens to a partition: its detector's words, the sides of the two records."""
+
+from __future__ import annotations
+
+import pytest
+
+from webapp.reports.incidents.chips import Chip
+from webapp.reports.incidents.partition_words import partition_effect, with_partition_roles
+from webapp.reports.report import ReportFinding, read_report
+
+
+def finding(detector: str, title: str) -> ReportFinding:
+    members = dict.fromkeys(("severity", "confidence", "explanation", "remedy", "topic"), "")
+    row = {**members, "id": "f", "partition": 0, "detector": detector, "title": title, "evidence": [96, 88]}
+    (found,) = read_report({"findings": [row]}).findings
+    return found
+
+
+@pytest.mark.parametrize(
+    ("detector", "title", "effect", "roles"),
+    [
+        ("offset-order", "a-0 contains offsets 88-96 twice (replica x)", "get offsets 88-96 twice", ["read before", "read after"]),
+        ("offset-order", "A batch of a-0 has the wrong base offset", "", ["", ""]),
+        ("epoch-order", "Replicas of a-0", "intact records can be truncated", ["higher epoch", "lower epoch"]),
+    ],
+)  # fmt: skip
+def test_the_effect_is_named_and_the_records_have_their_sides(
+    detector: str, title: str, effect: str, roles: list[str]
+) -> None:
+    found = finding(detector, title)
+    assert partition_effect(found) == effect
+    assert [chip.role for chip in with_partition_roles([Chip(96), Chip(88)], found)] == roles

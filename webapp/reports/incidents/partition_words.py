@@ -1,0 +1,36 @@
+"""What happens to a partition in its bytes, and what its records prove: by detector, where the kind of an effect says too little."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from webapp.reports.incidents.chips import Chip
+from webapp.reports.report import ReportFinding
+
+DISORDER = re.compile(r"contains (offsets? \S+ (?:twice|out of order))\b")  # title of `offset-order`
+HAPPENS = {
+    "epoch-order": "intact records can be truncated",
+    "index-mismatch": "fetches can fail or skip records",
+    "misnamed-segment": "can skip records or get an error",
+}
+ROLES = {
+    "epoch-order": ("higher epoch", "lower epoch"),
+    "misnamed-segment": ("first offset", "name of the segment"),
+}
+OF_DISORDER = ("read before", "read after")
+
+
+def partition_effect(finding: ReportFinding) -> str:
+    """`get offsets 88-96 twice`; empty where the kind of the effect says it."""
+    disorder = DISORDER.search(finding.title)
+    return f"get {disorder[1]}" if disorder else HAPPENS.get(finding.detector, "")
+
+
+def with_partition_roles(chips: Sequence[Chip], finding: ReportFinding) -> list[Chip]:
+    """The two records that prove it, each with its side."""
+    roles = OF_DISORDER if DISORDER.search(finding.title) else ROLES.get(finding.detector, ())
+    if len(chips) != len(roles) or [chip.offset for chip in chips] != finding.evidence[: len(roles)]:
+        return list(chips)
+    return [replace(chip, role=chip.role or role) for chip, role in zip(chips, roles, strict=True)]
