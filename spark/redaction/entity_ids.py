@@ -50,8 +50,9 @@ class EntityIds:
         """Role and name of each name in an id."""
         pieces = _pieces(identity)
         forms = parts.forms_of(kind)
-        if not forms:  # all but the last are names: a tenant
-            return [*((ANY_NAME, piece) for piece in pieces[:-1]), (kind, pieces[-1])]
+        if not forms:  # all but the last are names: a tenant. Entry and entity have different kinds, so those do not count
+            role = kind if kind in parts.role_names else ANY_NAME
+            return [*((ANY_NAME, piece) for piece in pieces[:-1]), (role, pieces[-1])]
 
         def is_name(role: str, name: str) -> bool:
             return (topic or "", role, name) in self._names

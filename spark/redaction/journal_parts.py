@@ -37,6 +37,10 @@ class JournalParts:
             return "key"
         return "header" if attribute in self.header else "value"
 
+    @property
+    def role_names(self) -> frozenset[str]:
+        return frozenset(name for path in self.roles.values() for name in path)
+
     def forms_of(self, kind: str) -> list[tuple[str, ...]]:
         """The roles of an id's names, in each form that an id of this kind has; none for a kind that is not listed."""
         if kind in self.roles:
@@ -70,13 +74,29 @@ JOURNAL_PARTS: Mapping[str, JournalParts] = {
             "commentId comments logger rules"
         ),
         both=_names("contentHash"),
-        roles=_OF_ARTIFACTS,
+        roles=_OF_ARTIFACTS
+        | _roles("""
+            rule: GlobalRule global-rule
+            principal: RoleMapping role
+            property: ConfigProperty config-property
+        """),
     ),
     "apicurio-v3": JournalParts(
         "value",
         key=_names("snapshotId"),
         header=_names("unknownClass"),
-        roles=_OF_ARTIFACTS,
+        roles=_OF_ARTIFACTS
+        | _roles("""
+            group/rule: CreateGroupRule3Message UpdateGroupRule3Message DeleteGroupRule2Message ImportGroupRule1Message
+            group/artifact/rule: CreateArtifactRule4Message UpdateArtifactRule4Message DeleteArtifactRule3Message
+            group/artifact/rule: ImportArtifactRule1Message
+            group/artifact/branch: CreateBranch4Message UpdateBranchMetaData3Message DeleteBranch2Message
+            group/artifact/branch: ReplaceBranchVersions3Message ImportBranch1Message
+            rule: CreateGlobalRule2Message UpdateGlobalRule2Message DeleteGlobalRule1Message ImportGlobalRule1Message
+            rule: global-rule
+            principal: CreateRoleMapping3Message UpdateRoleMapping2Message DeleteRoleMapping1Message role
+            property: DeleteConfigProperty1Message config-property
+        """),
         path=("group", "artifact", "version", "comment"),
     ),
     "cluster-metadata": JournalParts("value"),
@@ -136,6 +156,8 @@ ROLE_OF_ATTRIBUTE = {
     "artifactId": "artifact",
     "commentId": "comment",
     "ruleType": "rule",
+    "principalId": "principal",
+    "propertyName": "property",
     "memberId": "member",
     "topicId": "topic",
     "contentHash": "hash",

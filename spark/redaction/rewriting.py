@@ -27,7 +27,8 @@ from spark.tables.store import ResultTables
 from spark.terms.secret_members import SESSION_KEY
 
 KEY_OF_HASHES = "encode(t.key_hash_1::VARCHAR || ':' || t.key_hash_2::VARCHAR)"
-NUMBERED = re.compile(r"#?[0-9]{1,19}")  # a content that is named by its id
+DEFAULT_TENANT = "_/"  # of a registry without tenants: no name
+NUMBERED = re.compile(r"[0-9]{1,19}")  # a content that is named by its id
 HEADERS_AS = pa.list_(pa.struct([("key", pa.binary()), ("value", pa.binary())]))
 
 
@@ -71,19 +72,23 @@ class Rewriting:
         _add_of_row(tables, "shown_key", self.bytes.key, "topic VARCHAR, key BLOB", "BLOB")
         _add_of_row(tables, "shown_value", self.bytes.value, "topic VARCHAR, key BLOB, value BLOB", "BLOB")
         _add_of_row(tables, "shown_id", self.shown_id, "topic VARCHAR, kind VARCHAR, id VARCHAR", "VARCHAR")
-        _add_of_row(tables, "shown_needed", self._shown_needed, "topic VARCHAR, id VARCHAR", "VARCHAR")
+        _add_of_row(tables, "shown_needed", self.shown_needed, "topic VARCHAR, id VARCHAR", "VARCHAR")
         _add_of_row(tables, "shown_members", self.shown_members, "topic VARCHAR, members VARCHAR", "VARCHAR")
         _add_headers(tables, self.masks)
 
     def told_word(self, word: str) -> str:
         return word if word in house_words() else self.shown_names.hashed(ANY_NAME, word)
 
-    def _shown_needed(self, topic: str | None, needed: str) -> str | None:
-        """`artifact:pay/money`, `content:_/<hash>`. The type is our own word; a hash would let a reader test guesses at a value."""
+    def shown_needed(self, topic: str | None, needed: str) -> str | None:
+        """`artifact:pay/money`, `content:48` for `content:_/<hash>`. The type is our own word; a hash would let a reader test
+        guesses at a value."""
         kind, colon, identity = needed.partition(":") if ":" in needed else ("", "", needed)
-        pseudonym = self.shown_id(topic, kind, identity)
-        *above, last = identity.split("/")
-        if kind == "content" and not (self.options.shows_all_names or NUMBERED.fullmatch(last)):
+        *above, last = identity.removeprefix(DEFAULT_TENANT).split("/")
+        is_content = kind == "content" and not self.options.shows_all_names
+        if is_content:
+            last = self.shown_names.content_ids.get((topic or "", last)) or last.removeprefix("#")
+        pseudonym = self.shown_id(topic, kind, "/".join([*above, last]))
+        if is_content and not NUMBERED.fullmatch(last):
             pseudonym = "/".join(
                 [*(pseudonym or "").split("/")[: len(above)], self.shown_names.hashed("hash", last)]
             )

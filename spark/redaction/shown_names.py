@@ -46,6 +46,14 @@ SELECT topic, kind, name, min(id) AS id FROM (
     FROM (SELECT topic, kind, id, string_split(id, '/') AS parts FROM ({ids}))
 ) WHERE name IN (SELECT name FROM asked_names) GROUP BY topic, kind, len(parts), position, name
 """
+# A rejected entry names the content that it lacks by its hash; a share by its id, where one content alone has the hash.
+CONTENT_IDS = """
+SELECT topic, hash, min(id) FROM (
+    SELECT topic, json_extract_string(attributes, '$.contentHash') AS hash, json_extract_string(attributes, '$.contentId') AS id
+    FROM entries WHERE contains(attributes, 'contentHash') AND json_valid(attributes)
+) WHERE hash IN (SELECT string_split(needs, '/')[-1] FROM refusals WHERE starts_with(needs, 'content:'))
+GROUP BY topic, hash HAVING count(DISTINCT id) = 1
+"""
 
 
 class ShownNames:
@@ -57,6 +65,9 @@ class ShownNames:
         self._ids: dict[str, tuple[str, str]] = {}  # topic and kind of those that a table holds
         self._roles: dict[str, str] = {}  # of the names in them
         self._entity_ids = EntityIds()
+        self.content_ids: dict[
+            tuple[str, str], str
+        ] = {}  # by topic and hash, of those that a rejected entry lacks
 
     def parts_of(self, topic: str | None) -> JournalParts | None:
         """The topic's dialect; None if it stores no names."""
@@ -76,6 +87,8 @@ class ShownNames:
         if hidden and "entries" in present:
             for _, role, name in sorted(self._entity_ids.read(tables, hidden)):
                 self._roles.setdefault(name, role)
+        if "entries" in present and "refusals" in present:
+            self.content_ids = {(topic, hash): id for topic, hash, id in tables.tuples(CONTENT_IDS)[1:]}
         names = {name for text in texts for name in (text, *text.split("/")) if name}
         ids = " UNION ALL ".join(query for table, query in IDS.items() if table in present)
         if not names or not ids:

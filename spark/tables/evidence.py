@@ -35,7 +35,7 @@ def what_it_shows(record: Row) -> str:
     if following is not None and following == record["offset"]:
         superseded = "; another record has the same offset"
     does = {
-        "create": "first record of its key in this dump",
+        "create": f"{'only' if following is None else 'first'} record of its key in this dump",
         "update": f"supersedes offset {marked.offset(previous)}"
         if previous != record["offset"]
         else "another record has the same offset",

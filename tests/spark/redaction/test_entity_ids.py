@@ -98,3 +98,31 @@ def test_a_sentence_calls_names_with_and_beside_a_slash_as_the_tables_do() -> No
     assert names.text_of("sample/table.proto") == names.hashed("artifact", "sample/table.proto")
     assert names.text_of("default") == names.hashed("group", "default")
     assert "/" not in names.text_of("sample/table.proto")
+
+
+@pytest.mark.parametrize(
+    ("dialect", "entry_type", "entity_type", "role"),
+    [
+        ("apicurio-v2", "GlobalRule", "global-rule", "rule"),
+        ("apicurio-v2", "ConfigProperty", "config-property", "property"),
+        ("apicurio-v2", "RoleMapping", "role", "principal"),
+        ("apicurio-v3", "ImportGlobalRule1Message", "global-rule", "rule"),
+        ("apicurio-v3", "CreateRoleMapping3Message", "role", "principal"),
+        ("cluster-metadata", "FeatureLevel", "feature", "name"),
+        ("transaction-state", "Ongoing", "transaction", "name"),
+        ("connect", "connector", "connector-status", "connector"),
+    ],
+)
+def test_an_entity_has_the_pseudonym_of_its_entries(
+    dialect: str, entry_type: str, entity_type: str, role: str
+) -> None:
+    names = names_of_share(dialect)
+    pseudonyms = {names.id_of("journal", kind, "Zq7") for kind in (entry_type, entity_type)}
+    assert pseudonyms == {names.hashed(role, "Zq7")}
+
+
+def test_a_rule_of_a_group_of_3_x_is_no_artifact_in_its_entries_either() -> None:
+    names = names_of_share("apicurio-v3")
+    of_entry = names.id_of("journal", "CreateGroupRule3Message", "pay/VALIDITY")
+    assert of_entry == names.id_of("journal", "group-rule", "pay/VALIDITY")
+    assert of_entry == f"{names.hashed('group', 'pay')}/{names.hashed('rule', 'VALIDITY')}"

@@ -15,7 +15,7 @@ RECORD = dict.fromkeys(
 @pytest.mark.parametrize(
     ("record", "words"),
     [
-        ({}, "first record of its key in this dump"),
+        ({}, "only record of its key in this dump"),
         ({"kind": "tombstone"}, "deletes its key"),
         ({"key_is_null": True}, "no key in this file"),
         ({"key_is_null": True, "kind": "tombstone"}, "no key and no value in this file"),

@@ -14,6 +14,7 @@ import pytest
 from django.test import Client
 
 from spark.terms import marked
+from tests.builders import files_table, records_table
 from tests.generator.segment import Record, segment, segment_name
 from tests.spark.apicurio_journals import content_value, json_record
 from tests.spark.dialects.consumer_offsets.test_interpret import commit_key, commit_value
@@ -226,3 +227,16 @@ def test_a_command_with_a_hidden_name_has_no_button_and_says_why(
     assert "kafka-topics.sh --describe --topic topic-1" in hidden
     assert 'data-copy-text="kafka-topics.sh' not in hidden
     assert "Not for copying: this link hides a name in the command." in hidden
+
+
+def test_a_share_names_the_topic_of_a_file_by_its_records(inspected: Any, share: Made, guest: Client) -> None:
+    def write(folder: Path) -> Any:
+        files = files_table({"name": "kcat.ndjson", "kind": "export", "topic": "?", "partition": 0})
+        return write_results(folder, files=files, records=records_table({"topic": "orders"}))
+
+    inspection = inspected(write)
+    shown, hidden = share(inspection), share(inspection, names=False)
+    titles = [guest.get(f"/s/{token}/files/").content.decode() for _, token in (shown, hidden)]
+    assert '<strong class="mono">orders-0</strong>' in titles[0]
+    assert "Topic unknown" not in titles[1]
+    assert "orders" not in titles[1]

@@ -145,13 +145,13 @@ def files(page: Page) -> HttpResponse:
 
 
 def with_topics(page: Page, rows: Rows) -> Rows:
-    """Files, those without a topic with that of their records. A share tells no more than its files do."""
+    """Files, those without a topic with that of their records: of those in the share, where this is one."""
     unnamed = [
         row["file"]
         for row in rows
         if row["topic"] in (None, "", UNNAMED) and row["kind"] not in ("companion", "ignored")
     ]
-    if not unnamed or page.source.inspection is None:
+    if not unnamed or not page.results.count("records"):
         return rows
     topics = {row["file"]: row for row in page.results.rows(TOPICS, {"files": unnamed})}
     return [row | _topic_of(topics[row["file"]]) if row["file"] in topics else row for row in rows]

@@ -22,14 +22,14 @@ def needed(rejection: dict[str, Any], attributes: str | None) -> str:
     """Empty where nothing is named, where the entry is about what it lacks, and where that is not why it is rejected.
     `attributes`: those of the entry."""
     kind, _, identity = lacked(rejection).partition(":")
-    identity = identity.removeprefix(DEFAULT_TENANT)
+    identity = identity.removeprefix(DEFAULT_TENANT).removeprefix(BY_ID)
     name = identity.rpartition("/")[2]
     own_names = (rejection["entity_id"], members_of(attributes).get("contentHash"))
-    if not identity or (kind == rejection["entity_type"] and name in own_names):
+    if not identity or (kind == rejection["entity_type"] and (identity in own_names or name in own_names)):
         return ""
     if DIGEST.fullmatch(name):
         return f"the {type_words(kind)} with hash {name[:DIGEST_START]}…"
-    return f"the {type_words(kind)} {identity.removeprefix(BY_ID)}"
+    return f"the {type_words(kind)} {identity}"
 
 
 def own_hash(rejection: dict[str, Any], attributes: str | None) -> str:

@@ -22,3 +22,15 @@ def test_a_need_is_named_where_it_is_the_reason(reason: str, needs: str | None, 
     rejection = {"reason": reason, "needs": needs, "entity_type": "version", "entity_id": "pay/money/1"}
     assert needed(rejection, ATTRIBUTES) == text
     assert own_hash(rejection, ATTRIBUTES) == ""
+
+
+@pytest.mark.parametrize("needs", ["content:_/#48", "content:48", "content:_/ab12", "content:acme/48"])
+def test_of_its_own_content_an_entry_does_not_say_that_it_needs_it(needs: str) -> None:
+    entity_id = needs.partition(":")[2] if "acme" in needs else "48"
+    rejection = {
+        "reason": "content-null",
+        "needs": needs,
+        "entity_type": "content",
+        "entity_id": entity_id,
+    }
+    assert needed(rejection, ATTRIBUTES) == ""
