@@ -210,4 +210,4 @@ def test_the_log_of_a_damaged_partition_marks_its_damage(inspected: Callable[...
     figure = get(inspection, "report-log-figure").json()["figure"]
     [lane] = [trace for trace in figure["data"] if "corrupt" in trace["hovertext"][0]]
     assert (lane["base"], lane["x"]) == ([9.5], [10])
-    assert "Damage" not in get(inspected(ledger), "report-log").content.decode()
+    assert "Faults" not in text_of(get(inspected(ledger), "report-log").content.decode())
