@@ -14,6 +14,7 @@ from webapp.reports.incidents.short_steps import ShortPlan, joined, plain, sente
 from webapp.reports.incidents.victims import VictimRow, victim_rows
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.queries.record import rejected_offsets
+from webapp.reports.replica_choice import asks_for_replica
 from webapp.reports.report import ReportFinding
 from webapp.reports.typed_text import Block, Segments, blocks_of, in_blocks
 
@@ -170,6 +171,8 @@ def incident_cards(
     """The incidents that get a card, the one somebody asks for among them, and the findings that get none."""
     every = _incidents(page.report.document, causes)
     of_selected = [incident for incident in every if any(cause is selected for cause in incident.causes)]
+    if not of_selected and asks_for_replica(page.request):
+        of_selected = [each for each in every if any(cause.is_about(page.replica) for cause in each.causes)]
     with_card = every[:INCIDENTS_SHOWN]
     if of_selected and of_selected[0] not in with_card:
         with_card = [*with_card[:-1], of_selected[0]]

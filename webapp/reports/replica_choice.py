@@ -43,6 +43,11 @@ def choice_of(
     return ReplicaChoice(listed, len(fitting), len(replicas), sought, address)
 
 
+def asks_for_replica(request: HttpRequest) -> bool:
+    """Whether the address names a partition or a replica."""
+    return any(request.GET.get(name) for name in REPLICA_PARAMS)
+
+
 def choose_replica(
     request: HttpRequest, report: Report, survey: Survey, with_state: Collection[PartitionReplica] = ()
 ) -> PartitionReplica:

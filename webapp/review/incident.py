@@ -29,13 +29,18 @@ class IncidentReport:
 
     @property
     def records(self) -> list[Any]:
-        """Records that prove it, of its findings in their order."""
+        """Records that prove it, by offset and replica."""
         rows = {
             (card.replica, proof.offset): (card.replica, proof)
             for card in self.card.cards
             for proof in card.proofs
         }
-        return list(rows.values())
+        return [rows[place] for place in sorted(rows, key=lambda place: (place[1], place[0].name))]
+
+    @property
+    def has_replicas(self) -> bool:
+        """Whether these records are of several replicas or partitions."""
+        return len({replica for replica, _ in self.records}) > 1
 
     @property
     def url(self) -> str:

@@ -168,8 +168,8 @@ def common_epoch(left: EpochEnds, right: EpochEnds, offset: int) -> tuple[int, i
 
 
 def describe(row: Row) -> Finding:
-    span = f"offset {marked.offset(row['first_offset'])}"
-    if row["last_offset"] != row["first_offset"]:
+    span = offset_range(row["first_offset"], row["last_offset"])
+    if row["offsets"] <= row["last_offset"] - row["first_offset"]:
         span = f"{plural(row['offsets'], 'offset')} in the range {marked.offset(row['first_offset'])}-{marked.offset(row['last_offset'])}"
     name = marked.partition(row["topic"], row["partition"])
     return Finding(

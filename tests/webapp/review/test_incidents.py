@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from spark.tables.replica import PartitionReplica
 from webapp.audit.models import Event
 from webapp.journals.models import Journal
 from webapp.review.counts import waiting_for
 from webapp.review.decisions import decide
 from webapp.review.filters import preset_counts
+from webapp.review.incident import IncidentReport
 from webapp.review.models import Finding
 from webapp.review.states import FindingState
 
@@ -205,3 +208,20 @@ def ingested(inspect: Any) -> Any:
     incident = {"id": "restart", "severity": "critical", "title": TITLE, "findings": ["a", "b"]}
     named = [{"identity": name, "incident": "restart"} for name in "ab"]
     return inspect(*named, "c", incidents=[incident])
+
+
+def test_records_that_prove_it_are_in_order_and_tell_replicas_apart() -> None:
+    a, b = (PartitionReplica("moves", 0, name) for name in "ab")
+
+    def of(replica: PartitionReplica, *offsets: int) -> Any:
+        return SimpleNamespace(replica=replica, proofs=[SimpleNamespace(offset=each) for each in offsets])
+
+    def report(*cards: Any) -> IncidentReport:
+        return IncidentReport(cast(Any, None), cast(Any, SimpleNamespace(cards=cards)))
+
+    several = report(of(b, 29, 15), of(a, 15, 3), of(b, 15))
+    assert [(proof.offset, replica) for replica, proof in several.records] == [
+        (3, a), (15, a), (15, b), (29, b)
+    ]  # fmt: skip
+    assert several.has_replicas
+    assert not report(of(a, 1), of(a, 2)).has_replicas

@@ -110,7 +110,7 @@ class Causes:
             (f", of the lost {type_words(each['entity_type'])} {each['entity_id']}" for each in lost), ""
         )
         again = (
-            f"The sequence stays at {value}, so the registry does not give it out again."
+            f"The sequence itself stays at {value}, so the registry does not give out ID {highest} again."
             if value >= highest
             else f"The sequence is at {value}: the registry gives out the IDs up to {highest} again."
         )

@@ -15,8 +15,8 @@ Url = Callable[[str, int], str]  # side, offset -> address of the record
 OTHER = {"left": "right", "right": "left"}
 WENT = {
     "superseded": "superseded by a newer record of the key",
-    "tombstone": "tombstones past their delete horizon",
-    "marker": "control records past their delete horizon",
+    "tombstone": "records without a value, and no newer record of the key: likely tombstones past their delete horizon",
+    "marker": "control records: likely past their delete horizon",
     "aborted": "records of aborted transactions",
     "no_key": "records without a key",
     "damaged": "in a corrupt batch (checksum mismatch)",

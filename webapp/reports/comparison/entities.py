@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from spark.terms.entity_words import type_words
-from webapp.reports.comparison.causes import Causes, Reason
+from webapp.reports.comparison.causes import SEQUENCE, Causes, Reason
 from webapp.reports.comparison.sides import SidePair
 from webapp.reports.comparison.states import StatesShown
 from webapp.reports.values.attributes import MemberChange, changes, line_without_hashes
@@ -22,6 +22,7 @@ LOOKS = {  # of a kind: heading, tone of its mark; the worst first
 }
 FOLDED = {"deleted", "new"}
 MISSING = {"lost": "missing", "deleted": "deleted"}
+IN_USE = {"highest": "highest ID in use"}  # of a sequence, beside what it drew last
 REJECTED = "rejected"  # After contains a record of the entity, which the service does not apply
 
 
@@ -136,6 +137,15 @@ def _row(row: dict[str, Any], pair: SidePair, causes: Causes) -> EntityRow:
         REJECTED if is_rejected else MISSING.get(kind) or line_without_hashes(after, entity_id),
         after_offset,
         pair.after.record_url(after_offset),
-        changes(before, after) if kind == "changed" else [],
+        _changes(row) if kind == "changed" else [],
         causes.reason(row),
     )
+
+
+def _changes(row: dict[str, Any]) -> list[MemberChange]:
+    """Of a sequence, the IDs in use are no part of what it drew, so they are named as what they are."""
+    names = IN_USE if row["entity_type"] == SEQUENCE else {}
+    return [
+        replace(change, name=names.get(change.name, change.name))
+        for change in changes(row.get("before"), row.get("after"))
+    ]

@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from typing import Any
 
-from django.db.models import Case, IntegerField, Q, QuerySet, Value, When
+from django.db.models import Case, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
 
 from spark.terms.marked import UNNAMED
 from webapp.journals.access import finished_inspections
@@ -36,8 +36,10 @@ USING (replica)
 
 
 def choices(page: Page, text: str) -> QuerySet[Inspection]:
-    """Other finished inspections that the user may see, each with its `rank`."""
-    others = finished_inspections(page.request.user).exclude(pk=page.inspection.pk)
+    """The newest finished inspection of each journal that the user may see, but this one, each with its `rank`."""
+    finished = finished_inspections(page.request.user)
+    newest = finished.filter(journal=OuterRef("journal")).order_by("-created_at", "-pk").values("pk")[:1]
+    others = finished.filter(pk=Subquery(newest)).exclude(pk=page.inspection.pk)
     ranked = others.select_related("journal").annotate(rank=rank_beside(page.inspection))
     if text:
         ranked = ranked.filter(journal__name__icontains=text)

@@ -3,6 +3,7 @@ new blue. Nothing is green."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,6 @@ from webapp.reports.comparison.sides import ComparedSide, SidePair
 STRIP_UNITS = 1000.0  # the strips' width, in units of their viewBox
 MIN_UNITS = 2.0
 BOTH = {"equal": "same", "different": "different", "damaged": "damaged", "mixed": "mixed"}
-OF_THESE = "of these, "
 WORDS = {
     "same": "the same",
     "different": "different records at one offset",
@@ -43,11 +43,13 @@ class ComparedStrip:
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """A colour of the strips, and how many records have it. Those of lost entities are counted by another colour, too."""
+    """A colour of the strips, and how many records have it. Those of lost entities are counted by another colour, too, which
+    `also` names."""
 
     look: str
     words: str
     records: int
+    also: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def strips(entry: dict[str, Any], pair: SidePair, lost: list[int]) -> Strips | N
         )
         for side in pair.in_order
     ]
-    return Strips(both, _legend(ranges, pair, len(marks)), first, last)
+    return Strips(both, _legend(ranges, pair, sorted(set(lost))), first, last)
 
 
 def look_of(row: dict[str, Any], pair: SidePair) -> str:
@@ -100,15 +102,26 @@ def _looks(
             yield row["first_offset"], row["last_offset"], look_of(row, pair)
 
 
-def _legend(ranges: Iterable[dict[str, Any]], pair: SidePair, lost: int) -> list[LegendEntry]:
-    records = dict.fromkeys(WORDS, 0) | {"lost": lost}
+def _legend(ranges: list[dict[str, Any]], pair: SidePair, lost: list[int]) -> list[LegendEntry]:
+    records = dict.fromkeys(WORDS, 0) | {"lost": len(lost)}
     for row in ranges:
         records[look_of(row, pair)] += row["records"]
     return [
-        LegendEntry(look, (OF_THESE if look == "lost" else "") + words_of(look, pair), count)
+        LegendEntry(look, words_of(look, pair), count, _also(ranges, pair, lost) if look == "lost" else "")
         for look, count in records.items()
         if count
     ]
+
+
+def _also(ranges: list[dict[str, Any]], pair: SidePair, lost: list[int]) -> str:
+    """`3 only in Before, 4 the same`: the colours that the records of lost entities have besides."""
+    looks = Counter(
+        look_of(row, pair)
+        for offset in lost
+        for row in ranges
+        if row["first_offset"] <= offset <= row["last_offset"]
+    )
+    return ", ".join(f"{looks[look]:,} {words_of(look, pair)}" for look in reversed(WORDS) if looks[look])
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from typing import Any
 from spark.tables.replica import PartitionReplica
 from spark.terms.findings import SEVERITIES
 from spark.terms.marked import UNNAMED
+from webapp.reports.log_findings import lies_in
 from webapp.reports.report import ReportFinding
 from webapp.reports.results import Rows
 
@@ -39,15 +40,6 @@ class FileRow:
     def is_checked(self) -> bool:
         """Whether the checksum of every record batch in it was computed and is right."""
         return any(row.get("has_right_checksums") for row in self.files)
-
-    def contains(self, finding: ReportFinding) -> bool:
-        """Whether the finding's offsets are among those stored in this row."""
-        return finding.first_offset is not None and any(
-            row["first_offset"] <= (finding.last_offset or finding.first_offset)
-            and finding.first_offset <= row["last_offset"]
-            for row in self.files
-            if row.get("first_offset") is not None
-        )
 
     @property
     def main(self) -> dict[str, Any]:
@@ -141,7 +133,7 @@ def groups_of(files: Rows, first: str = "", findings: Iterable[ReportFinding] = 
         title = _title(row)
         folder, _, base = ("", "", row["name"]) if title == NOT_READ else row["name"].rpartition("/")
         by_group.setdefault((title, folder), []).append(row | {"base": base, "label": _label(row, base)})
-    findings = sorted(findings, key=lambda finding: finding.rank)
+    findings = list(findings)
     groups = [_group(title, folder, rows, findings) for (title, folder), rows in by_group.items()]
     last = (BROKER, NO_TOPIC, NOT_READ)
     return sorted(
@@ -157,7 +149,7 @@ def _group(title: str, folder: str, files: Rows, findings: Iterable[ReportFindin
     replica = _replica(files[0])
     for finding in findings:
         if replica and finding.topic and finding.is_about(replica):
-            rows = [row for row in group.rows if row.contains(finding)]
+            rows = [row for row in group.rows if lies_in(finding, row.files)]
             for row in rows:
                 row.findings.append(finding)
             if not rows:

@@ -5,7 +5,6 @@ The text of an upload has a fragment of its own, with its parts marked; its byte
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,12 +19,12 @@ from webapp.journals.disk import storage
 from webapp.journals.models import Upload
 from webapp.journals.pasted import FILE
 from webapp.reports import pasted_text
+from webapp.reports.log_findings import log_findings
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import POSITION, ReportAddress, ReportPage
 from webapp.reports.pages._file_groups import groups_of
 from webapp.reports.pasted_text import TextPart
 from webapp.reports.queries.damage import DAMAGE_SHOWN, DAMAGED, count_damage, list_damage
-from webapp.reports.report import ReportFinding
 from webapp.reports.results import Results, Rows, remembered
 from webapp.reports.templatetags.report_words import damage_words
 
@@ -57,9 +56,6 @@ FROM (
     UNION ALL SELECT file, first_offset, coalesce(last_offset, first_offset), NULL FROM ({DAMAGED})
 ) GROUP BY file
 """
-IN_FILES = re.compile(
-    r"log (segments|folders)|^dumps$"
-)  # in which inputs the checks look that are about files
 
 # Lines of pasted texts that are not output of a tool.
 SET_ASIDE_SHOWN = 1000
@@ -117,7 +113,7 @@ def files(page: Page) -> HttpResponse:
     for row in damage:
         by_file.setdefault(row["file"], []).append(row)
     rows, entries = list_files(page.results), entries_by_file(page.results)
-    groups = groups_of(with_topics(page, rows), page.replica.name, findings_of_files(page))
+    groups = groups_of(with_topics(page, rows), page.replica.name, log_findings(page.report))
     return page.render(
         "reports/files.html",
         {
@@ -155,12 +151,6 @@ def with_topics(page: Page, rows: Rows) -> Rows:
         return rows
     topics = {row["file"]: row for row in page.results.rows(TOPICS, {"files": unnamed})}
     return [row | _topic_of(topics[row["file"]]) if row["file"] in topics else row for row in rows]
-
-
-def findings_of_files(page: Page) -> list[ReportFinding]:
-    """Findings about logs and dumps, not about what their entries say; no notes."""
-    about = {check.name for check in pages("detectors") if IN_FILES.search(check.found_in)}
-    return [each for each in page.report.findings if each.detector in about and each.severity != "info"]
 
 
 def _topic_of(row: dict[str, Any]) -> dict[str, Any]:

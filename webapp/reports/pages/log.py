@@ -15,6 +15,7 @@ from webapp.reports.charts import log as chart
 from webapp.reports.charts.log import CLEAN_SHADES, FORMAT_SHADES, SHADES, LanePiece, LogMap
 from webapp.reports.charts.look import Theme, gap_look
 from webapp.reports.figures import figure_response, theme_of
+from webapp.reports.log_findings import lies_in, log_findings
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import ReportAddress, ReportPage
 from webapp.reports.queries.compaction import compaction_of
@@ -31,6 +32,7 @@ from webapp.reports.queries.log import (
     segments_of,
 )
 from webapp.reports.queries.partitions import missing_offsets
+from webapp.reports.report import ReportFinding
 from webapp.reports.results import PartitionResults, Rows
 from webapp.reports.typed_text import Segments, line_of_marked
 
@@ -45,18 +47,25 @@ def log(page: Page) -> HttpResponse:
     epochs = epochs_of(partition)
     cleaner_row = cleaning_of(partition)
     damage = damage_by_file(partition)
+    faults = log_findings(page.report, page.replica)
+    gaps = with_finding(gaps_of(partition), faults)
+    segments = [with_faults(row, damage.get(row["file"]), faults) for row in segments_of(partition)]
     return page.render(
         "reports/log.html",
         {
-            "segments": [row | {"damage": damage.get(row["file"])} for row in segments_of(partition)],
+            "segments": segments,
+            "has_faults": any(row["damage"] or row["findings"] for row in segments),
+            "log_faults": faults,
             "damage": damage_of(partition),
             "formats": formats_of(partition),
             "epochs": epochs,
             "has_checkpoint": any(row["checkpoint_offset"] is not None for row in epochs),
-            "gaps": gaps_of(partition),
+            "gaps": gaps,
+            "shared_proof": shared_proof(gaps),
             "missing": missing_offsets(partition),
             "has_offsets": page.report.coverage.get("has_offsets", True),
             "cleaning": cleaner_row,
+            "cleans_nothing": why_nothing(page, cleaner_row) if cleaner_row else "",
             "why_compacted": why_compacted(partition, cleaner_row),
             "has_figure": log_map(partition, "light") is not None,
             "producers": producers_with_sequences(partition),
@@ -68,6 +77,38 @@ def log(page: Page) -> HttpResponse:
             "cleaned_url": page.url("report-records", cleaned="1"),
         },
     )
+
+
+def with_faults(
+    row: dict[str, Any], damage: dict[str, Any] | None, faults: list[ReportFinding]
+) -> dict[str, Any]:
+    """A segment with its damage, and the findings about its batches or about offsets lost in its damage."""
+    stretches = [row, damage or {}]
+    return row | {"damage": damage, "findings": [each for each in faults if lies_in(each, stretches)]}
+
+
+def with_finding(gaps: Rows, faults: list[ReportFinding]) -> Rows:
+    """Gaps, each with the finding about these very offsets."""
+    by_bounds = {(each.first_offset, each.last_offset): each for each in reversed(faults)}
+    return [gap | {"finding": by_bounds.get((gap["first_offset"], gap["last_offset"]))} for gap in gaps]
+
+
+def shared_proof(gaps: Rows) -> str:
+    """The evidence that several gaps have in common; empty where one has another, or a finding instead."""
+    proofs = {"" if gap["finding"] else gap["proof"] or "" for gap in gaps}
+    return proofs.pop() if len(gaps) > 1 and len(proofs) == 1 else ""
+
+
+def why_nothing(page: Page, cleaner_row: dict[str, Any]) -> str:
+    """Why the next compaction cleans nothing, where the log ends for it at its first record or where the clean section ends."""
+    end, stopped_by = cleaner_row["first_uncleanable_offset"], cleaner_row["stopped_by"]
+    is_known = cleaner_row["dirty_from"] in ("checkpoint", "batches")
+    clean_to = cleaner_row["first_dirty_offset"] if is_known else None
+    if cleaner_row["removed_records"] or end is None or end > max(page.facts.first_offset, clean_to or 0):
+        return ""
+    if stopped_by == "open transaction" and page.options.last_stable_offset is not None:
+        return f"the segment at offset {end} contains the open transaction (offset {page.options.last_stable_offset})"
+    return f"the active segment begins at offset {end}" if stopped_by == "active segment" else ""
 
 
 def why_compacted(partition: PartitionResults, cleaner_row: dict[str, Any] | None) -> str:

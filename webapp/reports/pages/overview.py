@@ -12,11 +12,13 @@ from webapp.reports.charts import timeline
 from webapp.reports.charts.answer import legend_of
 from webapp.reports.figures import figure_response, plot_pixels, theme_of
 from webapp.reports.incident_cards import incident_cards, with_rows
+from webapp.reports.incidents.of_chosen import are_of_others, chosen_first
+from webapp.reports.log_findings import beside_damage, log_findings
 from webapp.reports.page import Page, absolute, report_page
 from webapp.reports.pages import ReportAddress, ReportPage
 from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.proof import make_cards
-from webapp.reports.queries.damage import damage_of
+from webapp.reports.queries.damage import damage_of, damaged_ranges
 from webapp.reports.queries.partitions import missing_offsets, starts
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.report import Report, ReportFinding
@@ -38,9 +40,9 @@ def overview(page: Page) -> HttpResponse:
     minor = with_shown([cause for cause in causes if cause.severity == "low"], root, MINOR_SHOWN)
     remarks = with_shown(remarks, root, CARDS_SHOWN)
     every_incident, rest = incident_cards(page, causes, root)
-    incidents, further = with_rows(every_incident)
+    repair = every_incident[0].first.repair if every_incident else None
+    incidents, further = with_rows(chosen_first(page, every_incident))
     link = absolute(page.request, page.url("report-overview"))
-    repair = incidents[0].first.repair if incidents else None
     tickets = ticket_texts(page.report, link, page.source.opens, repair)
     inspection = page.source.inspection
     rest += minor[MINOR_SHOWN:]
@@ -48,6 +50,7 @@ def overview(page: Page) -> HttpResponse:
         "reports/overview.html",
         {
             "incidents": incidents,
+            "are_of_others": are_of_others(page, every_incident),
             "incident_count": len(every_incident),
             "further_incidents": further,
             "more_causes": rest[:ROWS_SHOWN],
@@ -61,6 +64,9 @@ def overview(page: Page) -> HttpResponse:
             "missing": missing_offsets(page.partition),
             "starts": starts(page.partition),
             "damage": damage_of(page.partition),
+            "log_faults": beside_damage(
+                log_findings(page.report, page.replica), damaged_ranges(page.partition)
+            ),
             "tickets": tickets,
             "create_ticket": inspection
             and created_by(inspection.journal.project, " ".join(headline(page.report)), tickets, link),

@@ -20,6 +20,7 @@ from webapp.reports.queries.transactions import (
     hidden_from,
     list_transactions,
     producers_of,
+    records_outside,
     spans_between,
 )
 
@@ -40,6 +41,7 @@ def transactions(page: Page) -> HttpResponse:
             "outcomes": [
                 (name, chart.LOOKS[name]["name"], everything[name]) for name in OUTCOMES if name in everything
             ],
+            "outside": records_outside(page.partition) if everything else None,
             "total": sum(row["transactions"] for row in everything.values()),
             "fitting": sum(row["transactions"] for row in fitting.values()),
             "producers": producers_of(page.partition),

@@ -55,6 +55,11 @@ OUTCOMES_OF_RECORDS = IN_TRANSACTIONS.format(
     records="records", chosen='"offset" IN (SELECT unnest($offsets))'
 )
 ABORTED = f"""SELECT "offset" FROM ({IN_TRANSACTIONS.format(records="{records}", chosen="true")}) WHERE outcome = 'aborted'"""
+OUTSIDE = f"""
+SELECT DISTINCT "offset" FROM records WHERE {WHERE_REPLICA} AND control_type IS NULL AND "offset" NOT IN (
+    SELECT "offset" FROM ({IN_TRANSACTIONS.format(records="records", chosen="true")})
+)
+"""
 UNKNOWN = "unknown outcome"
 RANGES_SHOWN = 60
 DATA_FROM = f"""SELECT DISTINCT "offset" FROM records WHERE {WHERE_REPLICA} AND control_type IS NULL AND "offset" >= $first"""
@@ -129,6 +134,11 @@ def hidden_from(partition: PartitionResults, last_stable_offset: int) -> OffsetR
 def aborted_records(partition: PartitionResults) -> OffsetRanges:
     """Records that readers of committed data never get."""
     return _ranges(partition, ABORTED.format(records="records"), {})
+
+
+def records_outside(partition: PartitionResults) -> OffsetRanges:
+    """Records of no transaction."""
+    return _ranges(partition, OUTSIDE, {})
 
 
 def _ranges(partition: PartitionResults, offsets: str, values: dict[str, Any]) -> OffsetRanges:

@@ -70,6 +70,7 @@ def test_offsets_that_are_not_listed_are_counted() -> None:
         lambda side, offset: "",
     )  # fmt: skip
     assert cleaning.rows[0].more == 30
+    assert "likely" in cleaning.rows[0].why  # no horizon is in the records
 
 
 def test_a_pair_without_a_cleaning_has_none() -> None:

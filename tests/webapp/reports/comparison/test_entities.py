@@ -102,7 +102,7 @@ def test_a_change_by_a_record_that_both_contain_names_the_record_that_compaction
 @pytest.mark.parametrize(
     ("value", "reason"),
     [
-        (71, "The sequence stays at 71, so the registry does not give it out again."),
+        (71, "The sequence itself stays at 71, so the registry does not give out ID 71 again."),
         (70, "The sequence is at 70: the registry gives out the IDs up to 71 again."),
     ],
 )
@@ -124,6 +124,8 @@ def test_a_sequence_says_whose_id_was_the_highest_and_whether_it_is_given_out_ag
     ]
     page = page_of(left, right, noted(shown, lost=1, changed=1), get)
     assert f"The highest ID in use was 71, of the lost version g/a/1. {reason}" in page
+    assert '<span class="quiet">highest ID in use 71</span>' in page
+    assert '<span class="member-name">highest ID in use</span> <del>71</del>' in page
 
 
 def test_a_reason_that_all_entities_of_a_group_share_is_said_once_and_by_which_report(

@@ -45,8 +45,15 @@ def test_what_one_side_alone_has_is_removed_or_new_and_a_record_of_a_lost_entity
         ("same", "the same", 5),
         ("removed", "only in Before", 5),
         ("new", "new in After", 10),
-        ("lost", "of these, record of a lost entity", 1),
+        ("lost", "record of a lost entity", 1),
     ]
+
+
+def test_records_of_lost_entities_are_counted_by_the_colour_that_they_have_besides() -> None:
+    both = strips(entry(("equal", 0, 4), ("left", 5, 9), ("right", 10, 19)), pair(), [7, 2, 8, 7])
+    assert both is not None
+    assert both.legend[-1].also == "2 only in Before, 1 the same"
+    assert [one.also for one in both.legend[:-1]] == ["", "", ""]
 
 
 def test_what_after_alone_has_below_the_end_of_before_is_not_new() -> None:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from tests.builders import files_table, other_table, records_table
 from tests.webapp.reports.result_folder import write_results
-from webapp.journals.models import Comparison
+from webapp.journals.models import Comparison, Inspection
 
 pytestmark = pytest.mark.django_db
 
@@ -101,6 +101,16 @@ def test_a_name_narrows_the_choice(inspected: Any, get: Any) -> None:
     here, other = inspected(), inspected()
     assert str(other.pk) in get(here, "report-compare", q="SQL-journal").content.decode()
     assert str(other.pk) not in get(here, "report-compare", q="nothing like it").content.decode()
+
+
+def test_of_each_journal_only_the_newest_inspection_is_offered(inspected: Any, get: Any) -> None:
+    here, older, newer = inspected(), inspected(), inspected()
+    Inspection.objects.filter(pk=newer.pk).update(journal=older.journal)
+    page = get(here, "report-compare").content.decode()
+    assert str(newer.pk) in page
+    assert str(older.pk) not in page
+    assert str(newer.pk) in get(older, "report-compare").content.decode()
+    assert str(older.pk) not in get(newer, "report-compare").content.decode()
 
 
 def test_copies_within_one_inspection_may_be_compared(inspected: Any, get: Any) -> None:

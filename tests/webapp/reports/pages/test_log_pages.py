@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from tests.builders import batches_table, files_table, other_table, records_table
 from tests.webapp.reports.ledger import ledger
 from tests.webapp.reports.result_folder import incident, report_document, write_results
+from webapp.reports.pages.log import why_nothing
 
 pytestmark = pytest.mark.django_db
 Get = Callable[..., Any]
@@ -58,6 +60,12 @@ def test_the_figure_of_transactions_has_a_span_for_each(inspected: Callable[...,
     assert figure["layout"]["shapes"][0]["x0"] == 5.5
 
 
+def test_records_of_no_transaction_have_a_row_of_their_own(inspected: Callable[..., Any], get: Get) -> None:
+    page = text_of(get(inspected(ledger), "report-transactions").content.decode())
+    row = "no transaction offsets 5 , 8 none 2 gets all records gets all records before offset 6"
+    assert row in page
+
+
 def test_the_isolation_level_leaves_what_its_readers_get(inspected: Callable[..., Any], get: Get) -> None:
     inspection = inspected(ledger)
     page = get(inspection, "report-transactions", isolation="read_committed").content.decode()
@@ -83,6 +91,42 @@ def test_the_log_page_shows_epochs_of_both_origins_and_the_cleaner(
     assert "up to offset 2 (from" in page
     assert "Next compaction removes 2 records, stops before offset 6 (open transaction)" in page
     assert "Full compaction removes 3 records" in page
+
+
+@pytest.mark.parametrize(
+    ("members", "words"),
+    [
+        ({}, "the segment at offset 0 contains the open transaction (offset 60)"),
+        ({"first_uncleanable_offset": 97, "first_dirty_offset": 97, "stopped_by": "active segment"},
+         "the active segment begins at offset 97"),
+        ({"first_uncleanable_offset": 97, "first_dirty_offset": 97, "dirty_from": "keys"}, ""),
+        ({"first_uncleanable_offset": 97}, ""),
+        ({"removed_records": 2}, ""),
+    ],
+)  # fmt: skip
+def test_a_compaction_that_cleans_nothing_says_why(members: dict[str, Any], words: str) -> None:
+    options, facts = SimpleNamespace(last_stable_offset=60), SimpleNamespace(first_offset=0)
+    plain = {"first_dirty_offset": 0, "dirty_from": "checkpoint", "first_uncleanable_offset": 0,
+             "stopped_by": "open transaction", "removed_records": None}  # fmt: skip
+    assert why_nothing(cast(Any, SimpleNamespace(options=options, facts=facts)), plain | members) == words
+
+
+def test_evidence_that_all_gaps_share_is_said_once(inspected: Callable[..., Any], get: Get) -> None:
+    def lacking(*proofs: str) -> Callable[[Path], Path]:
+        gaps = (
+            {"first_offset": number, "last_offset": number, "cause": "compaction", "proof": proof}
+            for number, proof in enumerate(proofs, 1)
+        )
+        return lambda folder: write_results(
+            folder, records=records_table({"offset": 0}, {"offset": 9}), gaps=other_table("gaps", *gaps)
+        )
+
+    same = text_of(get(inspected(lacking("a later record", "a later record")), "report-log").content.decode())
+    assert same.count("a later record") == 1
+    assert "Evidence: a later record" in same
+    other = text_of(get(inspected(lacking("a later record", "a header")), "report-log").content.decode())
+    assert "Evidence: a later record" not in other
+    assert re.search(r"How many Cause Evidence", other)
 
 
 def test_the_checkpoint_says_only_what_it_lists_for_this_partition(
@@ -210,4 +254,4 @@ def test_the_log_of_a_damaged_partition_marks_its_damage(inspected: Callable[...
     figure = get(inspection, "report-log-figure").json()["figure"]
     [lane] = [trace for trace in figure["data"] if "corrupt" in trace["hovertext"][0]]
     assert (lane["base"], lane["x"]) == ([9.5], [10])
-    assert "Damage" not in get(inspected(ledger), "report-log").content.decode()
+    assert "Faults" not in text_of(get(inspected(ledger), "report-log").content.decode())
