@@ -95,6 +95,7 @@ class Plan:
     nouns     what `recovered` names: of one, and of several
     steps_of  the steps of a way, where they are not those of Apicurio Registry
     required_elsewhere  gives the same as `required` for other services that read such journals, by id; they decide nothing
+    reasons   why what is corrected is no longer as it was, as sentences, where an older dump proves it
     bears_old_alarms  findings of the journal before the repair may stay: they tell its history, or what stays lost
     """
 
@@ -114,6 +115,7 @@ class Plan:
     nouns: tuple[str, str] = ("artifact version", "artifact versions")
     steps_of: StepsOf | None = None
     bears_old_alarms: bool = False
+    reasons: tuple[str, ...] = ()
     required_elsewhere: Callable[[], Mapping[str, Mapping[tuple[str, str], Mapping[str, Any]]]] = dict
 
     @property

@@ -114,6 +114,7 @@ class Repaired:
             "at_risk": list(self.plan.at_risk),
             "settled": list(self.plan.settled),
             "corrected": list(self.plan.corrected),
+            "reasons": list(self.plan.reasons),
             "missing": [
                 {"entity": entity.entity, "needed_by": list(entity.needed_by), "wanted": entity.sought}
                 for entity in self.plan.missing

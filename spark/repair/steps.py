@@ -21,7 +21,10 @@ RELEASE = (
     "without content again. Do not start 3.x: it cannot read this journal."
 )
 CORRECTS = "Warning: the repair also changes what the registry answers now: {corrected}."
-START = "Warning: after the start you cannot downgrade to 2.5.8. It stops at the records of the newer release. Start the registry{where}"
+NO_WAY_BACK = (
+    "Warning: after this start you cannot downgrade to 2.5.8. It stops at the records of the newer release."
+)
+START = "Start the registry{where}"
 IF_NOT = (
     "If the inspection reports a critical or high finding, or a version is missing: {leave}. Stop the registry and keep both dumps. "
     "Build a new repair from the newer dump, and add the older dump."
@@ -63,8 +66,8 @@ def steps(
     first = [
         FOLDER,
         pause_step(),
-        f"Stop every registry that uses {topic}, and every other program that writes to it. Do not start a registry before the step that "
-        "starts a fixed version.",
+        f"Stop every registry that uses {topic}, and every other program that writes to it. Do not start a registry until a step says "
+        "so.",
         f"Take a dump of the topic and keep it: {plain(take_dump(topic))}",
         *check_steps(topic),
     ]
@@ -90,6 +93,7 @@ def append_steps(topic: str, versions: Sequence[str]) -> list[str]:
     return [
         *write_steps(),
         RELEASE,
+        NO_WAY_BACK,
         START.format(where="."),
         f"Take a new dump: {plain(take_dump(topic, 'after-repair'))}",
         *inspect_steps(versions),
@@ -132,6 +136,7 @@ def copy_steps(topic: str, new_topic: str, versions: Sequence[str]) -> list[str]
         f"Write the repaired copy. The program creates {new_topic} with the replication and the settings of {topic}. It writes "
         f"the records in their order, reads them back and compares them: `{program(f'copy --new-topic {new_topic}')}`",
         RELEASE,
+        NO_WAY_BACK,
         START.format(where=f", on the new topic: `REGISTRY_KAFKASQL_TOPIC={new_topic}`"),
         f"Take a new dump: {plain(take_dump(new_topic, 'after-repair'))}",
         *inspect_steps(versions),

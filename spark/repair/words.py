@@ -93,6 +93,7 @@ def partition_lines(repaired: Repaired, out: Path) -> Iterable[str]:
         yield f"  Versions: {listed(repaired.plan.recovered)}."
     if repaired.plan.corrected:
         yield f"  Corrected: {listed(repaired.plan.corrected)}."
+        yield from (f"  {reason}" for reason in repaired.plan.reasons)
     if repaired.plan.settled:
         yield f"  Kept as it is: {listed(repaired.plan.settled)}."
     for gone in repaired.plan.missing:

@@ -169,13 +169,13 @@ def summary(report: dict[str, Any], keys: int) -> dict[str, Any]:
 
 def services(journals: Sequence[Mapping[str, Any]]) -> list[str]:
     """Those that wrote the journals, of dialects that several services use: `Confluent Schema Registry`."""
-    known = dialects()
+    by_id = dialects()
     return sorted(
         {
             service.title
             for journal in journals
-            if journal["dialect"] in known
-            for service in known[journal["dialect"]].profiles
+            if journal["dialect"] in by_id
+            for service in by_id[journal["dialect"]].profiles
             if service.title in (journal["profile"] or "")
         }
     )

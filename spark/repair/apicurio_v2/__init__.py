@@ -146,6 +146,7 @@ class RepairRecords:
             recovered, at_risk, self.settling.settled, corrected, self.required(missing),
             (*with_requests([*self.appended()], REQUEST), *self.settling.records),
             self.before, self.after, self.left_out, missing, bears_old_alarms=bool(missing),
+            reasons=self.settling.reasons,
             steps_of=partial(steps, versions=recovered, corrected=corrected, keeping=keeping(self.journal, self.stake)),
         )  # fmt: skip
 

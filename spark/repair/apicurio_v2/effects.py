@@ -10,17 +10,23 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from urllib.parse import quote
 
 from spark.dialects import Entity
+from spark.dialects.apicurio_v2.members import configuration
 from spark.difference.members import Attributes
-from spark.repair.apicurio_v2.older import SET
+from spark.repair.apicurio_v2.older import ENTRY_TYPES, RULES, SET, is_beginning
 from spark.repair.apicurio_v2.stake import Stake, artifact_of
 from spark.repair.journal import PartitionJournal
+from spark.tables.replica import IN_REPLICA
 
 NOUNS = {"global-rule": "global rule", "artifact-rule": "rule", "config-property": "property"}
-RULES = ("global-rule", "artifact-rule")
 MAX_RULES = 20  # of the steps
+REJECTED = f"""
+    SELECT "offset" FROM live_refusals
+    WHERE {IN_REPLICA} AND entity_type = $kind AND entity_id = $name AND reason = 'already-exists'
+"""
 HARMLESS = re.compile(r"[A-Za-z0-9_,.-]+")
 KEEP = (
     "If {rule} must be {value}: after the repair, delete it and create it again. An update would be lost at the next compaction: "
@@ -58,6 +64,38 @@ def corrected(entity: Entity, now: Attributes | None, stake: Stake) -> str:
         for name in members
     ]
     return f"{called(entity)} {', '.join(changes)}".rstrip()
+
+
+def reason(rule: Entity, journal: PartitionJournal, older: Sequence[PartitionJournal], stake: Stake) -> str:
+    """Why a rule has another value than it had: a record counts that the registry rejected while the one before it was there.
+    Empty where no older dump proves it."""
+    kind, name = rule
+    entries = {
+        "condition": "entry_type = $type AND entity_id = $name",
+        "type": ENTRY_TYPES[kind],
+        "name": name,
+    }
+    now = [*journal.entries(**entries)][-1:]
+    for dump in older:
+        rejected = {row["offset"] for row in dump.rows(REJECTED, kind=kind, name=name)}
+        accepted = [entry for entry in dump.entries(**entries) if entry.offset not in rejected][-1:]
+        for since, before in zip(now, accepted, strict=False):
+            keys = {record.key for record in dump.records([since.offset, before.offset]).values()}
+            if (
+                since.offset in rejected
+                and before.offset < since.offset
+                and not journal.records([before.offset])
+                and journal.inspected_log.offsets[0] < before.offset  # so retention did not remove it
+                and len(keys) == 1
+                and configuration(since.members) == journal.state[rule].get("config")
+                and configuration(before.members) == stake.required[rule].get("config")
+                and is_beginning(dump, journal)
+            ):
+                return (
+                    f"Offset {since.offset} ({configuration(since.members)}) was rejected until compaction removed offset "
+                    f"{before.offset} ({configuration(before.members)})."
+                )
+    return ""
 
 
 VALUES = ("config", "role")  # what the entity is for: its name is not needed

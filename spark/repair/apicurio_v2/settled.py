@@ -24,7 +24,8 @@ from spark.dialects.apicurio_v2.message_types import ARTIFACT, DELETE, message
 from spark.difference.members import Attributes
 from spark.repair import Added
 from spark.repair.apicurio_v2.attached import MADE_HERE, as_create
-from spark.repair.apicurio_v2.effects import corrected, rewritten, stays, value_in
+from spark.repair.apicurio_v2.effects import corrected, reason, rewritten, stays, value_in
+from spark.repair.apicurio_v2.older import RULES
 from spark.repair.apicurio_v2.stake import Stake, artifact_of
 from spark.repair.apicurio_v2.versions import MAKES_VERSION, entries_of
 from spark.repair.journal import JournalEntry, PartitionJournal, StoredRecord
@@ -46,6 +47,7 @@ class Settling:
     records: tuple[Added, ...] = ()
     settled: tuple[str, ...] = ()  # a compaction would change it
     corrected: tuple[str, ...] = ()  # it is no longer so
+    reasons: tuple[str, ...] = ()  # why it is not
 
 
 def settling(
@@ -76,10 +78,14 @@ def settling(
             entities.append((kind, name))
     done, state = stake.already.by_entity, journal.state
     again = [*(entity for entity in entities if entity in done), *rewritten(stake, written_again)]
+    rules = [
+        entity for entity in dict.fromkeys(again) if entity in stake.already.changed and entity[0] in RULES
+    ]
     return Settling(
         with_requests(records, REQUEST),
         tuple(stays(entity, stake) for entity in entities if entity not in done),
         tuple(corrected(entity, state.get(entity), stake) for entity in dict.fromkeys(again)),
+        tuple(filter(None, (reason(rule, journal, older, stake) for rule in rules))),
     )
 
 

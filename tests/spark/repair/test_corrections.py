@@ -26,8 +26,8 @@ def registry() -> Registry:
     """A rule BACKWARD, which an import of FULL does not change, and an artifact that was deleted with its group."""
     running = Registry(seed=7)
     running.start()
-    running.create_global_rule("COMPATIBILITY", "BACKWARD")
     running.add(avro("orders", "order", "Order", FIELDS))
+    running.create_global_rule("COMPATIBILITY", "BACKWARD")
     running.add(avro("short-lived", "s1", "S1", FIELDS))
     running.write(GROUP, {"groupId": "short-lived"}, {"action": DELETE, "onlyArtifacts": False})
     running.write(
@@ -77,6 +77,15 @@ def test_what_a_compaction_has_changed_is_corrected_and_not_kept(changed: Repair
     assert changed.plan.settled == ()
 
 
+def test_the_older_dump_proves_why_a_rule_has_another_value(changed: Repaired, at_risk: Repaired) -> None:
+    [why] = changed.plan.reasons
+    assert re.fullmatch(
+        r"Offset \d+ \(FULL\) was rejected until compaction removed offset 6 \(BACKWARD\)\.", why
+    )
+    assert changed.as_json()["reasons"] == [why]
+    assert at_risk.plan.reasons == ()
+
+
 def test_the_answer_counts_what_is_served_differently_after_the_repair_and_names_it_once(
     changed: Repaired,
 ) -> None:
@@ -90,7 +99,7 @@ def test_a_setting_is_written_with_the_value_of_the_record_that_is_named_as_its_
     [rule] = [record for record in changed.plan.appended if record.what.startswith("GlobalRule")]
     assert (rule.what, rule.source) == (
         "GlobalRule COMPATIBILITY, BACKWARD",
-        "offset 1 of the older dump before",
+        "offset 6 of the older dump before",
     )
     assert json.loads((rule.value or b"")[1:])["config"] == {"configuration": "BACKWARD"}
 

@@ -336,6 +336,9 @@ def test_the_steps_pause_first_and_name_each_version_with_the_command_that_fetch
             )
         assert all(step.count("Warning") <= 1 for step in way.steps)
         assert any("Do not start 2.1.3 to 2.5.8" in step for step in way.steps)
+        [start] = [step for step in way.steps if "Start the registry" in step]
+        assert start.startswith("Warning: after this start you cannot downgrade")
+        assert "Take a new dump" not in start
         assert "JDK 11" in way.steps[0]
         assert "--command-config" in way.steps[0]
         assert any("--older OLD_DUMP --out NEW_FOLDER" in step for step in way.steps)

@@ -12,7 +12,7 @@ AGAIN = " again"
 SOME = 3  # of each kind
 
 
-def told(corrected: Sequence[str]) -> str:
+def in_one_clause(corrected: Sequence[str]) -> str:
     """`sets global rule VALIDITY from FULL back to NONE and deletes artifacts a/b and a/c again`."""
     return listed(clauses(corrected))
 

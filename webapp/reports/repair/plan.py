@@ -12,7 +12,7 @@ from spark.terms.wording import plural
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.repairs import repairs_of_other_dumps
 from webapp.journals.topic_names import is_legal
-from webapp.reports.repair.corrections import told
+from webapp.reports.repair.corrections import in_one_clause
 from webapp.reports.repair.origins import (
     Origins,
     TextOrigin,
@@ -60,9 +60,9 @@ class RepairPlan:
     corrected: Sequence[str] = ()
 
     @property
-    def corrections_told(self) -> str:
+    def corrections_clause(self) -> str:
         """What it sets right, as a clause."""
-        return told(self.corrected)
+        return in_one_clause(self.corrected)
 
     @property
     def is_offered(self) -> bool:

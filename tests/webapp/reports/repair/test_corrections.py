@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.reports.repair.corrections import told
+from webapp.reports.repair.corrections import in_one_clause
 
 RULE = "global rule COMPATIBILITY from FULL back to BACKWARD"
 
@@ -25,4 +25,4 @@ RULE = "global rule COMPATIBILITY from FULL back to BACKWARD"
     ],
 )  # fmt: skip
 def test_each_correction_has_its_verb(corrected: list[str], words: str) -> None:
-    assert told(corrected) == words
+    assert in_one_clause(corrected) == words
