@@ -168,13 +168,15 @@ def log_map(partition: PartitionResults, theme: Theme) -> LogMap | None:
     reach = [*segments, *formats, *epochs]
     if not reach:
         return None
+    damaged = damaged_ranges(partition)
+    reach += [row for row in damaged if None not in (row["first_offset"], row["last_offset"])]
     first, last = min(row["first_offset"] for row in reach), max(row["last_offset"] for row in reach)
     cleaner = cleaning_of(partition) if compaction_of(partition).is_compacted else None
     lanes = [
         ("Segments", _segments(segments, theme)),
         ("Format", _formats(formats, theme)),
         ("Leader epoch", _epochs(epochs, theme)),
-        (DAMAGE, _damage(damaged_ranges(partition), theme)),
+        (DAMAGE, _damage(damaged, theme)),
         (MISSING, _gaps(gaps_between(partition, first, last).drawn, theme)),
         ("Cleaner", _cleaner(cleaner, first, last, theme)),
     ]
