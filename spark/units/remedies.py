@@ -25,6 +25,9 @@ from spark.terms import marked, topic_commands
 from spark.terms.typed_wording import grouped, steps
 
 PLACEHOLDER = re.compile(r"\{(?:([a-z]+):)?([a-z][A-Za-z\s]*)\}")
+SENTENCE = re.compile(
+    r"(?:(?<=\. )|(?<=:\* ))\{(?:(steps):)?([a-z][A-Za-z ]*)\}$", re.MULTILINE
+)  # ends a step
 CONDITION = re.compile(r"\*(?:If (?:there (?:are|is) )?([^:*]+)|Otherwise):\* ")
 NUMBER = re.compile(r"\d+\. ")
 TITLE = "### "
@@ -183,8 +186,8 @@ def value_of(match: re.Match[str], is_code: bool, values: Mapping[str, Any]) -> 
 
 
 def as_read(text: str) -> str:
-    """Markdown of a section for readers of the page: placeholders as words, in code as words to fill in."""
-    return replaced(text, shown)
+    """Markdown of a section for readers of the page: placeholders as words, in code as words to fill in, whole sentences as such."""
+    return replaced(SENTENCE.sub(lambda match: f"{named(match).capitalize()}.", text), shown)
 
 
 def shown(match: re.Match[str], is_code: bool) -> str:

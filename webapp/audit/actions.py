@@ -101,6 +101,18 @@ ACTIONS = {
     "backup.restored": "restored a backup",
 }
 
+DETAILS = {  # members of an event's detail whose names alone say little
+    "older": "older dumps searched",
+    "searched": "with a search by",
+    "other_id": "ID of that inspection",
+}
+SEARCHES = {"q": "text", "filter": "record filter", "id": "ID"}  # parameters of an address
+
 
 def in_words(action: str) -> str:
     return ACTIONS.get(action, action.replace(".", ": ").replace("-", " "))
+
+
+def detail_words(name: str) -> str:
+    """What a member of an event's detail is."""
+    return DETAILS.get(name, name.replace("_", " "))

@@ -18,7 +18,7 @@ from webapp.accounts.models import Project
 from webapp.accounts.roles import projects_for_user
 from webapp.audit import log
 from webapp.audit.access import events_for_user
-from webapp.audit.actions import ACTIONS, in_words
+from webapp.audit.actions import ACTIONS, SEARCHES, detail_words, in_words
 from webapp.audit.export import as_csv, ndjson
 from webapp.audit.models import Event
 from webapp.audit.search import FIELDS, Search
@@ -113,8 +113,14 @@ def _row(event: Event, projects: dict[int, str]) -> dict[str, Any]:
         "event": event,
         "words": in_words(event.action),
         "project": projects.get(event.project_id or 0, ""),
-        "detail": [(name.replace("_", " "), _value(value)) for name, value in event.detail.items()],
+        "detail": [(detail_words(name), _value(_named(name, value))) for name, value in event.detail.items()],
     }
+
+
+def _named(name: str, value: Any) -> Any:
+    """Parameters that were searched by, as a reader knows them."""
+    is_search = name == "searched" and isinstance(value, list)
+    return [SEARCHES.get(each, each) for each in value] if is_search else value
 
 
 def _value(value: Any) -> str:

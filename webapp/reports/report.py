@@ -5,6 +5,7 @@ The JSON behind it is the contract of docs/report.md.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +15,11 @@ from spark.terms.damage import damage
 from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW
 from spark.terms.visible import visible
 from spark.terms.wording import plural
+from webapp.catalogue.pages import pages
 from webapp.reports.typed_text import blocks_of
+
+# in which inputs the checks look that are about files
+IN_FILES = re.compile(r"log (segments|folders)|^dumps$")
 
 
 @dataclass
@@ -60,6 +65,15 @@ class ReportFinding:
         is_shown = replica.replica in self.copies or not (self.copies or self.replica)
         return is_there and (is_shown or self.replica == replica.replica)
 
+    def lies_in(self, stretches: Iterable[Mapping[str, Any]]) -> bool:
+        """Whether one of its offsets is in one of these stretches; a stretch without offsets contains none."""
+        first = self.first_offset
+        return first is not None and any(
+            row["first_offset"] <= (self.last_offset or first) and first <= row["last_offset"]
+            for row in stretches
+            if row.get("first_offset") is not None and row.get("last_offset") is not None
+        )
+
     def all_consequences(self) -> Iterator[ReportFinding]:
         """Its consequences and theirs."""
         for consequence in self.consequences:
@@ -96,6 +110,20 @@ class Report:
     def remarks(self) -> list[ReportFinding]:
         """Causes of severity info."""
         return [finding for finding in self.roots if finding.severity == "info"]
+
+    def log_findings(self, replica: PartitionReplica | None = None) -> list[ReportFinding]:
+        """Findings about logs and dumps, not about what their entries say, of all partitions or one, worst first; no notes."""
+        about = {check.name for check in pages("detectors") if IN_FILES.search(check.found_in)}
+        return sorted(
+            (
+                finding
+                for finding in self.findings
+                if finding.detector in about
+                and finding.severity != "info"
+                and (replica is None or finding.is_about(replica))
+            ),
+            key=lambda finding: finding.rank,
+        )
 
     @property
     def verdict(self) -> dict[str, str]:

@@ -35,7 +35,7 @@ class IncidentReport:
             for card in self.card.cards
             for proof in card.proofs
         }
-        return [rows[place] for place in sorted(rows, key=lambda place: (place[1], place[0].name))]
+        return sorted(rows.values(), key=lambda row: (row[1].offset, row[0].name))
 
     @property
     def has_replicas(self) -> bool:

@@ -73,7 +73,7 @@ def describe(row: Row) -> Finding:
         remedy=detector.remedy(
             log_recovery_truncates_this_log=words.log_recovery(row),
             kafka_writes_the_topic=kafkas_own(row["topic"]),
-            instead=written_again(row["topic"]),
+            do_not_write_to_this_topic=written_again(row["topic"]),
         ),
         references=detector.references,
     )

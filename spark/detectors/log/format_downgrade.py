@@ -41,7 +41,7 @@ def describe(row: Row) -> Finding:
         entities={formats.ENTITY},
         remedy=detector.remedy(
             "Of a finding",
-            changes_in_order=upgrade_steps(history, Broker(left_traces_of_new=True)),
+            upgrade_step_by_step=upgrade_steps(history, Broker(left_traces_of_new=True)),
         ),
         references=detector.references,
     )

@@ -39,7 +39,7 @@ def describe(row: Row) -> Finding:
         evidence=formats.borders(history),
         entity=formats.ENTITY,
         entities={formats.ENTITY},
-        remedy=detector.remedy("Of a finding", changes_in_order=upgrade_steps(history, row["broker"])),
+        remedy=detector.remedy("Of a finding", upgrade_step_by_step=upgrade_steps(history, row["broker"])),
         references=detector.references,
     )
 

@@ -57,7 +57,7 @@ def describe(row: Row) -> Finding:
         evidence=[since.first_offset, history.tail.last_offset],
         entity=formats.ENTITY,
         entities={formats.ENTITY},
-        remedy=detector.remedy("Of a finding", changes_in_order=upgrade_steps(history, broker)),
+        remedy=detector.remedy("Of a finding", upgrade_step_by_step=upgrade_steps(history, broker)),
         references=detector.references,
     )
 

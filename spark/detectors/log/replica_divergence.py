@@ -181,7 +181,7 @@ def describe(row: Row) -> Finding:
         remedy=detector.remedy(
             offsets=plural(row["offsets"], "offset"),
             kafka_writes_the_topic=kafkas_own(row["topic"]),
-            instead=written_again(row["topic"]),
+            do_not_write_to_this_topic=written_again(row["topic"]),
             batches_of_an_old_format=any(side["magic"] < 2 for side in row["sides"]),
         ),
         evidence=list(row["evidence"]),

@@ -69,7 +69,7 @@ def describe(row: Row) -> Finding:
         remedy=detector.remedy(
             topic=row["topic"],
             kafka_writes_the_topic=kafkas_own(row["topic"]),
-            instead=written_again(row["topic"]),
+            do_not_write_to_this_topic=written_again(row["topic"]),
             the_keys=aborted.keys_named(row),
         ),
         references=detector.references,

@@ -145,7 +145,7 @@ def remedy(row: Row) -> str:
         partition=row["partition"],
         first_offset=row["first_stable_offset"],
         kafka_writes_the_topic=kafkas_own(row["topic"]),
-        instead=written_again(row["topic"]),
+        do_not_write_to_this_topic=written_again(row["topic"]),
     )
 
 

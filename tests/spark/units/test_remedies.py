@@ -89,6 +89,13 @@ def test_readers_of_the_page_see_words_in_place_of_values() -> None:
     assert "*If nobody knows it:* Ask *owner*." in text
 
 
+def test_a_value_that_is_a_sentence_is_one_on_the_page_too() -> None:
+    section = "1. {append these records}\n2. *If it hangs:* {abort it}\n3. Stop. {steps:then start again}\n4. Ask {owner}."
+    assert as_read(section).split("\n") == [
+        "1. Append these records.", "2. *If it hangs:* Abort it.", "3. Stop. Then start again.", "4. Ask *owner*.",
+    ]  # fmt: skip
+
+
 def test_braces_of_other_languages_are_left_alone() -> None:
     text = '1. Use `${file:...}` and {"keytype":"NOOP"}.'
     assert plain(remedies(text, {})[""].filled({})) == text

@@ -145,3 +145,14 @@ def test_reads_of_figures_that_follow_each_other_are_one_row() -> None:
     figure = "figure.read"
     runs = _runs([event(figure), event(figure), event("record.read"), event(figure), event(figure, "ben")])
     assert [len(run) for run in runs] == [2, 1, 1, 1]
+
+
+def test_details_are_words_for_readers_who_do_not_know_the_addresses(
+    project: Any, admin: Any, sign_in: Any
+) -> None:
+    log.record("records.read", project_id=project.pk, searched=["filter", "key"])
+    log.record("repair.asked", project_id=project.pk, older=1, other_id="7")
+    page = sign_in(admin).get("/audit/").content.decode()
+    assert "with a search by: record filter, key" in page
+    assert "older dumps searched: 1" in page
+    assert "ID of that inspection: 7" in page

@@ -93,6 +93,9 @@ def test_what_runs_shows_its_stage_and_can_be_cancelled(
     assert "payments" in page
     assert "decode" in page
     assert "3.2 s" in page
+    assert "the system" not in page
+    Inspection.objects.update(requested_by=None)
+    assert "the system" in client.get("/operations/jobs/").content.decode()
     assert client.post(f"/operations/jobs/inspection/{running.pk}/cancel/").status_code == 302
     assert house.exists(progress.key("cancel", running.pk))
 

@@ -15,7 +15,6 @@ from typing import Any
 from spark.tables.replica import PartitionReplica
 from spark.terms.findings import SEVERITIES
 from spark.terms.marked import UNNAMED
-from webapp.reports.log_findings import lies_in
 from webapp.reports.report import ReportFinding
 from webapp.reports.results import Rows
 
@@ -149,7 +148,7 @@ def _group(title: str, folder: str, files: Rows, findings: Iterable[ReportFindin
     replica = _replica(files[0])
     for finding in findings:
         if replica and finding.topic and finding.is_about(replica):
-            rows = [row for row in group.rows if lies_in(finding, row.files)]
+            rows = [row for row in group.rows if finding.lies_in(row.files)]
             for row in rows:
                 row.findings.append(finding)
             if not rows:

@@ -19,7 +19,6 @@ from webapp.journals.disk import storage
 from webapp.journals.models import Upload
 from webapp.journals.pasted import FILE
 from webapp.reports import pasted_text
-from webapp.reports.log_findings import log_findings
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import POSITION, ReportAddress, ReportPage
 from webapp.reports.pages._file_groups import groups_of
@@ -113,7 +112,7 @@ def files(page: Page) -> HttpResponse:
     for row in damage:
         by_file.setdefault(row["file"], []).append(row)
     rows, entries = list_files(page.results), entries_by_file(page.results)
-    groups = groups_of(with_topics(page, rows), page.replica.name, log_findings(page.report))
+    groups = groups_of(with_topics(page, rows), page.replica.name, page.report.log_findings())
     return page.render(
         "reports/files.html",
         {

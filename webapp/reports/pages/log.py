@@ -15,7 +15,6 @@ from webapp.reports.charts import log as chart
 from webapp.reports.charts.log import CLEAN_SHADES, FORMAT_SHADES, SHADES, LanePiece, LogMap
 from webapp.reports.charts.look import Theme, gap_look
 from webapp.reports.figures import figure_response, theme_of
-from webapp.reports.log_findings import lies_in, log_findings
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import ReportAddress, ReportPage
 from webapp.reports.queries.compaction import compaction_of
@@ -47,7 +46,7 @@ def log(page: Page) -> HttpResponse:
     epochs = epochs_of(partition)
     cleaner_row = cleaning_of(partition)
     damage = damage_by_file(partition)
-    faults = log_findings(page.report, page.replica)
+    faults = page.report.log_findings(page.replica)
     gaps = with_finding(gaps_of(partition), faults)
     segments = [with_faults(row, damage.get(row["file"]), faults) for row in segments_of(partition)]
     return page.render(
@@ -84,7 +83,7 @@ def with_faults(
 ) -> dict[str, Any]:
     """A segment with its damage, and the findings about its batches or about offsets lost in its damage."""
     stretches = [row, damage or {}]
-    return row | {"damage": damage, "findings": [each for each in faults if lies_in(each, stretches)]}
+    return row | {"damage": damage, "findings": [each for each in faults if each.lies_in(stretches)]}
 
 
 def with_finding(gaps: Rows, faults: list[ReportFinding]) -> Rows:
@@ -104,7 +103,11 @@ def why_nothing(page: Page, cleaner_row: dict[str, Any]) -> str:
     end, stopped_by = cleaner_row["first_uncleanable_offset"], cleaner_row["stopped_by"]
     is_known = cleaner_row["dirty_from"] in ("checkpoint", "batches")
     clean_to = cleaner_row["first_dirty_offset"] if is_known else None
-    if cleaner_row["removed_records"] or end is None or end > max(page.facts.first_offset, clean_to or 0):
+    if (
+        cleaner_row["removed_records"]
+        or end is None
+        or end > max(page.facts.first_offset or 0, clean_to or 0)
+    ):
         return ""
     if stopped_by == "open transaction" and page.options.last_stable_offset is not None:
         return f"the segment at offset {end} contains the open transaction (offset {page.options.last_stable_offset})"
@@ -165,13 +168,15 @@ def log_map(partition: PartitionResults, theme: Theme) -> LogMap | None:
     reach = [*segments, *formats, *epochs]
     if not reach:
         return None
+    damaged = damaged_ranges(partition)
+    reach += [row for row in damaged if None not in (row["first_offset"], row["last_offset"])]
     first, last = min(row["first_offset"] for row in reach), max(row["last_offset"] for row in reach)
     cleaner = cleaning_of(partition) if compaction_of(partition).is_compacted else None
     lanes = [
         ("Segments", _segments(segments, theme)),
         ("Format", _formats(formats, theme)),
         ("Leader epoch", _epochs(epochs, theme)),
-        (DAMAGE, _damage(damaged_ranges(partition), theme)),
+        (DAMAGE, _damage(damaged, theme)),
         (MISSING, _gaps(gaps_between(partition, first, last).drawn, theme)),
         ("Cleaner", _cleaner(cleaner, first, last, theme)),
     ]

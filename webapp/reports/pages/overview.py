@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from django.http import HttpResponse
 
@@ -13,7 +14,6 @@ from webapp.reports.charts.answer import legend_of
 from webapp.reports.figures import figure_response, plot_pixels, theme_of
 from webapp.reports.incident_cards import incident_cards, with_rows
 from webapp.reports.incidents.of_chosen import are_of_others, chosen_first
-from webapp.reports.log_findings import beside_damage, log_findings
 from webapp.reports.page import Page, absolute, report_page
 from webapp.reports.pages import ReportAddress, ReportPage
 from webapp.reports.picture import TimelineRequest, draw
@@ -22,6 +22,7 @@ from webapp.reports.queries.damage import damage_of, damaged_ranges
 from webapp.reports.queries.partitions import missing_offsets, starts
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.report import Report, ReportFinding
+from webapp.reports.results import Rows
 from webapp.reports.ticket import headline, ticket_texts
 from webapp.reports.ticket.creation import created_by
 
@@ -65,7 +66,7 @@ def overview(page: Page) -> HttpResponse:
             "starts": starts(page.partition),
             "damage": damage_of(page.partition),
             "log_faults": beside_damage(
-                log_findings(page.report, page.replica), damaged_ranges(page.partition)
+                page.report.log_findings(page.replica), damaged_ranges(page.partition)
             ),
             "tickets": tickets,
             "create_ticket": inspection
@@ -85,6 +86,15 @@ def with_shown(
     if at < count:
         return findings
     return [*findings[: count - 1], findings[at], *findings[count - 1 : at], *findings[at + 1 :]]
+
+
+def beside_damage(findings: Iterable[ReportFinding], damaged: Rows) -> list[ReportFinding]:
+    """Those that the damaged ranges do not tell already, the worst of each check."""
+    others: dict[str, ReportFinding] = {}
+    for finding in findings:
+        if not finding.lies_in(damaged):
+            others.setdefault(finding.detector, finding)
+    return list(others.values())
 
 
 def limits_of_checks(report: Report) -> list[str]:

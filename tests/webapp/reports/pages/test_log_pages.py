@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from tests.builders import batches_table, files_table, other_table, records_table
+from tests.builders import batches_table, damage_table, files_table, other_table, records_table
 from tests.webapp.reports.ledger import ledger
 from tests.webapp.reports.result_folder import incident, report_document, write_results
 from webapp.reports.pages.log import why_nothing
@@ -109,6 +109,22 @@ def test_a_compaction_that_cleans_nothing_says_why(members: dict[str, Any], word
     plain = {"first_dirty_offset": 0, "dirty_from": "checkpoint", "first_uncleanable_offset": 0,
              "stopped_by": "open transaction", "removed_records": None}  # fmt: skip
     assert why_nothing(cast(Any, SimpleNamespace(options=options, facts=facts)), plain | members) == words
+
+
+def test_the_map_reaches_to_the_end_of_the_damage(inspected: Callable[..., Any], get: Get) -> None:
+    lost = {"file": 0, "position": 9, "size_bytes": 40, "first_offset": 10, "last_offset": 15}
+
+    def truncated(folder: Path) -> Path:
+        batches = batches_table({"base_offset": 0, "last_offset": 9})
+        files = files_table({"kind": "segment", "name": "00.log"})
+        return write_results(
+            folder, report_document(), batches=batches, files=files, damage=damage_table(lost)
+        )
+
+    figure = get(inspected(truncated), "report-log-figure").json()["figure"]
+    assert figure["layout"]["xaxis"]["range"][1] >= 15
+    page = text_of(get(inspected(truncated), "report-log").content.decode())
+    assert "40 bytes are unreadable , offsets 10 – 15" in page
 
 
 def test_evidence_that_all_gaps_share_is_said_once(inspected: Callable[..., Any], get: Get) -> None:

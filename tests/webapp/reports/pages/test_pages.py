@@ -478,7 +478,8 @@ def test_files_show_their_hash_and_where_they_are_damaged(inspected: Any, get: A
                 "first_offset": 7,
                 "last_offset": 9,
                 "reason": "zeros_at_end",
-            }
+            },
+            {"position": 700, "size_bytes": 9, "first_offset": 97, "last_offset": 97},
         )
         return write_results(folder, files=files, damage=damage, records=records_table({}))
 
@@ -487,6 +488,10 @@ def test_files_show_their_hash_and_where_they_are_damaged(inspected: Any, get: A
     assert "record headers" in page
     assert "zeros at the end : The bytes there are no record batch." in page
     assert 'x="500.00" y="0" width="100.00"' in response.content.decode()
+    assert "7 – 9" in page
+    assert "97" in page
+    assert "97 – 97" not in page
+    assert not re.search(r">\s*–\s*<", response.content.decode())
 
 
 def test_a_batch_that_fails_its_checksum_is_damage_on_every_page(inspected: Any, get: Any) -> None:

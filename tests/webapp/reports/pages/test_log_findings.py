@@ -11,7 +11,7 @@ import pytest
 
 from tests.builders import batches_table, files_table, other_table, records_table
 from tests.webapp.reports.result_folder import finding, report_document, write_results
-from webapp.reports.log_findings import beside_damage, lies_in
+from webapp.reports.pages.overview import beside_damage
 from webapp.reports.report import ReportFinding
 
 pytestmark = pytest.mark.django_db
@@ -103,5 +103,5 @@ def test_a_finding_within_the_damage_is_told_by_it() -> None:
 
     tail, count = about("truncated-tail", 289, 295), about("record-count-mismatch", 88, 96)
     assert beside_damage([tail, count, count], [{"first_offset": 289, "last_offset": 295}]) == [count]
-    assert not lies_in(tail, [{"first_offset": None, "last_offset": None}, {}])
-    assert not lies_in(about("crc-mismatch", None, None), [{"first_offset": 0, "last_offset": 9}])
+    assert not tail.lies_in([{"first_offset": None, "last_offset": None}, {}])
+    assert not about("crc-mismatch", None, None).lies_in([{"first_offset": 0, "last_offset": 9}])
