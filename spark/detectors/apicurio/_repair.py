@@ -27,7 +27,7 @@ def rest_path(labels: Sequence[str]) -> str:
         return "ids/contentIds/ID"
     artifact, _, number = labels[0].rpartition("/")
     group, _, name = artifact.partition("/")
-    group, name, number = (marked.name(quote(part, safe="")) for part in (group, name, number))
+    group, name, number = (marked.name(quote(text, safe="")) for text in (group, name, number))
     return f"groups/{group}/artifacts/{name}/versions/{number}"
 
 

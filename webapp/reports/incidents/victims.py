@@ -148,8 +148,7 @@ def _row(
     own_text = text.offset if need and text is not None and text.dump is None else None
     return VictimRow(
         Entity(name_of(row, parts[row["entity_id"]]), urls.get(row["entity_id"], "")),
-        consequence(page, row, finding, card.replica)
-        + (f"; {short_id(misread)} {happens(misread)}" if misread else ""),
+        consequence(page, row, finding, card.replica) + (f"; {misread_words(misread)}" if misread else ""),
         Entity(f"content {lost}", urls.get(lost, "")) if need else None,
         with_roles_once([chip for chip in chips if chip.offset != own_text]),
         text,
@@ -214,9 +213,11 @@ def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
     return f"{name} with {' and '.join(counted)}" if counted else name
 
 
-def short_id(row: Mapping[str, Any]) -> str:
-    """`ID 3` of a schema id, beside the version that had it."""
-    return f"ID {row['entity_id']}" if row["entity_type"] == SCHEMA_ID else name_of(row, {})
+def misread_words(row: Mapping[str, Any]) -> str:
+    """`ID 3 misread` of a schema id, beside the version that had it."""
+    if row["entity_type"] == SCHEMA_ID and row["when"] == "already":
+        return f"ID {row['entity_id']} misread"
+    return f"{name_of(row, {})} {happens(row)}"
 
 
 def consequence(page: Page, row: Mapping[str, Any], finding: ReportFinding, replica: PartitionReplica) -> str:
