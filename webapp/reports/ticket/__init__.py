@@ -1,4 +1,4 @@
-"""The report for a ticket, in eight lines at most: headline, journal, victims, proof, other incidents, first steps, link.
+"""The report for a ticket, in eight lines at most: headline, journal, victims, cause, proof, other incidents, first steps, link.
 
 The same words in each of the markups that ticket systems read; a markup escapes what its system would take for its
 own signs, so that a key named `{code}` or `*` stays what it is. A command is never cut: a step is there whole or not at all.
@@ -19,6 +19,7 @@ from spark.terms.wording import at_offsets, entity_name, listed, moment, offset_
 from webapp.reports.incidents.short_steps import short_step
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.ticket import jira, markdown, plain
+from webapp.reports.ticket.cause import cause_of
 from webapp.reports.typed_text import Segments, blocks_of, in_blocks, in_markup
 
 if TYPE_CHECKING:
@@ -140,11 +141,13 @@ def _checks(report: Report, markup: ModuleType) -> Iterator[str]:
 
 
 def _of_incident(incidents: Sequence[TicketIncident], markup: ModuleType) -> Iterator[str]:
-    """Victims and proof of the worst one, and how many others there are."""
+    """Victims, cause and proof of the worst one, and how many others there are."""
     worst, *others = incidents
     cause = worst.causes[0]
     if victims := _victims(worst.document.get("victims") or []):
         yield markup.item(f"Victims: {markup.text(victims)}")
+    if explained := cause_of(cause):
+        yield markup.item(f"Cause: {in_markup(explained, markup)}")
     evidence = sorted({offset for cause in worst.causes for offset in cause.evidence})
     if evidence:
         partition = cause.topic if cause.partition is None else partition_name(cause.topic, cause.partition)
