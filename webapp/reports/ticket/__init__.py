@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from spark.terms.damage import damage_of_copy, records_in_copies
 from spark.terms.entity_words import by_type, named
 from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.marked import partition_name, partition_of_key
@@ -92,7 +93,7 @@ def ticket_text(
     certainty, words = headline(report, markup)
     lines = [
         f"{markup.strong(certainty)} {words}",
-        markup.item(f"Journal: {_journal(report, markup)}"),
+        markup.item(f"Journal: {_journal(report, incidents, markup)}"),
         *(_of_incident(incidents, markup) if incidents else _checks(report, markup)),
         *([markup.item("Repair: the trial is not complete")] if repair and repair.is_incomplete else []),
     ]
@@ -168,8 +169,8 @@ def _victims(rows: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def _journal(report: Report, markup: ModuleType) -> str:
-    """What was read: partitions with their offsets, the dump's time, records, damage."""
+def _journal(report: Report, incidents: Sequence[TicketIncident], markup: ModuleType) -> str:
+    """What was read: partitions with their offsets, the dump's time, records, damage; of copies that of the incident's."""
     coverage = report.coverage
     ranges = [
         f"{markup.code(partition_of_key(name))} {offset_range(*bounds)}"
@@ -180,7 +181,8 @@ def _journal(report: Report, markup: ModuleType) -> str:
     services = "".join(f"{markup.text(profile)}; " for profile in profiles if profile)
     newest = coverage.get("last_timestamp_ms")
     dump = f"dump of {moment(newest)}; " if newest is not None else ""
-    return f"{offsets}{dump}{services}{plural(coverage.get('records', 0), 'record')}; {report.damage}"
+    replica = incidents[0].causes[0].replica if incidents else None
+    return f"{offsets}{dump}{services}{records_in_copies(coverage)}; {damage_of_copy(coverage, replica)}"
 
 
 def _steps(incident: TicketIncident, repair: RepairPlan | None, markup: ModuleType) -> list[str]:
