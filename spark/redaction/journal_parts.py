@@ -48,7 +48,7 @@ class JournalParts:
         return [self.path[:count] for count in range(1, len(self.path) + 1)]
 
 
-def _roles(rows: str) -> Roles:
+def _roles(rows: str) -> dict[str, tuple[str, ...]]:
     """`group/artifact: Artifact artifact ...`, one path a line."""
     paths = (line.split(":") for line in rows.strip().splitlines())
     return {kind: tuple(path.strip().split("/")) for path, kinds in paths for kind in kinds.split()}

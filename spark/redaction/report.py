@@ -30,11 +30,9 @@ COVERAGE_NUMBERS = (
     "corrupt_batches",
 )  # fmt: skip
 OF_PARTITIONS = (
-    "records_per_partition",
-    "offsets_per_partition",
-    "unexplained_offsets_per_partition",
-    "absent_offsets_per_partition",
-)
+    "records_per_partition", "offsets_per_partition", "unexplained_offsets_per_partition",
+    "absent_offsets_per_partition", "copies_per_partition",
+)  # fmt: skip
 WORD = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")  # ids of our own
 CHECKSUM = re.compile(r"\b(?:0x)?[0-9a-f]{8}\b")  # as findings of older reports write one
 NOTHING_HIDDEN: frozenset[str] = frozenset()
@@ -118,6 +116,8 @@ class Reports:
             for name in OF_PARTITIONS
             if name in coverage
         }
+        for partition, copies in named.get("copies_per_partition", {}).items():
+            named["copies_per_partition"][partition] = {self._copy(name): copies[name] for name in copies}
         return numbers | named | self._shown({"cannot_tell": [], **coverage}, "cannot_tell")
 
     def _part(self, coverage: Document, partition_counts: list[PartitionCounts]) -> Document:

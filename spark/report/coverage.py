@@ -14,6 +14,7 @@ from spark.report.bare_prints import bare_prints
 from spark.report.capture_coverage import captured
 from spark.report.compaction_policy import with_compaction
 from spark.report.copies import Copies, counted_once
+from spark.report.copy_counts import copy_counts
 from spark.report.log_bounds import log_bounds
 from spark.report.printed import printed
 from spark.sources import LACKS, Source, sources
@@ -33,6 +34,7 @@ def coverage(inspection: Inspection, copies: Copies) -> dict[str, Any]:
         **counted(inspection, copies, numbered_replicas(ResultTables.open(manifest))),
         "unexplained_offsets_per_partition": unexplained(manifest),
         "corrupt_batches": corrupt_batches(manifest),
+        **copy_counts(inspection, copies, ResultTables.open(manifest)),
         **absent_offsets(manifest),
         **log_bounds(manifest),
         "capture": [*captured(manifest), *printed(manifest, files)],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark.terms.damage import damage
+from spark.terms.damage import damage, damage_of_copy, records_in_copies
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,44 @@ def test_batches_that_fail_their_checksum_count_as_damage(batches: int, unreadab
 
 def test_an_older_report_knows_unreadable_bytes_only() -> None:
     assert damage({"unreadable_bytes": 9}) == "9 bytes are unreadable"
+
+
+def coverage_of_copies(*records: int, is_log: bool = True) -> dict[str, object]:
+    """Of one partition; a batch of the first copy is corrupt, and one of each other."""
+    copies = {
+        f"broker-{number}": {
+            "is_log": is_log,
+            "records": count,
+            "corrupt_batches": 1,
+            "unreadable_bytes": number,
+        }
+        for number, count in enumerate(records)
+    }
+    return {
+        "records": max(records),
+        "records_per_partition": {"t-0": max(records)},
+        "corrupt_batches": len(records),
+        "copies_per_partition": {"t-0": copies},
+    }
+
+
+def test_records_of_copies_are_those_of_one_of_them() -> None:
+    assert records_in_copies(coverage_of_copies(296, 305)) == "296 to 305 records in 2 replicas"
+    assert records_in_copies(coverage_of_copies(296, 305), noun="") == "296 to 305 in 2 replicas"
+    assert records_in_copies(coverage_of_copies(7, 7, is_log=False)) == "7 records in each of 2 copies"
+    assert records_in_copies({"records": 3}) == "3 records"
+
+
+def test_damage_of_copies_is_that_of_the_incidents() -> None:
+    coverage = coverage_of_copies(296, 305)
+    assert damage_of_copy(coverage, "broker-0") == (
+        "296 records in the incident's replica, 1 batch fails its checksum"
+    )
+    assert damage_of_copy(coverage, None) == "2 batches fail their checksums"
+
+
+def test_a_second_partition_has_no_count_of_one_copy() -> None:
+    coverage = coverage_of_copies(5, 6)
+    coverage["records_per_partition"] = {"t-0": 6, "t-1": 2}
+    coverage["records"] = 8
+    assert records_in_copies(coverage) == "8 records"

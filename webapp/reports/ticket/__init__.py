@@ -1,4 +1,4 @@
-"""The report for a ticket, in eight lines at most: headline, journal, victims, proof, other incidents, first steps, link.
+"""The report for a ticket, in eight lines at most: headline, journal, victims, cause, proof, other incidents, first steps, link.
 
 The same words in each of the markups that ticket systems read; a markup escapes what its system would take for its
 own signs, so that a key named `{code}` or `*` stays what it is. A command is never cut: a step is there whole or not at all.
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from spark.terms.damage import damage_of_copy, records_in_copies
 from spark.terms.entity_words import by_type, named
 from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.marked import partition_name, partition_of_key
@@ -19,6 +20,7 @@ from spark.terms.wording import at_offsets, entity_name, listed, moment, offset_
 from webapp.reports.incidents.short_steps import short_step
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.ticket import jira, markdown, plain
+from webapp.reports.ticket.cause import cause_of
 from webapp.reports.typed_text import Segments, blocks_of, in_blocks, in_markup
 
 if TYPE_CHECKING:
@@ -91,7 +93,7 @@ def ticket_text(
     certainty, words = headline(report, markup)
     lines = [
         f"{markup.strong(certainty)} {words}",
-        markup.item(f"Journal: {_journal(report, markup)}"),
+        markup.item(f"Journal: {_journal(report, incidents, markup)}"),
         *(_of_incident(incidents, markup) if incidents else _checks(report, markup)),
         *([markup.item("Repair: the trial is not complete")] if repair and repair.is_incomplete else []),
     ]
@@ -140,11 +142,13 @@ def _checks(report: Report, markup: ModuleType) -> Iterator[str]:
 
 
 def _of_incident(incidents: Sequence[TicketIncident], markup: ModuleType) -> Iterator[str]:
-    """Victims and proof of the worst one, and how many others there are."""
+    """Victims, cause and proof of the worst one, and how many others there are."""
     worst, *others = incidents
     cause = worst.causes[0]
     if victims := _victims(worst.document.get("victims") or []):
         yield markup.item(f"Victims: {markup.text(victims)}")
+    if explained := cause_of(cause):
+        yield markup.item(f"Cause: {in_markup(explained, markup)}")
     evidence = sorted({offset for cause in worst.causes for offset in cause.evidence})
     if evidence:
         partition = cause.topic if cause.partition is None else partition_name(cause.topic, cause.partition)
@@ -165,8 +169,8 @@ def _victims(rows: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def _journal(report: Report, markup: ModuleType) -> str:
-    """What was read: partitions with their offsets, the dump's time, records, damage."""
+def _journal(report: Report, incidents: Sequence[TicketIncident], markup: ModuleType) -> str:
+    """What was read: partitions with their offsets, the dump's time, records, damage; of copies that of the incident's."""
     coverage = report.coverage
     ranges = [
         f"{markup.code(partition_of_key(name))} {offset_range(*bounds)}"
@@ -177,7 +181,8 @@ def _journal(report: Report, markup: ModuleType) -> str:
     services = "".join(f"{markup.text(profile)}; " for profile in profiles if profile)
     newest = coverage.get("last_timestamp_ms")
     dump = f"dump of {moment(newest)}; " if newest is not None else ""
-    return f"{offsets}{dump}{services}{plural(coverage.get('records', 0), 'record')}; {report.damage}"
+    replica = incidents[0].causes[0].replica if incidents else None
+    return f"{offsets}{dump}{services}{records_in_copies(coverage)}; {damage_of_copy(coverage, replica)}"
 
 
 def _steps(incident: TicketIncident, repair: RepairPlan | None, markup: ModuleType) -> list[str]:

@@ -8,7 +8,7 @@ from fpdf import FPDF
 from fpdf.enums import TableBordersLayout, WrapMode, XPos, YPos
 from fpdf.fonts import FontFace
 
-from spark.terms.damage import damage
+from spark.terms.damage import damage, records_in_copies
 from spark.terms.installation import version
 from spark.terms.marked import partition_of_key
 from spark.terms.verdict_word import verdict_word, without_word
@@ -114,7 +114,7 @@ def coverage_of(content: BundleContent) -> str:
     ]
     lost = coverage.get("cannot_tell") or []
     parts = [
-        f"{coverage.get('records', 0):,} records" + (f", offsets {', '.join(ranges)}" if ranges else ""),
+        records_in_copies(coverage) + (f", offsets {', '.join(ranges)}" if ranges else ""),
         damage(coverage),
         f"isolation {coverage.get('isolation', 'read_uncommitted')}",
     ]

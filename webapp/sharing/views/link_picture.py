@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.http import HttpResponse
 
-from spark.terms.wording import offset_range, plural
+from spark.terms.damage import records_in_copies
+from spark.terms.wording import offset_range
 from webapp.reports.page import Page
 from webapp.reports.ticket import headline
 from webapp.sharing.evidence.strip import strips_of
@@ -21,7 +22,7 @@ def picture(page: Page) -> HttpResponse:
         for finding in reversed(report.causes)
         if finding.flag_offset is not None and finding.is_about(replica)
     }
-    journal = f"{replica.name}: {plural(report.coverage.get('records', 0), 'record')}"
+    journal = f"{replica.name}: {records_in_copies(report.coverage)}"
     journal += f", {offset_range(strip.first, strip.last)}" if strip else ""
     card = LinkCard(
         report.verdict["level"],
