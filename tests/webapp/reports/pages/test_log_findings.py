@@ -37,6 +37,7 @@ def replicas(folder: Path) -> Path:
         finding("note", detector="format-upgrade", severity="info", title="C is new", **of("c")),
     ]  # fmt: skip
     incidents = [{"id": f"of-{each['id']}", "findings": [each["id"]], "title": ""} for each in found[:3]]
+    found = [each | {"incident": f"of-{each['id']}"} for each in found]
     rows = [{"offset": offset, **of(name)} for name in REPLICAS for offset in (10, 20)]
     batches = [
         {"base_offset": offset, "last_offset": offset, "file": REPLICAS.index(name), **of(name)}
@@ -62,7 +63,7 @@ def test_no_damage_is_said_only_of_a_log_without_a_finding(inspected: Callable[.
         page = get(inspection, "report-overview", replica=replica).content.decode()
         return text_of(page.partition('<dl class="facts-inline"')[2].partition("</dl>")[0])
 
-    assert "Record count mismatch in a batch, offset 10" in facts("a")
+    assert "Record count mismatch" not in facts("a"), "the first incident below says it"
     assert "Missing segment, offsets 11-19" in facts("a")
     assert "no damage" not in facts("a") + facts("b")
     assert "no damage" in facts("c")
