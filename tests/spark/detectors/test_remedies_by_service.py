@@ -47,7 +47,7 @@ def test_a_soft_deleted_holder_of_a_schema_id_is_not_registered_again() -> None:
         {"offset": 5, "entity_id": "payments:1", "entry_action": "register"},
         {"offset": 6, "entity_id": "payments:1", "entry_action": "soft-delete"},
     ]
-    row = {"topic": "_schemas", "doubled_id": 7, "records": records, "cause": None}
+    row = {"topic": "_schemas", "doubled_id": 7, "records": records, "cause": None, "service": None}
     mode, not_again, again = plain(schema_id_collision.remedy(row)).split("\n")[2:5]
     assert "42205" in mode
     assert "payments" in not_again

@@ -14,6 +14,7 @@ from tests.builders import batches_table, damage_table, files_table, other_table
 from tests.webapp.reports.ledger import ledger
 from tests.webapp.reports.result_folder import incident, report_document, write_results
 from webapp.reports.pages.log import why_nothing
+from webapp.reports.queries.transactions import OffsetRanges
 
 pytestmark = pytest.mark.django_db
 Get = Callable[..., Any]
@@ -64,6 +65,15 @@ def test_records_of_no_transaction_have_a_row_of_their_own(inspected: Callable[.
     page = text_of(get(inspected(ledger), "report-transactions").content.decode())
     row = "no transaction offsets 5 , 8 none 2 gets all records gets all records before offset 6"
     assert row in page
+
+
+def test_records_of_no_transaction_after_the_last_stable_offset_are_got_by_nobody(
+    inspected: Callable[..., Any], get: Get, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = OffsetRanges(1, [(8, 8)], 0, 8)
+    monkeypatch.setattr("webapp.reports.pages.transactions.records_outside", lambda partition: later)
+    page = text_of(get(inspected(ledger), "report-transactions").content.decode())
+    assert "gets none: all are after the last stable offset, 6" in page
 
 
 def test_the_isolation_level_leaves_what_its_readers_get(inspected: Callable[..., Any], get: Get) -> None:

@@ -272,6 +272,9 @@ def test_what_rejected_entries_lack_is_counted_and_leads_to_its_finding(inspecte
 
     inspection = inspected(results)
     page = text_of(get(inspection, "report-state"))
-    assert "1 content item is missing, which rejected entries need: Content abc is lost ." in page
+    assert (
+        "1 content item is missing, which rejected entries need. The incident is “ Content abc is lost ”."
+        in page
+    )
     assert "present 8 deleted 1 rejected 1" in page
     assert "is missing" not in text_of(get(inspection, "report-state", at=13))
