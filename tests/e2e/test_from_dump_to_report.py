@@ -96,7 +96,7 @@ def test_a_file_that_is_no_journal_is_refused_in_words(page: Page, tmp_path: Pat
     picture.write_bytes(b"\xff\xd8\xff\xe0" + bytes(range(256)) * 20)
     upload(page, picture)
     expect(page.get_by_text("is a picture").first).to_be_visible(timeout=HANGS)
-    expect(page.get_by_role("button", name="Retry")).to_be_visible()
+    expect(page.get_by_role("button", name="Retry")).to_be_visible(timeout=HANGS)
 
 
 @pytest.fixture(scope="module")
