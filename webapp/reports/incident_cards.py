@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW
 from spark.terms.marked import partition_name
 from webapp.reports.incidents.short_folders import with_short_folders
-from webapp.reports.incidents.short_steps import ShortPlan, joined, plain, sentences_of, short_plan
+from webapp.reports.incidents.short_steps import ShortPlan, fitting, joined, plain, sentences_of, short_plan
 from webapp.reports.incidents.victims import VictimRow, victim_rows
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.queries.record import rejected_offsets
@@ -279,9 +279,8 @@ def _confirmed(cause: ReportFinding) -> Segments:
 
 def _room(chosen: Sequence[Segments], sentences: Sequence[Segments]) -> int:
     """How many of these sentences can follow the chosen ones."""
-    words = [len(plain(sentence).split()) for sentence in (*chosen, *sentences)]
-    fitting = [number for number in range(1, SENTENCES_SHOWN + 1) if sum(words[:number]) <= WORDS_SHOWN]
-    return max(0, max(fitting, default=1) - len(chosen))
+    first = [*chosen, *sentences][:SENTENCES_SHOWN]
+    return max(0, fitting(first, WORDS_SHOWN, 1) - len(chosen))
 
 
 def _steps(incident: _Incident, worst: Card) -> list[tuple[str | None, Segments]]:

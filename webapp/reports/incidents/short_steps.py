@@ -71,17 +71,17 @@ def short_plan(steps: Iterable[tuple[str | None, Segments]]) -> ShortPlan:
     for is_common, group in groupby(steps, key=lambda step: step[0] is None):
         lines = [step for _, step in group]
         plan += map(short_step, lines) if is_common else _of_findings(lines)
-    fitting = _fitting(plan)
-    if fitting == len(plan) <= MAX_STEPS:
+    room = fitting([step.lead for step in plan], MAX_WORDS, MIN_STEPS)
+    if room == len(plan) <= MAX_STEPS:
         return ShortPlan(plan)
-    at = min(fitting, MAX_STEPS - 1)
+    at = min(room, MAX_STEPS - 1)
     return ShortPlan(plan[:at], plan[at:])
 
 
-def _fitting(plan: Sequence[ShortStep]) -> int:
-    """How many of the first steps have no more than MAX_WORDS."""
-    words = accumulate(len(plain(step.lead).split()) for step in plan)
-    return max(sum(count <= MAX_WORDS for count in words), min(MIN_STEPS, len(plan)))
+def fitting(lines: Sequence[Segments], max_words: int, least: int) -> int:
+    """How many of the first lines have no more than so many words together; `least` of them however long they are."""
+    words = accumulate(len(plain(line).split()) for line in lines)
+    return max(sum(count <= max_words for count in words), min(least, len(lines)))
 
 
 def _of_findings(steps: Iterable[Segments]) -> Iterator[ShortStep]:

@@ -6,10 +6,9 @@ Of a chain of events it is the step about the finding's own offsets, otherwise w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import accumulate
 from typing import Any
 
-from webapp.reports.incidents.short_steps import joined, plain, sentences_of
+from webapp.reports.incidents.short_steps import fitting, joined, plain, sentences_of
 from webapp.reports.report import ReportFinding
 from webapp.reports.typed_text import Segments
 
@@ -26,8 +25,7 @@ def cause_of(finding: ReportFinding) -> Segments:
     steps = [block for block in blocks if block["kind"] == "step"]
     event = next((step for step in steps if _is_about(step, finding)), blocks[0])
     sentences = sentences_of(event["segments"])
-    words = accumulate(len(plain(sentence).split()) for sentence in sentences[:SENTENCES])
-    chosen = list(sentences[: max(1, sum(count <= WORDS for count in words))])
+    chosen = list(sentences[: fitting(sentences[:SENTENCES], WORDS, 1)])
     if steps and not any(plain(sentence).startswith(COMPACTION) for sentence in chosen):
         every = (sentence for block in blocks for sentence in sentences_of(block["segments"]))
         chosen += [sentence for sentence in every if plain(sentence).startswith(COMPACTION)][:1]
