@@ -26,7 +26,7 @@ from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.queries.state import VIEWS, ReplayView, profiles_of
 from webapp.reports.queries.timeline.pins import Pin
 from webapp.reports.repair.needs import with_needs
-from webapp.reports.repair.plan import text_elsewhere
+from webapp.reports.repair.plan import texts_elsewhere
 from webapp.reports.results import Rows
 from webapp.reports.state_strip import x_of
 from webapp.reports.values.attributes import changes, line, pairs
@@ -58,7 +58,8 @@ def entity(page: Page) -> HttpResponse:
     parts = parts_of(page.partition, replay, entity_key["entity_id"])
     parts = with_differences(page.partition, replay, parts)
     findings = page.report.findings_on(_offsets(rows, rejections), page.replica)
-    text = text_elsewhere(page, findings, " ".join(entity_key.values())) if rejections else None
+    elsewhere = texts_elsewhere(page, findings) if rejections else {}
+    text = elsewhere.get(" ".join(entity_key.values()))
     own = [row | entity_key for row in rejections[:REJECTIONS_SHOWN]]
     here = {**entity_key, **replay_params(page, replay)}
     return page.render(
@@ -83,7 +84,7 @@ def entity(page: Page) -> HttpResponse:
             "outcomes": _outcomes(views_of(page), replay, ends),
             "readers_of_it": _readers_of_it(replay, profiles, ends),
             "refusals": [
-                row | {"text": text or row["text"]} for row in with_needs(page, own, attributes, findings)
+                row | {"text": text or row["text"]} for row in with_needs(page, own, attributes, elsewhere)
             ],
             "more_refusals": len(rejections) > REJECTIONS_SHOWN,
             "text": texts.last,

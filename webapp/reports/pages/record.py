@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
+from spark.terms.rejections import REJECTIONS
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import NAME, POSITION, ReportAddress, ReportPage
 from webapp.reports.paging import whole_number
@@ -15,13 +16,13 @@ from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.kinds import kind_word, kinds_at
 from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbours, read_record
 from webapp.reports.repair.needs import with_needs
-from webapp.reports.repair.plan import text_elsewhere
+from webapp.reports.repair.plan import texts_elsewhere
 from webapp.reports.values.attributes import Pairs, pairs
 from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line, read
 from webapp.reports.values.decoded_values import read_framed
 
 PARTS = ("key", "value")
-THERE = "the entity already exists"  # as `spark.terms.rejections` words it
+THERE = REJECTIONS["apicurio-v2"]["already-exists"]
 HEADERS_SHOWN = 900  # an export and the API have them all
 
 
@@ -141,14 +142,15 @@ def _rejections(page: Page, whole: WholeRecord, offset: int) -> list[dict[str, A
     """Why the service rejects the entry, in words, the page of what it is about, and where its text is."""
     attributes = (whole.entry or {}).get("attributes")
     findings = page.report.findings_at(offset, page.replica)
+    texts = texts_elsewhere(page, findings) if whole.rejections else {}
     return [
         row
         | {
             "is_there": row["why"] == THERE,
             "url": _entity_url(page, row["entity_type"], row["entity_id"]),
-            "text": text_elsewhere(page, findings, f"{row['entity_type']} {row['entity_id']}") or row["text"],
+            "text": texts.get(f"{row['entity_type']} {row['entity_id']}") or row["text"],
         }
-        for row in with_needs(page, whole.rejections, {offset: attributes}, findings)
+        for row in with_needs(page, whole.rejections, {offset: attributes}, texts)
     ]
 
 

@@ -178,12 +178,13 @@ class RepairPlans:
         return replace(counted(plan, repair, outcome), origins=origins(self._page, repair, outcome))
 
 
-def text_elsewhere(page: Page, findings: Iterable[ReportFinding], name: str) -> TextOrigin | None:
-    """Where the text that an entity (`content 48`) lost can be taken from: another dump or a file, as a repair found it."""
+def texts_elsewhere(page: Page, findings: Iterable[ReportFinding]) -> dict[str, TextOrigin]:
+    """By entity (`content 48`): where the text that it lost can be taken from, another dump or a file, as a repair found it; of
+    several findings the first says it."""
     plans = RepairPlans(page)
-    of_findings = (plans.plan_of(finding, page.replica) for finding in findings)
-    origins = (plan.texts.get(name) for plan in of_findings if plan)
-    return next((origin for origin in origins if origin and (origin.dump or origin.file)), None)
+    of_findings = [plan for finding in findings if (plan := plans.plan_of(finding, page.replica))]
+    texts = (text for plan in reversed(of_findings) for text in plan.texts.items())
+    return {name: origin for name, origin in texts if origin.dump or origin.file}
 
 
 def counted(plan: RepairPlan, repair: Repair, outcome: dict[str, Any]) -> RepairPlan:

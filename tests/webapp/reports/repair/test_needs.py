@@ -26,13 +26,13 @@ def rejection(entity_type: str, entity_id: str) -> dict[str, Any]:
 
 
 def test_a_content_has_its_number_and_page_where_the_journal_names_it() -> None:
-    (row,) = with_needs(page_with("48"), [rejection("version", "pay/money/1")], {}, [])
+    (row,) = with_needs(page_with("48"), [rejection("version", "pay/money/1")], {}, {})
     assert (row["needs"], row["needs_url"]) == ("content 48", "48")
-    (unnamed,) = with_needs(page_with(), [rejection("version", "pay/money/1")], {}, [])
+    (unnamed,) = with_needs(page_with(), [rejection("version", "pay/money/1")], {}, {})
     assert unnamed["needs"] == f"the content item with hash {HASH[:12]}…"
 
 
 def test_a_content_that_is_itself_what_lacks_needs_nothing_and_has_its_hash() -> None:
     attributes = {7: f'{{"contentHash": "{HASH}"}}'}
-    (row,) = with_needs(page_with("48"), [rejection("content", "48")], attributes, [])
+    (row,) = with_needs(page_with("48"), [rejection("content", "48")], attributes, {})
     assert (row["needs"], row["needs_url"], row["hash"]) == ("", "", HASH)
