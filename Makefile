@@ -62,7 +62,7 @@ test-rest: browser ## the other five sixths of the same commit; TEST_SLICE=2/2 f
 	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile --no-loadscope-reorder -m "$(QUICK) and rest" $(NO_CLUSTER) $(TESTS)
 
 test-long: browser ## what `make test` takes samples of: every cut, every mutation, every page; TEST_SLICE=2/6 for a part
-	$(PY) -m pytest -q -n 2 --dist loadfile -m "long and not chaos and not bare and not wheel"
+	$(PY) -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "long and not chaos and not bare and not wheel"
 
 test-unit: env-dev ## the plain unit tests: no database, no whole journals, no Spark session, no browser
 	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile -m "$(UNIT)" $(NO_UNIT)

@@ -137,6 +137,7 @@ def test_a_security_key_is_added_and_signs_in(
     theirs.goto(f"{at_localhost}/accounts/security/webauthn/add/")
     theirs.get_by_label("Password").fill(PASSWORD)
     theirs.keyboard.press("Enter")
+    expect(theirs.get_by_label("Name")).to_be_visible()
     look(theirs, "key-add")
     theirs.get_by_label("Name").fill("blue key")
     theirs.keyboard.press("Enter")
