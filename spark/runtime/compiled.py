@@ -21,5 +21,9 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def compiled(function: Function) -> Function:
-    """Compile at the first call with arguments of a type; later processes load the code from disk."""
-    return cast(Function, njit(nogil=True, cache=True)(function))
+    """Compile at the first call with arguments of a type; later processes load the code from disk.
+
+    Without numba's own memory: what is compiled makes no arrays, and its callers keep those that they pass. Counting who
+    refers to an array, two atomic instructions for each call, was a third of the time of scanning JSON.
+    """
+    return cast(Function, njit(nogil=True, cache=True, _nrt=False)(function))

@@ -6,6 +6,7 @@ from spark.runtime.compiled import compiled
 from spark.sources._json.scan import ABSENT, KIND, NULL, NUMBER, STRING, Bytes, Places
 
 MAX_INT64 = 2**63 - 1
+SAFE_DIGITS = 18  # so many always fit
 SECONDS_BELOW = (
     100_000_000_000  # a whole number below it is seconds (year 5138), above it milliseconds (1973)
 )
@@ -21,9 +22,10 @@ def whole_number(buffer: Bytes, i: int, end: int) -> tuple[int, bool]:
     if i >= end:
         return 0, False
     number = 0
+    is_long = end - i > SAFE_DIGITS
     while i < end:
         digit = buffer[i] - 48
-        if digit < 0 or digit > 9 or number > (MAX_INT64 - digit) // 10:
+        if digit < 0 or digit > 9 or (is_long and number > (MAX_INT64 - digit) // 10):
             return 0, False
         number = number * 10 + digit
         i += 1

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spark.runtime.byte_blocks import BLOCK, equal_bits, high_bits, lowest
 from spark.runtime.compiled import compiled
 
 Bytes = NDArray[np.uint8]
@@ -83,28 +84,37 @@ def unicode_escape(buffer: Bytes, i: int) -> int:
 def skip_string(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
     """From after the opening quote: position after the closing one, flags, status."""
     flags = 0
+    while i + BLOCK <= end:
+        high = high_bits(buffer, i)
+        stops = equal_bits(buffer, i, 34) | equal_bits(buffer, i, 92) | equal_bits(buffer, i, 10)
+        after = i + BLOCK
+        while stops != 0:
+            k = lowest(stops)
+            if buffer[i + k] != 92:
+                if high & ((np.uint64(1) << np.uint64(k)) - np.uint64(1)) != 0:
+                    flags |= HIGH
+                return (i + k + 1, flags, OK) if buffer[i + k] == 34 else (i + k, flags, BAD)
+            stops &= ~(np.uint64(3) << np.uint64(k))  # and what it escapes
+            flags |= ESCAPES
+            if k < BLOCK - 1 and buffer[i + k + 1] == 34:
+                continue
+            after, flag, status = skip_escape(buffer, i + k, end)
+            flags |= flag
+            if status != OK:
+                return after, flags, status
+            after = max(after, i + BLOCK)
+        if high != 0:
+            flags |= HIGH
+        i = after
     while i < end:
         c = buffer[i]
         if c == 34:
             return i + 1, flags, OK
         if c == 92:
-            flags |= ESCAPES
-            if i + 1 >= end:
-                return end, flags, MORE
-            e = buffer[i + 1]
-            if e == 117:
-                if i + 6 > end:
-                    return end, flags, MORE
-                number = unicode_escape(buffer, i + 2)
-                if number < 0:
-                    return i, flags, BAD
-                if number >= 0x80:
-                    flags |= HIGH_ESCAPES
-                i += 6
-            elif e == 34 or e == 92 or e == 47 or e == 98 or e == 102 or e == 110 or e == 114 or e == 116:
-                i += 2
-            else:
-                return i, flags, BAD
+            i, flag, status = skip_escape(buffer, i, end)
+            flags |= ESCAPES | flag
+            if status != OK:
+                return i, flags, status
         else:
             if c == 10:
                 return i, flags, BAD
@@ -112,6 +122,24 @@ def skip_string(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
                 flags |= HIGH
             i += 1
     return end, flags, MORE
+
+
+@compiled
+def skip_escape(buffer: Bytes, i: int, end: int) -> tuple[int, int, int]:
+    """From a backslash: position after the escape, HIGH_ESCAPES or 0, status."""
+    if i + 1 >= end:
+        return end, 0, MORE
+    e = buffer[i + 1]
+    if e == 117:
+        if i + 6 > end:
+            return end, 0, MORE
+        number = unicode_escape(buffer, i + 2)
+        if number < 0:
+            return i, 0, BAD
+        return i + 6, HIGH_ESCAPES if number >= 0x80 else 0, OK
+    if e == 34 or e == 92 or e == 47 or e == 98 or e == 102 or e == 110 or e == 114 or e == 116:
+        return i + 2, 0, OK
+    return i, 0, BAD
 
 
 @compiled

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from spark.runtime.byte_blocks import BLOCK, copy_block, equal_bits, high_bits, lowest
 from spark.runtime.compiled import compiled
 from spark.sources._json.scan import ABSENT, ARRAY, ESCAPES, HIGH, KIND, NULL, OBJECT, STRING, Bytes, Places
 
@@ -74,10 +75,33 @@ def plain_escape(e: int) -> int:
 
 
 @compiled
+def copy(buffer: Bytes, i: int, end: int, out: Bytes, o: int) -> int:
+    """Writes i..end as it is; position after it in `out`."""
+    while i + BLOCK <= end:
+        copy_block(buffer, i, out, o)
+        i += BLOCK
+        o += BLOCK
+    while i < end:
+        out[o] = buffer[i]
+        i += 1
+        o += 1
+    return o
+
+
+@compiled
 def unescape(buffer: Bytes, i: int, end: int, reading: int, out: Bytes, o: int) -> tuple[int, int]:
     """Writes the string i..end; position after it in `out`, and its problems."""
     problems = 0
     while i < end:
+        if i + BLOCK <= end:
+            copy_block(buffer, i, out, o)
+            others = high_bits(buffer, i) if reading == LATIN_1 else equal_bits(buffer, i, 0xEF)
+            special = equal_bits(buffer, i, 92) | others
+            plain = BLOCK if special == 0 else lowest(special)
+            o += plain
+            i += plain
+            if special == 0:
+                continue
         c = buffer[i]
         if c == 92:
             e = buffer[i + 1]
@@ -165,8 +189,7 @@ def take(
         problems[row] = 0
         if kind == STRING:
             if kinds[row] & (ESCAPES | HIGH) == 0:
-                out[o : o + end - i] = buffer[i:end]
-                o += end - i
+                o = copy(buffer, i, end, out, o)
             else:
                 after, flags = unescape(buffer, i, end, reading, out, o)
                 if reading != UTF_8 and flags & WIDE:
@@ -178,8 +201,7 @@ def take(
             o = compact(buffer, i, end, out, o)
             problems[row] = PRINTED
         elif kind != ABSENT and kind != NULL:
-            out[o : o + end - i] = buffer[i:end]
-            o += end - i
+            o = copy(buffer, i, end, out, o)
             problems[row] = PRINTED
         offsets[row + 1] = o
     return o
@@ -232,8 +254,7 @@ def decode_base64(
         if kinds[row] & KIND == STRING:
             after = base64_row(data, i, end, out, o)
         if after < 0:
-            out[o : o + end - i] = data[i:end]
-            after = o + end - i
+            after = copy(data, i, end, out, o)
             if kinds[row] & KIND == STRING:
                 problems[row] |= NOT_BASE64
         o = after

@@ -100,10 +100,11 @@ def windows(split: Split, shape: ConsoleShape, window_bytes: int) -> Iterator[tu
         size_bytes = max(512, min(window_bytes, split.end - split.start))
         window = ByteWindow(file, split.start, split.end, size_bytes)
         rows = np.empty((min(ROWS_PER_WINDOW, size_bytes // 8 + 8), w.FIELDS), np.int64)
+        scribble = np.empty(w.FIELDS, np.int64)
         while not window.is_all or window.used:
             window.fill()
             is_end = window.is_all or window.used >= MAX_RECORD_BYTES
-            count, done = w.walk(window.buffer, window.used, is_end, columns, separator, rows)
+            count, done = w.walk(window.buffer, window.used, is_end, columns, separator, rows, scribble)
             if count:
                 yield rows[:count], window.buffer, window.base
             window.drop(done if count else 0)

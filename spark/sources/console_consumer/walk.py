@@ -192,10 +192,10 @@ def split_columns(buffer: Bytes, i: int, end: int, columns: Bytes, separator: By
 
 @compiled
 def walk(
-    buffer: Bytes, used: int, is_all: bool, columns: Bytes, separator: Bytes, rows: Rows
+    buffer: Bytes, used: int, is_all: bool, columns: Bytes, separator: Bytes, rows: Rows, scribble: Rows
 ) -> tuple[int, int]:
-    """Reads records while they are complete in the buffer and there is room for their rows: rows, bytes done."""
-    scribble = np.empty(FIELDS, np.int64)
+    """Reads records while they are complete in the buffer and there is room for their rows: rows, bytes done. `scribble`: room
+    for one row more."""
     count = 0
     start = 0
     while start < used and count < len(rows):

@@ -59,7 +59,8 @@ def put_varint(out: Bytes, at: int, number: int) -> int:
 def put_field(out: Bytes, at: int, data: Bytes, start: int, end: int, is_null: bool) -> int:
     at = put_varint(out, at, -1 if is_null else end - start)
     if not is_null:
-        out[at : at + end - start] = data[start:end]
+        for position in range(start, end):
+            out[at + position - start] = data[position]
         at += end - start
     return at
 
@@ -68,25 +69,30 @@ def put_field(out: Bytes, at: int, data: Bytes, start: int, end: int, is_null: b
 def put_record(
     out: Bytes,
     at: int,
-    deltas: Rows,
+    time_delta: int,
+    offset_delta: int,
     keys: tuple[Bytes, Rows],
     values: tuple[Bytes, Rows],
     row: int,
     nulls: Bytes,
 ) -> int:
-    """One record without headers; `deltas` are those of timestamp and offset."""
+    """One record without headers."""
     key_data, key_ends = keys
     value_data, value_ends = values
     no_key, no_value = nulls[row] & 1 != 0, nulls[row] & 2 != 0
     key_size = -1 if no_key else key_ends[row + 1] - key_ends[row]
     value_size = -1 if no_value else value_ends[row + 1] - value_ends[row]
     size = (
-        2 + varint_size(deltas[0]) + varint_size(deltas[1]) + varint_size(key_size) + varint_size(value_size)
+        2
+        + varint_size(time_delta)
+        + varint_size(offset_delta)
+        + varint_size(key_size)
+        + varint_size(value_size)
     )
     at = put_varint(out, at, size + max(0, key_size) + max(0, value_size))
     out[at] = 0
-    at = put_varint(out, at + 1, deltas[0])
-    at = put_varint(out, at, deltas[1])
+    at = put_varint(out, at + 1, time_delta)
+    at = put_varint(out, at, offset_delta)
     at = put_field(out, at, key_data, key_ends[row], key_ends[row + 1], no_key)
     at = put_field(out, at, value_data, value_ends[row], value_ends[row + 1], no_value)
     out[at] = 0
@@ -107,7 +113,6 @@ def build(
     """Writes the batches in sequence; `places` gets position and size of each. `records` are sorted by batch."""
     at = 0
     row = 0
-    deltas = np.empty(2, np.int64)
     for batch in range(len(batches)):
         while row < len(of_batch) and of_batch[row] < batch:
             row += 1
@@ -117,9 +122,9 @@ def build(
         first_time = records[row, f.TIMESTAMP]
         count = 0
         while row < len(of_batch) and of_batch[row] == batch:
-            deltas[0] = records[row, f.TIMESTAMP] - first_time
-            deltas[1] = records[row, f.OFFSET] - base
-            at = put_record(out, at, deltas, keys, values, row, nulls)
+            time_delta = records[row, f.TIMESTAMP] - first_time
+            offset_delta = records[row, f.OFFSET] - base
+            at = put_record(out, at, time_delta, offset_delta, keys, values, row, nulls)
             count += 1
             row += 1
         attributes = TRANSACTIONAL if batches[batch, f.TRANSACTIONAL] == 1 else 0

@@ -168,7 +168,7 @@ class BatchReader:
             room = max(1, min(expected, possible, CHUNK_RECORDS))
             parsed = np.empty((r.PARSED, room), np.int64)
             row, filled, count = r.parse(
-                data, arena, addresses, of_batch, sources, row, parsed, CHUNK_HEADERS
+                data, arena, addresses, of_batch, sources, row, parsed, CHUNK_HEADERS, r.room_for_one()
             )
             expected = CHUNK_RECORDS
             if filled:

@@ -162,11 +162,15 @@ def _parse_message(data: Bytes, address: int, position: int, end: int, record: N
     return end if record[VALUE_SIZE] >= -1 and position + max(record[VALUE_SIZE], 0) == end else -1
 
 
+def room_for_one() -> Numbers:
+    """Where compiled functions parse one record."""
+    return np.empty(PARSED, np.int64)
+
+
 @compiled
-def measure(content: Bytes, position: int, end: int) -> tuple[int, int, int, int, int]:
+def measure(content: Bytes, position: int, end: int, record: Numbers) -> tuple[int, int, int, int, int]:
     """Messages inside a wrapper: how many parse, offsets of the first and last, time of the first, and `end` or the position of
-    the one that does not parse."""
-    record = np.empty(PARSED, np.int64)
+    the one that does not parse. `record`: room for one."""
     messages, first_offset, first_time = 0, np.int64(0), np.int64(NO_TIME)
     last_offset = np.int64(-1)
     while position < end:
@@ -200,15 +204,15 @@ def parse(
     first_row: int,
     parsed: Numbers,
     most_headers: int,
+    record: Numbers,
 ) -> tuple[int, int, int]:
     """Parses records of batches into rows from `first_row` on, until `parsed` is full or `most_headers` is exceeded.
 
     `batches`: attributes, base offset, last offset delta, base and max timestamp, format (those with absolute offsets have
     base 0). `sources` remembers how far each batch is read. Returns the next row, the number of records, and the number of
-    their headers.
+    their headers. `record`: room for one.
     """
     filled, headers = 0, 0
-    record = np.empty(PARSED, np.int64)
     for row in range(first_row, sources.shape[0]):
         in_arena = sources[row, IN_ARENA]
         data = arena if in_arena else file_bytes
@@ -246,9 +250,8 @@ def parse(
 
 
 @compiled
-def count(content: Bytes) -> int:
-    """Number of records that fill these bytes exactly, or -1."""
-    record = np.empty(PARSED, np.int64)
+def count(content: Bytes, record: Numbers) -> int:
+    """Number of records that fill these bytes exactly, or -1. `record`: room for one."""
     position, records = 0, 0
     while position < content.size:
         position = _parse_record(content, 0, position, content.size, record)

@@ -57,7 +57,9 @@ def unpack(data: b.Bytes, header: list[int], arena: DecompressionArena) -> tuple
 
 def wrapped(content: b.Bytes, start: int, end: int, magic: int, offset: int) -> Wrapped:
     """Examines the messages in a decompressed wrapper of this format and offset."""
-    count, first, last, first_time, reached = (int(n) for n in r.measure(content, start, end))
+    count, first, last, first_time, reached = (
+        int(n) for n in r.measure(content, start, end, r.room_for_one())
+    )
     fault = None
     if reached < end:
         is_double = end - reached >= MIN_MESSAGE_BYTES and content[reached + b.OLD_ATTRIBUTES_AT] & 7
@@ -120,4 +122,4 @@ def records_hold(data: b.Bytes, position: int) -> bool:
         except Broken:
             return False
         content.flags.writeable = False
-    return 0 <= header[b.COUNT] == r.count(content)
+    return 0 <= header[b.COUNT] == r.count(content, r.room_for_one())
