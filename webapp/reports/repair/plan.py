@@ -147,13 +147,14 @@ class RepairPlans:
         return replace(plan, newer=newer, level="high") if plan and newer and newer.is_of(replica) else plan
 
     def _beside(self, finding: ReportFinding, replica: PartitionReplica) -> RepairPlan | None:
-        """A repair for other findings that takes this one away, too."""
+        """A repair for other findings that takes this one away, too: its corrections are told, not what it recovers."""
         repair = best(self._repairs, finding) if finding.severity != "info" else None
         outcome = partition_of(repair, finding) if repair else None
         if repair is None or outcome is None or not is_repaired_beside(self._page.report, finding, outcome):
             return None
         url = self._page.url_of_replica(replica, "report-repair-result", repair.pk)
-        return self._of_result(repair, outcome, url)
+        plan = self._of_result(repair, outcome, url)
+        return replace(plan, recovered=0, total=0, origins=None)
 
     def _tried(self, finding: ReportFinding, replica: PartitionReplica) -> RepairPlan:
         """What came of its repairs."""
