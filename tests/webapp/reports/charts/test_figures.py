@@ -101,7 +101,12 @@ def test_findings_have_rings_and_flags_and_remarks_only_rings(tmp_path: Path) ->
 def test_rings_that_would_cover_each_other_in_a_lane_are_one_on_a_phone() -> None:
     run = [Flag(x, 0, int(x), "critical" if x == 7 else "high", "", "") for x in (6.0, 7.0, 7.0, 8.0, 9.0)]
     other = [Flag(8, 1, 8, "high", "", "")]
-    assert [(flag.x, flag.y) for flag in apart([*run, *other], RING_PIXELS - 1)] == [(7, 0), (7, 0), (8, 1), (9, 0)]
+    assert [(flag.x, flag.y) for flag in apart([*run, *other], RING_PIXELS - 1)] == [
+        (7, 0),
+        (7, 0),
+        (8, 1),
+        (9, 0),
+    ]
     assert len(apart(run, RING_PIXELS)) == len(run)
 
 
