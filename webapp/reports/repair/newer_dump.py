@@ -60,11 +60,13 @@ def newer_dump(page: Page) -> NewerDump | None:
 
 
 def later_dumps(page: Page, ours: Inspection) -> QuerySet[Inspection]:
-    """Of the same topic and service, with a newer record, the newest first."""
+    """Of the same topic and service, with a newer record and with one that this dump can have, too; the newest first."""
     last_ms = ours.summary.get("last_timestamp_ms")
     if last_ms is None:
         return Inspection.objects.none()
-    later = dumps_beside(page).filter(summary__last_timestamp_ms__gt=last_ms)
+    later = dumps_beside(page).filter(
+        summary__last_timestamp_ms__gt=last_ms, summary__first_timestamp_ms__lte=last_ms
+    )
     return later.select_related("journal").order_by("-summary__last_timestamp_ms")[:MAX_ASKED]
 
 

@@ -921,3 +921,56 @@ def test_the_overview_says_when_no_way_holds_or_the_trial_is_not_over(
     assert "The repair trial is not complete yet" in overview(broken, get)
     done(broken, inspected(BROKEN), recommended=None, sentence="Neither method recovers everything.")
     assert "No repair method passes the trial." in overview(broken, get)
+
+
+def test_a_finding_that_the_repair_of_others_takes_away_leads_to_it(inspected: Any, get: Any) -> None:
+    group = finding(
+        "deletion-compacted-away", severity="high", title="Version g/gone/1 reappears", evidence=[1]
+    )
+    make = journal(finding("content-null-update"), group)
+    here, deleted = inspected(make), "artifact g/gone deleted again"
+    document = json.loads((here.results / "report.json").read_text())
+    victim = {
+        "finding": group["id"],
+        "kind": "revived",
+        "entity_type": "version",
+        "entity_id": "g/gone/1",
+        "when": "already",
+        "whom": "service",
+    }
+    incident = {
+        "id": "i",
+        "title": "",
+        "severity": "high",
+        "findings": [group["id"]],
+        "victims": [victim],
+        "victim_count": 1,
+        "plan": [],
+    }
+    (here.results / "report.json").write_text(json.dumps(document | {"incidents": [incident]}))
+    assert "Untested" in repair_advice(here, get)
+    done(here, here, corrected=[deleted], mended=[])
+    advice = repair_advice(here, get)
+    assert "Trial passed: 1 correction" in advice
+    assert "It also deletes artifact g/gone again." in advice
+    assert "Recoverable" not in advice
+
+
+DOUBT = "If the export left out earlier records"
+
+
+def test_a_doubt_is_left_out_where_another_dump_has_the_text_at_an_offset_of_this_one(
+    inspected: Any, get: Any
+) -> None:
+    explanation = (
+        f"Content 13 is lost.\nThe dump starts after offset 0. {DOUBT}, the topic still contains it."
+    )
+    here, older = (
+        inspected(journal(finding("content-null-update", explanation=explanation))),
+        inspected(BROKEN),
+    )
+    assert DOUBT in words(get(here, "report-overview").content.decode())
+    done(here, older)
+    page = words(get(here, "report-overview").content.decode())
+    assert "Content 13 is lost." in page
+    assert DOUBT not in page

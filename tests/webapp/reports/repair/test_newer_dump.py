@@ -47,6 +47,7 @@ def dump(inspected: Any) -> Callable[..., Inspection]:
         summary = {
             **OF_THE_SAME["summary"],
             "last_timestamp_ms": start_ms + max(numbers),
+            "first_timestamp_ms": start_ms + min(numbers),
             "headline": "4 artifacts are lost",
         }
         one: Inspection = inspected(log(numbers, start_ms), summary=summary, verdict_level="critical")
@@ -83,7 +84,7 @@ def test_the_plan_leads_to_the_newer_dump(dump: Any, get: Any) -> None:
 
 @pytest.mark.parametrize(
     ("offsets", "start_ms"),
-    [(range(9), START_MS + 60_000), ([0, 4, 7, 8], START_MS), (range(5), START_MS), (range(9, 20), START_MS)],
+    [(range(9), START_MS + 3), ([0, 4, 7, 8], START_MS), (range(5), START_MS), (range(9, 20), START_MS)],
     ids=["another cluster", "two records of both", "no record more", "no record of both"],
 )  # fmt: skip
 def test_what_is_not_proven_to_be_a_newer_dump_of_the_log_is_not_named(
@@ -111,3 +112,13 @@ def test_a_dump_that_the_reader_may_not_see_is_not_named(dump: Any, get: Any) ->
     elsewhere = Project.objects.create(name="Elsewhere", slug="elsewhere")
     Journal.objects.filter(pk=newer.journal_id).update(project=elsewhere)
     assert NEWER not in get(older, "report-overview").content.decode()
+
+
+def test_a_ticket_of_an_older_dump_leads_to_the_newer_one(dump: Any, get: Any) -> None:
+    newer, older = dump(range(7)), dump(range(5))
+    Journal.objects.filter(pk=newer.journal_id).update(name="later")
+    page = words(get(older, "report-overview").content.decode())
+    assert (
+        "Use the newer dump later of the topic. A repair of this dump is for the topic as it was up to offset 4."
+        in page
+    )
