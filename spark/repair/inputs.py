@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from spark.difference.same_log import RECORDS, is_one_log, may_be_same
 from spark.log.preferred_copy import speaking
 from spark.repair.built import applied_records, read_manifest
 from spark.repair.journal import PartitionJournal
 from spark.storage.stored_path import ResultPath
 from spark.tables import Manifest
-from spark.tables.replica import IN_REPLICA
 from spark.tables.store import ResultTables
 from spark.terms.errors import UnreadableInput
 from spark.terms.topic_commands import LEGAL_NAME
@@ -78,24 +78,9 @@ def named_topic(journal: PartitionJournal, topic: str) -> str:
 
 def is_same(journal: PartitionJournal, other: PartitionJournal) -> bool:
     """Two dumps of the same partition, as far as their layouts name it."""
-    is_named_alike = journal.replica[0] == other.replica[0] or "?" in (journal.replica[0], other.replica[0])
-    return is_named_alike and journal.replica[1] == other.replica[1] and journal.dialect == other.dialect
-
-
-RECORDS_AGREEING = 3  # two registries do not write as many with the same offset, key and time
-KEYS = f"""
-    SELECT "offset", timestamp_ms, hash(key) AS key_hash FROM records
-    WHERE {IN_REPLICA} AND control_type IS NULL AND timestamp_ms >= 0
-"""
+    return may_be_same(journal.replica, other.replica) and journal.dialect == other.dialect
 
 
 def is_same_log(journal: PartitionJournal, other: PartitionJournal) -> bool:
-    """Whether two dumps are proven to be of one log: every offset that both have is the same record, by key and time."""
-    if not is_same(journal, other):
-        return False
-    ours, theirs = (
-        {row["offset"]: (row["timestamp_ms"], row["key_hash"]) for row in dump.rows(KEYS)}
-        for dump in (journal, other)
-    )
-    shared = ours.keys() & theirs.keys()
-    return len(shared) >= RECORDS_AGREEING and all(ours[offset] == theirs[offset] for offset in shared)
+    """Whether two dumps are proven to be of one log."""
+    return is_same(journal, other) and is_one_log(journal.rows(RECORDS), other.rows(RECORDS))

@@ -20,14 +20,15 @@ RELEASE = (
     "Install Apicurio Registry 2.5.9 or a later 2.x release, such as 2.6.13. Do not start 2.1.3 to 2.5.8: they write the UPDATE "
     "without content again. Do not start 3.x: it cannot read this journal."
 )
-CORRECTS = "Warning: the repair also changes what the registry answers now: {corrected}."
+CORRECTS = "Warning: after the repair the registry answers otherwise than after a start on the topic as it is: {corrected}."
 NO_WAY_BACK = (
     "Warning: after this start you cannot downgrade to 2.5.8. It stops at the records of the newer release."
 )
 START = "Start the registry{where}"
+BUILD_AGAIN = "Build a new repair from the newer dump, with the dumps of this repair as older dumps."
 IF_NOT = (
     "If the inspection reports a critical or high finding, or a version is missing: {leave}. Stop the registry and keep both dumps. "
-    "Build a new repair from the newer dump, and add the older dump."
+    f"{BUILD_AGAIN}"
 )
 VERSIONS_LISTED = 50
 
@@ -66,10 +67,9 @@ def steps(
     first = [
         FOLDER,
         pause_step(),
-        f"Stop every registry that uses {topic}, and every other program that writes to it. Do not start a registry until a step says "
-        "so.",
-        f"Take a dump of the topic and keep it: {plain(take_dump(topic))}",
         *check_steps(topic),
+        f"Stop every registry that uses {topic}, and every other program that writes to it. Do not start a registry before the step that "
+        "starts it.",
     ]
     warnings = [CORRECTS.format(corrected=some(corrected))] if corrected else []
     rest = append_steps(topic, versions) if way == "append" else copy_steps(topic, new_topic, versions)
@@ -112,19 +112,22 @@ def pause_step() -> str:
 
 
 def check_steps(topic: str) -> list[str]:
-    """Whether the repair still fits the topic, and what to do if not."""
+    """A dump, whether the repair still fits the topic, and what to do if not: before anything is stopped, as nothing needs to be if
+    it does not. The program checks again before it writes."""
     return [
+        f"Take a dump of the topic and keep it: {plain(take_dump(topic))}",
         f"Check that the topic has not changed since the repair was built: `{program('check')}`",
-        "If the check fails, stop here. Build a new repair from the dump that you took. The older dump is the one of this repair. Use the "
-        f"page Repair, or the command line: `{COMMAND_NAME} repair {topic}.json --older OLD_DUMP --out NEW_FOLDER`",
+        "If the check fails, stop here: the records do not match the topic. Build a new repair from the dump that you took, with the dumps "
+        "of this repair as older dumps. Use the page Repair, or the command line: "
+        f"`{COMMAND_NAME} repair {topic}.json --older OLD_DUMP --out NEW_FOLDER`",
     ]
 
 
 def write_steps() -> list[str]:
     """The records, which need not fit into one batch (warnOfParts of the program), and what to do if it is interrupted."""
     return [
-        "Write the repair records. The program writes one record batch. If they do not fit, it says so and writes them one by one: do "
-        f"not interrupt it then. It reads them back and compares them: `{program('append')}`",
+        "Write the repair records. The program checks the topic again, and writes nothing if it has changed. It writes one record batch. "
+        f"If they do not fit, it says so and writes them one by one: do not interrupt it then. It reads them back and compares them: `{program('append')}`",
         "If the program was interrupted, start no registry. Run it again. It continues where it stopped: "
         f"`{program('resume-append')}`",
     ]
@@ -133,8 +136,8 @@ def write_steps() -> list[str]:
 def copy_steps(topic: str, new_topic: str, versions: Sequence[str]) -> list[str]:
     """From the check on."""
     return [
-        f"Write the repaired copy. The program creates {new_topic} with the replication and the settings of {topic}. It writes "
-        f"the records in their order, reads them back and compares them: `{program(f'copy --new-topic {new_topic}')}`",
+        "Write the repaired copy. The program checks the topic again, and writes nothing if it has changed. It creates "
+        f"{new_topic} with the replication and the settings of {topic}. It writes the records in their order, reads them back and compares them: `{program(f'copy --new-topic {new_topic}')}`",
         RELEASE,
         NO_WAY_BACK,
         START.format(where=f", on the new topic: `REGISTRY_KAFKASQL_TOPIC={new_topic}`"),

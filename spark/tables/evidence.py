@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from spark.tables.replica import IN_REPLICA, REPLICA_COLUMNS, Row
 from spark.terms import marked
@@ -59,21 +60,30 @@ def role_of(record: Row) -> str:
         return f"{record['control_type']} marker"
     if absent_parts(record["attributes"]):
         return "empties it"
-    has_content = json.loads(record["attributes"] or "{}").get("has_content")
+    has_content = members_of(record).get("has_content")
     by_kind = {"restart": "start mark", "tombstone": "deletes it", "revive": "recreates it"}
     return "contains it" if has_content else by_kind.get(record["kind"] or "", "")
 
 
 def deed_of(record: Row) -> str:
-    """What an ordinary record does to its entity: `creates it` only where its entry says so, else the record before it may be gone."""
+    """What an ordinary record does to its entity: `creates it` only where its entry says so, else the record before it may be gone;
+    `writes 14 again` where its value names the record that it repeats, as a rollback of Confluent's registry does."""
     kind, action = record["kind"] or "", record["entry_action"] or ""
     if kind not in ("create", "update"):
         return ""
     if "delete" in action:
         return "deletes it"
+    if (rewritten := members_of(record).get("cachedOffset")) is not None:
+        return f"writes {rewritten} again"
     if kind == "create" and action in CREATING:
         return "creates it"
     return "changes it" if action == "update" else "sets it" if kind == "create" else "sets it again"
+
+
+def members_of(record: Row) -> dict[str, Any]:
+    """The members of its entry."""
+    members: dict[str, Any] = json.loads(record["attributes"] or "{}")
+    return members
 
 
 def absent_parts(attributes: str | None) -> list[str]:

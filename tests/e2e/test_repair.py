@@ -123,6 +123,7 @@ def test_an_older_dump_repairs_a_journal(
     assert lines
     assert {line["topic"] for line in lines} == {"kafkasql-journal"}
 
+    page.locator(".way[open]").get_by_text("and that the first start writes").click()
     page.locator(".way[open] table a", has_text=re.compile(r"\d")).first.click()
     expect(page.get_by_role("dialog").or_(page.locator(".records-table")).first).to_be_visible()
 

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urlencode
 
-from spark.tables.replica import PartitionReplica
-from spark.terms.marked import UNNAMED
+from spark.difference.same_log import may_be_same
 from webapp.journals.access import earlier_inspection
 from webapp.reports.page import Page
 from webapp.reports.queries.partitions import survey
@@ -44,14 +43,8 @@ def _address_in(page: Page, dump: str) -> tuple[str, str] | None:
             replicas = survey(results).replicas
     except ResultsGone:
         return None
-    fitting = [replica for replica in replicas if _is_same(replica, page.replica)]
+    fitting = [replica for replica in replicas if may_be_same(replica, page.replica)]
     if not fitting:
         return None
     query = f"?{urlencode(replica_query(fitting[0]))}" if len(replicas) > 1 else ""
     return of_inspection(older).address("report-records", ()), query
-
-
-def _is_same(other: PartitionReplica, here: PartitionReplica) -> bool:
-    """As the inspection compared them: a dump whose layout names no topic counts for the partition with its number."""
-    is_topic = other.topic == here.topic or UNNAMED in (other.topic, here.topic)
-    return is_topic and other.partition == here.partition

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -36,6 +36,7 @@ from webapp.reports.queries.partitions import (
     survey_of,
 )
 from webapp.reports.queries.transactions import outcomes_of
+from webapp.reports.repair.newer_dump import NewerDump, newer_dump
 from webapp.reports.repair.page import repairable_journals
 from webapp.reports.replica_choice import REPLICA_PARAMS, choice_of, choose_replica
 from webapp.reports.report import Report, ReportFinding, read_report
@@ -92,6 +93,11 @@ class Page:
     def bounds(self) -> tuple[int, int]:
         """First and last offset of the partition; an empty stretch where it has none."""
         return self.facts.bounds
+
+    @cached_property
+    def newer_dump(self) -> NewerDump | None:
+        """A newer dump of this log that the reader may see."""
+        return newer_dump(self)
 
     def outcomes(self, offsets: Iterable[int]) -> dict[int, str]:
         """By offset: outcome of the transaction that the record belongs to."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from spark.tables.evidence import deed_of, role_of, what_a_gap_shows, what_it_shows
 from spark.tables.replica import PartitionReplica
 from spark.terms.marked import plain
+from webapp.reports.incidents.short_steps import plain as text_of
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.kinds import kind_word
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 EVIDENCE_SHOWN = 20
 CONSEQUENCES_SHOWN = 50
+STARTS_LATE = "The dump starts after offset 0."  # a sentence of `spark.detectors.apicurio._content_words`
 
 
 @dataclass(frozen=True)
@@ -145,18 +147,32 @@ def _card(
         for offset in finding.evidence[:EVIDENCE_SHOWN]
     ]
     consequences = list(finding.all_consequences())
+    plan = plans.plan_of(finding, replica)
     return Card(
         finding,
         replica,
-        in_blocks(finding.blocks["explanation"]),
+        happened(page, finding, replica, plan),
         proofs,
         in_blocks(finding.blocks["remedy"]),
         consequences[:CONSEQUENCES_SHOWN],
         max(0, len(consequences) - CONSEQUENCES_SHOWN),
         _timeline_url(page, replica, finding),
-        plans.plan_of(finding, replica),
+        plan,
         _other_copies(page, finding, replica),
     )
+
+
+def happened(
+    page: Page, finding: ReportFinding, replica: PartitionReplica, plan: RepairPlan | None
+) -> list[Block]:
+    """What the finding says; without its doubt about records before the dump, if another dump has the lost texts behind its begin."""
+    blocks = in_blocks(finding.blocks["explanation"])
+    first = page.survey.facts[replica].first_offset if replica in page.survey.facts else None
+    offsets = [text.offset for text in plan.texts.values() if text.dump] if plan else []
+    is_inside = first is not None and all(offset is not None and offset >= first for offset in offsets)
+    if not (offsets and is_inside):
+        return blocks
+    return [block for block in blocks if block.is_list or not text_of(block.lines[0]).startswith(STARTS_LATE)]
 
 
 def _other_copies(page: Page, finding: ReportFinding, replica: PartitionReplica) -> list[ProofCopy]:

@@ -164,6 +164,12 @@ class Report:
         journals = self.document.get("journals", [])
         return next((journal for journal in journals if journal.get("topic") == topic), {})
 
+    def victims_of(self, finding: ReportFinding) -> list[str]:
+        """Names of the entities that the finding says are victims."""
+        incidents = self.document.get("incidents", [])
+        victims = (row for incident in incidents for row in incident.get("victims") or [])
+        return [row["entity_id"] for row in victims if row["finding"] == finding.id]
+
     def root_of(self, finding_id: str) -> ReportFinding | None:
         """The finding, or the cause at the root of it; None where there is no such finding."""
         by_id = {finding.id: finding for finding in self.findings}

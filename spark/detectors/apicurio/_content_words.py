@@ -146,7 +146,7 @@ def still_answers(case: Case) -> str:
     records = "artifact record that needs" if len(case.needs) == 1 else "artifact records that need"
     if case.status == "at_risk":
         return (
-            "Today the registry still reads everything. Compaction will keep only the last record of the key, the UPDATE "
+            "At the end of this dump, a start still reads everything. Compaction will keep only the last record of the key, the UPDATE "
             f"without content. From its next start, the registry rejects the {records} the content. Requests for {these} then return 404."
         )
     return " ".join(
@@ -186,7 +186,7 @@ def uncertainty(case: Case) -> list[str]:
         return []
     return [
         (
-            "The dump starts after offset 0. If the export left out earlier records, the content may still be in the topic."
+            "The dump starts after offset 0. If the export left out earlier records and the content is among them, the topic still contains it."
         )
     ]
 

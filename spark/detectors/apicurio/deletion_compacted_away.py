@@ -14,6 +14,9 @@ from spark.terms.findings import Effect, Finding
 from spark.terms.typed_wording import at_offsets
 
 MAX_NAMED = 50
+UNTIL_A_START = (
+    "A registry that read the DELETE before that compaction does not have them until its next start."
+)
 
 # One row per group whose deletion is gone. A group's first record tells: whatever stands before it was made when the group
 # was there before. In a log without holes nobody has taken anything away: then the registry that wrote it does not make
@@ -54,11 +57,11 @@ def describe(row: Row) -> Finding:
     is_delete = row["action"] == "delete"
     name = row["name"] if row["tenant"] == "_" else f"{row['tenant']}/{marked.file(row['name'])}"
     offsets, versions = list(row["offsets"]), list(row["versions"])
-    noun, have = ("Version", "has") if len(versions) == 1 else ("Versions", "have")
+    noun, verb = ("Version", "reappears") if len(versions) == 1 else ("Versions", "reappear")
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{noun} deleted with group {marked.entity(name, 'group')} {have} reappeared: {versions_named(versions)}",
+        title=f"{noun} deleted with group {marked.entity(name, 'group')} {verb}, after the next restart at the latest: {versions_named(versions)}",
         explanation=explanation(name, row["offset"], is_delete, offsets),
         **located(row, row["offset"] if is_delete else min(offsets), row["offset"]),
         confidence="proven" if is_delete else "likely",
@@ -79,13 +82,13 @@ def explanation(name: str, offset: int, is_delete: bool, offsets: list[int]) -> 
             f"Offset {marked.offset(offset)} deletes group {marked.entity(name, 'group')}, but no earlier record creates that group. The CREATE had the same key, and "
             "compaction has removed it. At replay the registry rejects the DELETE, because the group does not exist, and "
             f"deletes no artifact. The Artifact records at {records} have separate keys, so compaction keeps them and the "
-            "registry applies them."
+            f"registry applies them. {UNTIL_A_START}"
         )
     return (
         f"Artifact records of group {marked.entity(name, 'group')} are at {records}. The first record that creates the group comes later, at offset "
         f"{marked.offset(offset)}, and records between them are missing. A registry creates a group with its first artifact. So the group "
         "existed, was deleted, and was created again. All records of a group share a key. Compaction removed the DELETE, so "
-        "the deleted artifacts have reappeared."
+        f"the deleted artifacts reappear. {UNTIL_A_START}"
     )
 
 
@@ -94,7 +97,10 @@ detector = Detector(
     title="Delete removed by compaction",
     find=query(SIGNS),
     describe=describe,
-    headline=clause("deleted artifacts of {count} have reappeared: compaction removed the DELETE", "group"),
+    headline=clause(
+        "deleted artifacts of {count} reappear, after the next restart at the latest: compaction removed the DELETE",
+        "group",
+    ),
     dialects=("apicurio-v2",),
     rows_of="state",
     scope="partition",

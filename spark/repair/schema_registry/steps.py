@@ -9,7 +9,7 @@ from spark.repair import StepsOf
 from spark.repair.schema_registry.holdings import Holdings
 from spark.repair.schema_registry.lost import LostVersion
 from spark.repair.schema_registry.measures import REGISTRY, set_compact
-from spark.repair.steps import FOLDER, check_steps, pause_step, program, write_steps
+from spark.repair.steps import BUILD_AGAIN, FOLDER, check_steps, pause_step, program, write_steps
 from spark.terms.marked import plain
 from spark.terms.topic_commands import DESCRIBE, named, take_dump
 
@@ -61,17 +61,16 @@ def steps_for(holdings: Holdings, versions: Sequence[LostVersion]) -> StepsOf:
 
 
 def first_steps(holdings: Holdings, topic: str, way: str) -> Iterator[str]:
-    """Up to the check."""
+    """Up to the records."""
     yield FOLDER
     if holdings.profile == REDPANDA and way == "append":
         yield PROTECTED.format(topic=topic)
     yield pause_step()
+    yield from check_steps(topic)
     yield STOP[holdings.profile].format(topic=topic)
     yield (
         f"Check that cleanup.policy is compact: `{plain(f'{DESCRIBE} {named(topic)}')}`. If it is not, set it now: {set_compact(topic)}"
     )
-    yield f"Take a dump of the topic and keep it: {plain(take_dump(topic))}"
-    yield from check_steps(topic)
 
 
 def append_steps(holdings: Holdings, topic: str, new_topic: str, checks: list[str]) -> Iterator[str]:
@@ -87,8 +86,8 @@ def append_steps(holdings: Holdings, topic: str, new_topic: str, checks: list[st
 
 def copy_steps(holdings: Holdings, topic: str, new_topic: str, checks: list[str]) -> Iterator[str]:
     yield (
-        f"Write the repaired copy. The program creates {new_topic} with the replication and the settings of {topic}, writes the records "
-        f"in their order, reads them back and compares them: `{program('copy')}`"
+        f"Write the repaired copy. The program checks the topic again, and writes nothing if it has changed. It creates {new_topic} with the "
+        f"replication and the settings of {topic}, writes the records in their order, reads them back and compares them: `{program('copy')}`"
     )
     setting = NEW_TOPIC[holdings.profile].format(topic=new_topic)
     yield START[holdings.profile].format(where=f" with the new topic in its configuration (`{setting}`)")
@@ -138,6 +137,6 @@ def checks(holdings: Holdings, versions: Sequence[LostVersion]) -> Iterator[str]
 def if_not(leave: str) -> str:
     """What to do where it went wrong."""
     return (
-        f"If the registry does not start or something is missing: {leave}. Stop the registry and keep both dumps. Build a new "
-        "repair from the newer dump, and add the older dump."
+        f"If the registry does not start or something is missing: {leave}. Stop the registry and keep both dumps. "
+        f"{BUILD_AGAIN}"
     )

@@ -118,7 +118,9 @@ def test_the_verdict_of_a_trial_says_nothing_of_offsets_which_the_simulation_gav
 def test_the_steps_warn_of_what_changes_and_say_how_to_keep_a_rule(changed: Repaired) -> None:
     steps = next(way.steps for way in changed.ways if way.id == APPEND)
     [warned] = [step for step in steps if "from FULL back to BACKWARD" in step]
-    assert warned.startswith("Warning: the repair also changes what the registry answers now")
+    assert warned.startswith(
+        "Warning: after the repair the registry answers otherwise than after a start on the topic as it is"
+    )
     assert "ApplyRepair.java append" in warned
     assert not any(step.startswith("Warning: ") and step.endswith("again.") for step in steps)
     keep = next(step for step in steps if step.startswith("If global rule COMPATIBILITY must be FULL"))

@@ -342,6 +342,8 @@ def test_the_steps_pause_first_and_name_each_version_with_the_command_that_fetch
         assert "JDK 11" in way.steps[0]
         assert "--command-config" in way.steps[0]
         assert any("--older OLD_DUMP --out NEW_FOLDER" in step for step in way.steps)
+        begins = [step.split()[0] for step in way.steps[1:7]]
+        assert begins == ["Pause", "Take", "Check", "If", "Stop", "Write"]
 
 
 def test_the_step_that_writes_says_what_the_program_does_with_records_too_many_for_a_batch() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark.tables.evidence import what_it_shows
+from spark.tables.evidence import deed_of, what_it_shows
 from spark.terms.marked import plain
 
 RECORD = dict.fromkeys(
@@ -37,3 +37,25 @@ def test_a_record_without_a_key_is_not_the_first_of_one(record: dict[str, object
 )
 def test_no_record_supersedes_itself(record: dict[str, object], words: str) -> None:
     assert plain(what_it_shows(RECORD | record)) == words
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        (
+            {"kind": "update", "entry_action": "register", "attributes": '{"cachedOffset":14}'},
+            "writes 14 again",
+        ),
+        (
+            {"kind": "update", "entry_action": "register", "attributes": '{"cachedOffset":null}'},
+            "sets it again",
+        ),
+        (
+            {"kind": "update", "entry_action": "soft-delete", "attributes": '{"cachedOffset":14}'},
+            "deletes it",
+        ),
+        ({"entry_action": "register"}, "creates it"),
+    ],
+)
+def test_a_record_that_names_another_one_repeats_it(record: dict[str, object], words: str) -> None:
+    assert deed_of(RECORD | record) == words

@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from spark.terms.findings import SEVERITIES
 from webapp.reports.charts.look import GRID, MARKS, SEVERITY_COLOURS, Theme, Trace, plain
 
 RESTARTS_DRAWN = 100
-
+RING_PIXELS = 17
 
 BRACKETS = re.compile(r" \([^()]*\)")
 CAUSE = re.compile(r"[:;,] ")
@@ -47,6 +48,20 @@ def restart_lines(xs: list[float], top: float, theme: Theme) -> list[dict[str, A
     ]
 
 
+def apart(flags: list[Flag], unit_pixels: float) -> list[Flag]:
+    """Of rings that would cover each other in a lane the worst, then the first: for a narrow figure."""
+    chosen: list[Flag] = []
+    for flag in sorted(flags, key=lambda flag: (rank_of(flag.severity), flag.x)):
+        gaps = [abs(other.x - flag.x) * unit_pixels for other in chosen if other.y == flag.y]
+        if all(gap == 0 or gap >= RING_PIXELS for gap in gaps):
+            chosen.append(flag)
+    return chosen
+
+
+def rank_of(severity: str) -> int:
+    return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
+
+
 def finding_rings(flags: list[Flag], theme: Theme) -> Trace:
     colours = SEVERITY_COLOURS[theme]
     return {
@@ -60,7 +75,7 @@ def finding_rings(flags: list[Flag], theme: Theme) -> Trace:
         "cliponaxis": False,
         "marker": {
             "symbol": "circle-open",
-            "size": 17,
+            "size": RING_PIXELS,
             "color": [colours.get(flag.severity, colours["low"]) for flag in flags],
             "line": {"width": 2.2},
         },

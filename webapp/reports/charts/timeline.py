@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from spark.terms.visible import cut_middle
-from webapp.reports.charts.background import Flag, finding_rings, lane_lines, restart_lines
+from webapp.reports.charts.background import Flag, apart, finding_rings, lane_lines, restart_lines
 from webapp.reports.charts.bars import BarPainter, Height, Histogram, count_ticks, measure
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, place_flags
@@ -144,7 +144,8 @@ def _traces(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[Any
     ]
     traces += other_dump_marks(picture.others, window, ys, unit, theme)
     if picture.flags:
-        traces.append(finding_rings(on_lanes(picture.flags, frame, window.lanes, picture.shift), theme))
+        rings = on_lanes(picture.flags, frame, window.lanes, picture.shift)
+        traces.append(finding_rings(apart(rings, unit) if picture.names_above else rings, theme))
     return [*traces, _selected(theme)]
 
 

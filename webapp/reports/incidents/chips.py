@@ -24,11 +24,12 @@ PLURAL = {
     "sets": "set",
     "deletes": "delete",
     "recreates": "recreate",
-    "restores": "restore",
+    "writes": "write",
     "differs": "differ",
 }  # verbs at the begin of a role
 REGISTRATION, VERSION, SCHEMA_ID = "registration", "version", "schema-id"
 OF_PRODUCERS = ("stuck", "revived")  # effects on a partition that the producer of a record explains
+WRITES = "writes "  # deed of a record that repeats another one: `writes 14 again`
 OF_CHIP = {"changed": "differs"}  # a record that proves an effect on a partition
 NAME_CHARACTERS = 32  # of an entity in a role
 
@@ -109,8 +110,9 @@ def deed_for(row: Mapping[str, Any], proof: Proof) -> str:
     if owner not in owners(name):
         return ""
     if lost is not None:
-        return "restores it" if proof.offset > lost else ""
-    return proof.deed.replace("it", short_name(owner, NAME_CHARACTERS), 1)
+        return proof.deed if proof.deed.startswith(WRITES) else ""
+    verb = proof.deed.removesuffix("it")
+    return verb + short_name(owner, NAME_CHARACTERS) if verb != proof.deed else proof.deed
 
 
 def around(chips: Sequence[Chip], finding: ReportFinding) -> list[Chip]:

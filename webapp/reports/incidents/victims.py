@@ -235,6 +235,15 @@ def consequence(page: Page, row: Mapping[str, Any], finding: ReportFinding, repl
     return partition_effect(finding) or OF_PARTITION.get(row["kind"], happens(row))
 
 
+def fate_of(document: Mapping[str, Any], entity_type: str, entity_id: str) -> str:
+    """What happens to an entity that is a victim of an incident, else nothing."""
+    victims = (row for incident in document.get("incidents", []) for row in incident.get("victims") or [])
+    fates = (
+        happens(row) for row in victims if (row["entity_type"], row["entity_id"]) == (entity_type, entity_id)
+    )
+    return next(fates, "")
+
+
 def happens(effect: Mapping[str, Any]) -> str:
     """`lost at the next compaction`."""
     now, later = EFFECTS.get(effect["kind"], (effect["kind"], effect["kind"]))

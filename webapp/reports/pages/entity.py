@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
+from webapp.reports.incidents.victims import fate_of
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import DISPLAY, NAME, SEARCH, ReportPage
 from webapp.reports.pages._state_frame import entity_url, profile_words, replay_of, replay_params, views_of
@@ -69,6 +70,7 @@ def entity(page: Page) -> HttpResponse:
             "id": entity_key["entity_id"],
             "title": entity_key["entity_id"] or "(all)",
             "span": span,
+            "fate": fate_of(page.report.document, **entity_key),
             "changed": span["intervals"] - 1,
             "reading": replay,
             "strip": _strip(page, replay, entity_key),

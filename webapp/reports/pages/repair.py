@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, Q, QuerySet, Value, When
+from django.db.models import Q, QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
@@ -26,7 +26,7 @@ from webapp.rejected import rejection_as_message
 from webapp.reports.comparison.picker import SAME_LINEAGE, SAME_TOPIC, rank_beside
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
-from webapp.reports.repair.older_dumps import of_another_service, of_the_same_files, of_the_same_topic
+from webapp.reports.repair.older_dumps import dumps_beside
 from webapp.reports.repair.origins import named_dumps
 from webapp.reports.repair.page import (
     drawn,
@@ -74,6 +74,7 @@ def repair(page: Page) -> HttpResponse:
             **(context(page, passed.pk) if passed else {}),
             "is_selecting": bool({"q", "older"} & page.request.GET.keys()),
             "can_repair": bool(repairable_journals(page.report)),
+            "dialects": {journal["dialect"] for journal in repairable_journals(page.report)},
             "is_topic_needed": is_topic_needed(repairable_journals(page.report)),
             "most_topic_characters": MAX_CHARACTERS,
             "most_file_bytes": repairs.MAX_FILE_BYTES,
@@ -95,25 +96,21 @@ def older(page: Page) -> HttpResponse:
 
 
 def choices(page: Page, is_best_chosen: bool = False) -> dict[str, Any]:
-    """Finished inspections of other dumps that the user may see: chosen ones first, then of the same service, topic and time,
-    the newest first. A sample is no dump of a user's topic. `is_best_chosen`: the first dump of the same topic and time
-    that does not end later than this one is chosen."""
+    """Finished inspections of other dumps of the topic and service that the user may see: chosen ones first, then of the same time,
+    the newest first; later dumps only where a name asks for them. `is_best_chosen`: the first dump of the same topic and time that
+    does not end later than this one is chosen."""
     text = page.request.GET.get("q", "").strip()[:200]
     chosen = set(_uuids(page.request.GET.getlist("older")))
-    visible = finished_inspections(page.request.user).exclude(of_the_same_files(page.inspection.journal))
-    if not page.inspection.journal.is_sample:
-        visible = visible.exclude(journal__is_sample=True)
-    ranked = visible.filter(of_the_same_topic(page.report)).annotate(
-        is_of_other_service=Case(When(of_another_service(page.inspection), then=Value(1)), default=Value(0)),
-        rank=rank_beside(page.inspection),
-    )
-    fitting = ranked.select_related("journal").order_by("is_of_other_service", "rank", "-created_at")
+    ranked = dumps_beside(page).annotate(rank=rank_beside(page.inspection))
+    fitting = ranked.select_related("journal").order_by("rank", "-created_at")
     selected = list(fitting.filter(pk__in=chosen))
     if is_best_chosen:
         selected = _best_dump(page, fitting)
         chosen = {inspection.pk for inspection in selected}
     if text:
         fitting = fitting.filter(Q(journal__name__icontains=text) | Q(journal__ticket__icontains=text))
+    else:
+        fitting = _without_later(page, fitting)
     others = fitting.exclude(pk__in=chosen)
     return {
         "asked": text,
@@ -126,11 +123,18 @@ def choices(page: Page, is_best_chosen: bool = False) -> dict[str, Any]:
 
 def _best_dump(page: Page, fitting: QuerySet[Any]) -> list[Any]:
     """One dump, or none. A later dump of the journal contains no more of what this one lost."""
-    best = fitting.filter(rank__in=BEST_RANKS, is_of_other_service=0)
-    last_ms = page.inspection.summary.get("last_timestamp_ms")
-    if last_ms is not None:
-        best = best.filter(summary__last_timestamp_ms__lte=last_ms)
-    return list(best[:1])
+    return list(_without_later(page, fitting.filter(rank__in=BEST_RANKS))[:1])
+
+
+def _without_later(page: Page, dumps: QuerySet[Any]) -> QuerySet[Any]:
+    """Without those that have a newer record, but with what a user uploaded as earlier ones: a truncated log ends before them."""
+    ours = page.inspection
+    last_ms = ours.summary.get("last_timestamp_ms")
+    later = dumps.filter(summary__last_timestamp_ms__gt=last_ms) if last_ms is not None else dumps.none()
+    later = later.exclude(
+        journal__lineage=ours.journal.lineage, journal__created_at__lt=ours.journal.created_at
+    )
+    return dumps.exclude(pk__in=later.order_by().values("pk"))
 
 
 @require_POST

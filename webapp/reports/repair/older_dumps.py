@@ -1,15 +1,39 @@
-"""Which inspections may be older dumps of a journal that is repaired, as conditions of a query."""
+"""Which inspections are dumps of a report's topic, older or newer, as conditions of a query."""
 
 from __future__ import annotations
 
-from django.db.models import Q
+import re
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from spark.terms.marked import UNNAMED
+from webapp.journals.access import finished_inspections
 from webapp.journals.models import Inspection, Journal
 from webapp.reports.repair.topic import repairable
 from webapp.reports.report import Report
+from webapp.reports.results import ResultsGone, open_results
 
-ANY_SERVICE = '"'  # in a list of names as JSON
+if TYPE_CHECKING:
+    from webapp.reports.page import Page
+
+BETWEEN_SERVICES = re.compile(r", then | or ")  # in the profile of a journal
+VERSION = re.compile(r" (\(.*|[\d.]+)$")
+MAX_READ = 100  # reports that are read because their summary does not name the service
+
+
+def dumps_beside(page: Page) -> QuerySet[Inspection]:
+    """Of each other journal that the user may see, the newest finished inspection, if it is of the same topic and service. A
+    sample is no dump of a user's topic."""
+    ours = page.inspection
+    finished = finished_inspections(page.request.user)
+    newest = finished.filter(journal=OuterRef("journal")).order_by("-created_at", "-pk").values("pk")[:1]
+    others = finished.filter(of_the_same_topic(page.report), pk=Subquery(newest))
+    others = others.exclude(of_the_same_files(ours.journal))
+    if not ours.journal.is_sample:
+        others = others.exclude(journal__is_sample=True)
+    foreign = others.filter(of_another_service(page, others)).exclude(journal__lineage=ours.journal.lineage)
+    return others.exclude(pk__in=foreign.values("pk"))
 
 
 def of_the_same_topic(report: Report) -> Q:
@@ -30,9 +54,34 @@ def of_the_same_files(journal: Journal) -> Q:
     return same | Q(journal__input_digest=journal.input_digest) if journal.input_digest else same
 
 
-def of_another_service(inspection: Inspection) -> Q:
-    """Written by another service that uses such topics, as far as both services are known."""
-    same = Q(pk=None)
-    for service in inspection.summary.get("services") or [ANY_SERVICE]:
+def of_another_service(page: Page, others: QuerySet[Inspection]) -> Q:
+    """Written by another service that uses such topics, as far as both services are known. Of an inspection from before
+    summaries named the services, its report tells them."""
+    summary = page.inspection.summary
+    services = summary["services"] if "services" in summary else services_in(page.report.document)
+    if not services:
+        return Q(pk=None)
+    same = Q()
+    for service in services:
         same |= Q(summary__services__icontains=service)
-    return Q(summary__services__icontains=ANY_SERVICE) & ~same
+    unnamed = others.filter(summary__services__isnull=True)[:MAX_READ]
+    foreign = [
+        theirs.pk for theirs in unnamed if not (read_services(theirs) or set(services)) & set(services)
+    ]
+    return (Q(summary__services__icontains='"') & ~same) | Q(pk__in=foreign)
+
+
+def read_services(inspection: Inspection) -> set[str]:
+    """Those that its report names; empty without a report."""
+    try:
+        with open_results(inspection.results) as results:
+            return services_in(results.document)
+    except ResultsGone:
+        return set()
+
+
+def services_in(document: dict[str, Any]) -> set[str]:
+    """By which services the repairable journals of a report were written: `Karapace` of `Karapace 3.9.0`."""
+    profiles = [journal.get("profile") or "" for journal in repairable(document.get("journals", []))]
+    names = (VERSION.sub("", name) for profile in profiles for name in BETWEEN_SERVICES.split(profile))
+    return {name for name in names if name}

@@ -83,7 +83,7 @@ def text_origins(page: Page, repair: Repair, outcome: dict[str, Any]) -> dict[st
     added = [record for way in _ways(outcome) for record in way["added"]]
     ids = {dump["inspection"] for record in added if (dump := dump_of(record["source"], inputs))}
     dumps = {
-        str(inspection.pk): _dump(inspection, page.inspection)
+        str(inspection.pk): dump_named(inspection, page.inspection)
         for inspection in finished_inspections(page.request.user).filter(pk__in=ids).select_related("journal")
     }
     origins = ((record["what"], _text_origin(record["source"], inputs, dumps, outcome)) for record in added)
@@ -140,10 +140,11 @@ def _dumps(page: Page, ids: set[str]) -> list[OriginDump]:
 
 def named_dumps(page: Page, inspections: Sequence[Inspection]) -> list[OriginDump]:
     """Inspections as dumps that a page names together."""
-    return [_dump(inspection, page.inspection, inspections) for inspection in inspections]
+    return [dump_named(inspection, page.inspection, inspections) for inspection in inspections]
 
 
-def _dump(inspection: Inspection, ours: Inspection, together: Iterable[Inspection] = ()) -> OriginDump:
+def dump_named(inspection: Inspection, ours: Inspection, together: Iterable[Inspection] = ()) -> OriginDump:
+    """An inspection as a dump that a page of `ours` names, with others or alone."""
     newest = newest_at(inspection)
     name, address = inspection.journal.name, reverse("report-overview", args=[inspection.pk])
     others = [newest_at(other) for other in together if other.pk != inspection.pk]

@@ -29,6 +29,8 @@ DETECTORS = {  # what a repair takes away, by dialect
          "dangling-reference", "version-overwritten", "unfinished-repair", "gone-since-older-dump"}
     ),
 }  # fmt: skip
+# What a repair takes away if an older dump proves it, by dialect: none is tried for it alone.
+DETECTORS_BESIDE = {"apicurio-v2": frozenset({"deletion-compacted-away"})}
 ROWS_SHOWN = 100
 TITLES = {"append": "Append to the topic", "copy": "A repaired copy in a new topic"}
 MEANINGS = {
@@ -63,6 +65,19 @@ def repairable_findings(report: Report) -> list[ReportFinding]:
 def can_repair(report: Report, finding: ReportFinding) -> bool:
     dialect = str(report.journal(finding.topic).get("dialect"))
     return finding.detector in DETECTORS.get(dialect, ())
+
+
+def is_repaired_beside(report: Report, finding: ReportFinding, outcome: dict[str, Any]) -> bool:
+    """Whether a complete repair of the partition deletes again what the finding says has reappeared."""
+    dialect = str(report.journal(finding.topic).get("dialect"))
+    if finding.detector not in DETECTORS_BESIDE.get(dialect, ()) or not is_complete(outcome):
+        return False
+    deleted = {text.removesuffix(" again") for text in outcome.get("corrected", ())}
+    victims = [name for name in report.victims_of(finding) if name]
+    return bool(victims) and all(
+        {f"version {name} deleted", f"artifact {name.rpartition('/')[0]} deleted"} & deleted
+        for name in victims
+    )
 
 
 def graver_findings(report: Report) -> list[ReportFinding]:
@@ -171,6 +186,7 @@ class RepairedPartition:
     entities: list[tuple[str, int, list[tuple[str, repair_trial.Count | None]]]]
     newest_release: str
     started: str
+    trial_words: str
 
 
 def drawn(page: Page, repair: Repair, document: dict[str, Any]) -> list[RepairedPartition]:
@@ -195,6 +211,7 @@ def drawn(page: Page, repair: Repair, document: dict[str, Any]) -> list[Repaired
                 ],
                 repair_trial.newest_release(in_order),
                 repair_trial.started(in_order),
+                repair_trial.in_words(in_order),
             )
         )
     return partitions

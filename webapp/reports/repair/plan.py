@@ -13,6 +13,7 @@ from webapp.journals.models import Inspection, Repair
 from webapp.journals.repairs import repairs_of_other_dumps
 from webapp.journals.topic_names import is_legal
 from webapp.reports.repair.corrections import in_one_clause
+from webapp.reports.repair.newer_dump import NewerDump
 from webapp.reports.repair.origins import (
     Origins,
     TextOrigin,
@@ -20,7 +21,7 @@ from webapp.reports.repair.origins import (
     origins,
     text_origins,
 )
-from webapp.reports.repair.page import TITLES, can_repair, is_complete, is_outdated
+from webapp.reports.repair.page import TITLES, can_repair, is_complete, is_outdated, is_repaired_beside
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.results import ResultsGone, open_results
 
@@ -42,7 +43,8 @@ class RepairPlan:
     """One sentence, how good it is (a severity's name), and the button that goes on. `is_tested`: it replaces the steps.
     `recovered` of `total` versions come back, or stay; 0 in all: versions are not what is repaired. `texts`: where each lost text
     is, by its name. `steps`: how many the tested repair has. `corrections`, `prevented`: how many entities it sets right, and how
-    many changes it prevents beside the versions; `corrected`: the former in words."""
+    many changes it prevents beside the versions; `corrected`: the former in words. `newer`: a dump that shows what became
+    of the topic since."""
 
     word: str
     level: str
@@ -58,6 +60,17 @@ class RepairPlan:
     corrections: int = 0
     prevented: int = 0
     corrected: Sequence[str] = ()
+    newer: NewerDump | None = None
+
+    @property
+    def for_the_topic_before(self) -> str:
+        """What a repair of this dump is worth beside a newer one."""
+        newer = self.newer
+        return (
+            f"A repair of this dump is for the topic as it was up to offset {newer.last_offset}."
+            if newer
+            else ""
+        )
 
     @property
     def corrections_clause(self) -> str:
@@ -82,6 +95,8 @@ class RepairPlan:
     @property
     def for_ticket(self) -> str:
         """The step of a ticket that stands for a tested repair; empty without one. A link does not have the steps themselves."""
+        if self.newer:
+            return f"Use the newer dump {self.newer.dump.name} of the topic. {self.for_the_topic_before}"
         if not self.is_tested:
             return ""
         steps = plural(self.steps, "step") if self.steps else "steps"
@@ -92,6 +107,8 @@ class RepairPlan:
     @property
     def badge(self) -> str:
         """Result of the trial in a few words."""
+        if self.newer:
+            return "A newer dump is here"
         if not self.is_tested:
             return "Trial not complete" if self.is_incomplete else self.word
         return f"Trial passed{self._count}"
@@ -124,8 +141,24 @@ class RepairPlans:
         if page.source.inspection is None:
             result = page.source.trials.get(finding.id)
             return RepairPlan(**result, url="") if result else None
-        if not can_repair(page.report, finding):
+        can_be_tried = can_repair(page.report, finding)
+        plan = self._tried(finding, replica) if can_be_tried else self._beside(finding, replica)
+        newer = page.newer_dump if plan else None
+        return replace(plan, newer=newer, level="high") if plan and newer and newer.is_of(replica) else plan
+
+    def _beside(self, finding: ReportFinding, replica: PartitionReplica) -> RepairPlan | None:
+        """A repair for other findings that takes this one away, too: its corrections are told, not what it recovers."""
+        repair = best(self._repairs, finding) if finding.severity != "info" else None
+        outcome = partition_of(repair, finding) if repair else None
+        if repair is None or outcome is None or not is_repaired_beside(self._page.report, finding, outcome):
             return None
+        url = self._page.url_of_replica(replica, "report-repair-result", repair.pk)
+        plan = self._of_result(repair, outcome, url)
+        return replace(plan, recovered=0, total=0, origins=None)
+
+    def _tried(self, finding: ReportFinding, replica: PartitionReplica) -> RepairPlan:
+        """What came of its repairs."""
+        page = self._page
         start = page.url_of_replica(replica, "report-repair")
         untested = RepairPlan("Untested", "medium", UNTESTED, start, "Build the repair records")
         repair = best(self._repairs, finding)

@@ -82,6 +82,15 @@ def _problem(word: str, names: Sequence[str], level: str = "high") -> Problem:
     return Problem(word, tuple(names[:NAMES_SHOWN]), max(0, len(names) - NAMES_SHOWN), level)
 
 
+def in_words(ways: Iterable[dict[str, Any]]) -> str:
+    """`Append: 10 of 10 starts complete. Copy: 9 of 10`."""
+    counts = ((SHORT.get(way["id"], way["id"]), way["trial"]) for way in ways if way["trial"])
+    return ". ".join(
+        f"{name}: {sum(start['holds'] for start in starts):,} of {plural(len(starts), 'start')} complete"
+        for name, starts in counts
+    )
+
+
 def newest_release(ways: Iterable[dict[str, Any]]) -> str:
     """The last release that was tried; entities are counted for it."""
     return next((way["trial"][-1]["release"] for way in ways if way["trial"]), "")

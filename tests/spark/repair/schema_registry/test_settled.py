@@ -102,8 +102,8 @@ def test_a_rejected_text_that_was_registered_again_is_no_problem(tmp_path: Path)
 def test_the_steps_name_who_must_be_stopped_and_check_the_policy(tmp_path: Path) -> None:
     whole = numbered(NOOP, schema("a-value", 1, 1), OTHER)
     steps = repaired(tmp_path, [whole[0], whole[2]], whole).ways[0].steps
-    assert "kafkastore.timeout.ms" in steps[2]
-    assert "--add-config cleanup.policy=compact`" in steps[3]
+    assert "kafkastore.timeout.ms" in steps[5]
+    assert "--add-config cleanup.policy=compact`" in steps[6]
     order = [
         word
         for step in steps

@@ -13,6 +13,7 @@ from webapp.reports.incidents.chips import (
     deed_for,
     holder_of,
     role_for,
+    with_deeds,
     with_roles_once,
 )
 from webapp.reports.proof import Proof
@@ -61,7 +62,7 @@ def test_only_equal_roles_are_joined_and_no_record_without_a_role_precedes_one_w
         ("version", "team/a/1", "team/a", "creates it"),
         ("artifact", "team/a", "team", "creates team"),
         ("artifact", "team/a", "other", ""),
-        ("registration", "shared-value/1/15", "shared-value/1", "restores it"),
+        ("registration", "shared-value/1/15", "shared-value/1", ""),
     ],
 )
 def test_a_record_says_what_it_does_to_the_victim(
@@ -69,6 +70,14 @@ def test_a_record_says_what_it_does_to_the_victim(
 ) -> None:
     proof = replace(PROOF, entity_id=owner, deed="creates it")
     assert deed_for({"entity_type": entity_type, "entity_id": victim}, proof) == deed
+
+
+def test_records_that_roll_a_registration_back_say_which_record_they_repeat() -> None:
+    row = {"entity_type": "registration", "entity_id": "shared-value/1/15", "kind": "lost"}
+    deed = "writes 14 again"
+    proofs = [replace(PROOF, offset=n, entity_id="shared-value/1", deed=deed) for n in (16, 17)]
+    chips = with_roles_once(with_deeds([Chip(15), Chip(16), Chip(17)], row, proofs))
+    assert [(chip.offset, chip.role) for chip in chips] == [(16, ""), (17, "write 14 again"), (15, "")]
 
 
 def test_the_holder_of_an_id_may_be_an_earlier_text_of_the_same_version() -> None:

@@ -63,7 +63,7 @@ def test_relatives_are_linked_both_ways(entity: Any) -> None:
 
 def test_an_entity_that_was_only_ever_dropped_says_why(entity: Any) -> None:
     page = entity("version", "pay/invoice/1")
-    assert "Not in the service's state: every entry for it is rejected." in page
+    assert "A start on this journal does not give it: the service rejects every entry for it." in page
     assert "Offset 14 : no record of the journal contains the content. It needs the content item abc" in page
 
 

@@ -247,7 +247,13 @@ def test_finished_inspections_of_the_same_topic_may_be_chosen(
     assert [one.pk for one in (broken, *others) if f'id="older-{one.pk}"' in page] == []
 
 
-def test_dumps_of_the_same_service_come_first_and_the_journal_itself_never(inspected: Any, get: Any) -> None:
+def listed_in(page: str) -> list[str]:
+    return re.findall(r'id="older-([0-9a-f-]+)"', page)
+
+
+def test_dumps_of_another_service_are_not_listed_and_the_journal_itself_never(
+    inspected: Any, get: Any
+) -> None:
     def of(*services: str) -> Inspection:
         one: Inspection = inspected(BROKEN, summary={**OF_THE_SAME["summary"], "services": list(services)})
         return one
@@ -258,14 +264,60 @@ def test_dumps_of_the_same_service_come_first_and_the_journal_itself_never(inspe
         of(),
         of("Karapace"),
     )
-    again = Inspection.objects.create(journal=broken.journal, state="done", **OF_THE_SAME)
+    Inspection.objects.create(journal=broken.journal, state="done", **OF_THE_SAME)
     renamed = of("Confluent Schema Registry")
     Journal.objects.filter(pk__in=[broken.journal_id, renamed.journal_id]).update(input_digest="d")
     page = get(broken, "report-repair").content.decode()
-    listed = re.findall(r'id="older-([0-9a-f-]+)"', page)
-    assert listed == [str(one.pk) for one in (unknown, same, other)]
-    assert str(again.pk) not in listed
-    assert "checked" not in page.partition(f'id="older-{other.pk}"')[2].partition(">")[0]
+    assert listed_in(page) == [str(one.pk) for one in (unknown, same)]
+    Journal.objects.filter(pk=other.journal_id).update(lineage=broken.journal.lineage)
+    assert str(other.pk) in listed_in(get(broken, "report-repair").content.decode())
+
+
+@pytest.mark.parametrize(
+    ("profile", "is_listed"),
+    [("Karapace 3.9.0", False), ("Confluent Schema Registry, then Karapace 3.9.0", True), (None, True)],
+)
+def test_the_report_tells_the_service_where_the_summary_does_not(
+    inspected: Any, get: Any, profile: str | None, is_listed: bool
+) -> None:
+    def make(folder: Path) -> Path:
+        made = BROKEN(folder)
+        report = json.loads((folder / "report.json").read_text())
+        report["journals"][0]["profile"] = profile
+        (folder / "report.json").write_text(json.dumps(report))
+        return made
+
+    ours = {**OF_THE_SAME["summary"], "services": ["Confluent Schema Registry"]}
+    broken, other = inspected(BROKEN, summary=ours), inspected(make, **OF_THE_SAME)
+    assert (str(other.pk) in listed_in(get(broken, "report-repair").content.decode())) is is_listed
+
+
+def test_of_each_journal_the_newest_inspection_is_listed_and_no_later_dump(
+    broken: Inspection, inspected: Any, get: Any
+) -> None:
+    earlier, later = inspected(BROKEN), inspected(BROKEN)
+    for dump, last_ms in ((broken, 2_000), (earlier, 1_000), (later, 3_000)):
+        dump.summary = {**OF_THE_SAME["summary"], "last_timestamp_ms": last_ms}
+        dump.save()
+    again = Inspection.objects.create(journal=earlier.journal, state="done", summary=earlier.summary)
+    assert listed_in(get(broken, "report-repair").content.decode()) == [str(again.pk)]
+    assert str(later.pk) in listed_in(get(broken, "report-repair", q="TICKET-1").content.decode())
+
+
+@pytest.mark.parametrize(("dialect", "own", "other"), [
+    ("apicurio-v2", "14=orders.avsc", "14=orders-value=2.avsc"), ("schema-registry", "14=orders-value=2.avsc", "14=orders.avsc"),
+])  # fmt: skip
+def test_only_what_applies_to_the_service_is_said_of_files(
+    inspected: Any, get: Any, dialect: str, own: str, other: str
+) -> None:
+    page = get(inspected(journal(dialect=dialect)), "report-repair").content.decode()
+    assert own in page
+    assert other not in page
+
+
+def test_the_form_is_folded_where_nothing_can_be_repaired(inspected: Any, get: Any) -> None:
+    page = get(inspected(journal(finding("truncated-tail"))), "report-repair").content.decode()
+    assert '<details class="card mb-3" id="other-dumps"><summary' in page
 
 
 def test_the_search_narrows_and_keeps_what_was_chosen(broken: Inspection, inspected: Any, get: Any) -> None:
@@ -441,7 +493,7 @@ def test_a_finding_of_medium_stands_beside_passed_and_its_title_once_below(
     main = shown(done(broken, broken, ways=[told]), get)
     assert table(main, "Starts and compactions")[-2][-1].endswith("◆ Passed, with 1 finding: Updates again")
     below = main.partition("<h3>Inspection after the first start</h3>")[2]
-    assert words(below.partition("<h3>")[0]) == "◆ Medium Updates again"
+    assert words(below.partition("<details")[0]) == "◆ Medium Updates again"
 
 
 def test_the_trial_names_the_releases_that_were_started(broken: Inspection, get: Any) -> None:
@@ -465,7 +517,7 @@ def test_what_the_registry_answers_otherwise_stands_above_the_download(
     repair = done(broken, older, corrected=["global rule VALIDITY from FULL back to NONE"], at_risk=[])
     repair.older.add(older)
     main = words(shown(repair, get))
-    correction = "Corrected: the registry answers otherwise after the repair Global rule VALIDITY from FULL back to NONE"
+    correction = "Corrected: the registry answers otherwise than after a start on the topic as it is Global rule VALIDITY from FULL back to NONE"
     assert main.index(correction) < main.index("Download the repair (zip)")
     assert "(dump of 2025-11-25 08:24 UTC)" in main
     assert "Recovered g/a/1" in main
@@ -869,3 +921,56 @@ def test_the_overview_says_when_no_way_holds_or_the_trial_is_not_over(
     assert "The repair trial is not complete yet" in overview(broken, get)
     done(broken, inspected(BROKEN), recommended=None, sentence="Neither method recovers everything.")
     assert "No repair method passes the trial." in overview(broken, get)
+
+
+def test_a_finding_that_the_repair_of_others_takes_away_leads_to_it(inspected: Any, get: Any) -> None:
+    group = finding(
+        "deletion-compacted-away", severity="high", title="Version g/gone/1 reappears", evidence=[1]
+    )
+    make = journal(finding("content-null-update"), group)
+    here, deleted = inspected(make), "artifact g/gone deleted again"
+    document = json.loads((here.results / "report.json").read_text())
+    victim = {
+        "finding": group["id"],
+        "kind": "revived",
+        "entity_type": "version",
+        "entity_id": "g/gone/1",
+        "when": "already",
+        "whom": "service",
+    }
+    incident = {
+        "id": "i",
+        "title": "",
+        "severity": "high",
+        "findings": [group["id"]],
+        "victims": [victim],
+        "victim_count": 1,
+        "plan": [],
+    }
+    (here.results / "report.json").write_text(json.dumps(document | {"incidents": [incident]}))
+    assert "Untested" in repair_advice(here, get)
+    done(here, here, corrected=[deleted], mended=[])
+    advice = repair_advice(here, get)
+    assert "Trial passed: 1 correction" in advice
+    assert "It also deletes artifact g/gone again." in advice
+    assert "Recoverable" not in advice
+
+
+DOUBT = "If the export left out earlier records"
+
+
+def test_a_doubt_is_left_out_where_another_dump_has_the_text_at_an_offset_of_this_one(
+    inspected: Any, get: Any
+) -> None:
+    explanation = (
+        f"Content 13 is lost.\nThe dump starts after offset 0. {DOUBT}, the topic still contains it."
+    )
+    here, older = (
+        inspected(journal(finding("content-null-update", explanation=explanation))),
+        inspected(BROKEN),
+    )
+    assert DOUBT in words(get(here, "report-overview").content.decode())
+    done(here, older)
+    page = words(get(here, "report-overview").content.decode())
+    assert "Content 13 is lost." in page
+    assert DOUBT not in page

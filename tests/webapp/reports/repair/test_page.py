@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.reports.repair.page import record_url, untouched
+from webapp.reports.repair.page import is_repaired_beside, record_url, untouched
+from webapp.reports.report import read_report
 
 INSPECTION = "0f1e2d3c-0000-4000-8000-000000000001"
 
@@ -43,3 +44,24 @@ def test_journals_without_a_repair_are_listed_with_their_reason() -> None:
 
 def test_a_result_from_before_that_answer_lists_none() -> None:
     assert untouched({"partitions": []}) == []
+
+
+@pytest.mark.parametrize(
+    ("members", "is_taken_away"),
+    [
+        ({"corrected": ["artifact short-lived/s1 deleted again", "version short-lived/s2/1 deleted again"]}, True),
+        ({"corrected": ["artifact short-lived/s1 deleted again"]}, False),
+        ({"corrected": ["artifact short-lived/s1 deleted again", "artifact short-lived/s2 deleted again"], "is_complete": False}, False),
+        ({"corrected": []}, False),
+    ],
+    ids=["each victim", "one of two", "not complete", "nothing"],
+)  # fmt: skip
+def test_a_repair_for_other_findings_takes_one_away_if_it_deletes_each_victim_again(
+    members: dict[str, object], is_taken_away: bool
+) -> None:
+    row = {"detector": "deletion-compacted-away", "id": "f", "topic": "journal", "severity": "high"}
+    victims = [{"finding": "f", "entity_id": f"short-lived/s{number}/1"} for number in (1, 2)]
+    journals = [{"topic": "journal", "dialect": "apicurio-v2"}]
+    report = read_report({"findings": [row], "incidents": [{"victims": victims}], "journals": journals})
+    outcome = {"recommended": "append", "missing": [], "is_complete": True, **members}
+    assert is_repaired_beside(report, report.findings[0], outcome) is is_taken_away

@@ -13,6 +13,7 @@ from webapp.reports.repair.trial import (
     Problem,
     elsewhere,
     entities,
+    in_words,
     of_outcome,
     trial,
     why_not,
@@ -100,3 +101,13 @@ def test_other_services_are_named_with_what_they_make_of_a_way() -> None:
         "It is not valid by the rules of Other. It does not start.",
     ]
     assert elsewhere({}) == []
+
+
+def test_the_trial_in_a_fold_says_how_many_starts_were_complete() -> None:
+    starts = [outcome() | {"holds": True}, outcome() | {"holds": False}]
+    ways = [
+        {"id": "append", "trial": starts[:1]},
+        {"id": "copy", "trial": starts},
+        {"id": "copy", "trial": []},
+    ]
+    assert in_words(ways) == "Append: 1 of 1 start complete. Copy: 1 of 2 starts complete"
