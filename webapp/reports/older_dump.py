@@ -1,22 +1,96 @@
-"""Addresses of records that only an older dump of the journal has: the page of the record in that dump's report.
+"""Records that this dump lacks and another dump of the journal has, with the page of the record in that dump's report.
 
-The tables have the dump's name. Who may not see its journal gets no address, and neither does a share.
+Of an older dump that the inspection read, the tables have the name. Any other dump of the topic is asked when a record is looked
+at: it is of the same log if it has the same keys and times at the offsets around. Who may not see its journal gets no address,
+and neither does a share.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 from urllib.parse import urlencode
 
 from spark.tables.replica import PartitionReplica
 from spark.terms.marked import UNNAMED
 from webapp.journals.access import earlier_inspection
+from webapp.journals.models import Inspection
+from webapp.reports.comparison.picker import SAME_LINEAGE, SAME_TOPIC, choices
 from webapp.reports.page import Page
+from webapp.reports.queries.keys import attributes_at
 from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.record import lines_around, lines_at
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
-from webapp.reports.results import ResultsGone, open_results, replica_query
+from webapp.reports.repair.origins import TextOrigin, named_dumps, record_url
+from webapp.reports.results import PartitionResults, ResultsGone, open_results, replica_query
 from webapp.reports.source import of_inspection
+
+DUMPS_READ = 5
+Line = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Predecessor:
+    """The record before another one of its key, in another dump. `attributes`: what the service reads in it."""
+
+    origin: TextOrigin
+    attributes: str | None
+
+
+def record_elsewhere(page: Page, offset: int) -> TextOrigin | None:
+    """Where the record at an offset is, if this dump has none: in the newest other dump of the log that has it."""
+    around = lines_around(page.partition, offset)
+    for inspection, other in _dumps_of_the_log(page, around):
+        if lines_at(other, [offset]):
+            return _origin(page, inspection, other, offset)
+    return None
+
+
+def predecessor_elsewhere(page: Page, offset: int) -> Predecessor | None:
+    """The record before this one of its key that this dump lacks and another dump of the log has."""
+    for inspection, other in _dumps_of_the_log(page, lines_around(page.partition, offset)):
+        previous = next((line["previous_offset"] for line in lines_at(other, [offset])), None)
+        if previous is not None:
+            attributes = attributes_at(other, [previous]).get(previous)
+            return Predecessor(_origin(page, inspection, other, previous), attributes)
+    return None
+
+
+def is_same_log(lines: Sequence[Line], others: Sequence[Line]) -> bool:
+    """Whether two dumps have a record in common, and none that differ."""
+    by_offset = {line["offset"]: line for line in others}
+    pairs = [(line, by_offset[line["offset"]]) for line in lines if line["offset"] in by_offset]
+    return bool(pairs) and all(_is_same_record(line, other) for line, other in pairs)
+
+
+def _is_same_record(line: Line, other: Line) -> bool:
+    times = [each["timestamp_ms"] for each in (line, other)]
+    has_both = all(time is not None and time >= 0 for time in times)
+    keys = [(each["key_hash_1"], each["key_hash_2"]) for each in (line, other)]
+    return keys[0] == keys[1] and (not has_both or times[0] == times[1])
+
+
+def _dumps_of_the_log(page: Page, around: Sequence[Line]) -> Iterator[tuple[Inspection, PartitionResults]]:
+    """The best candidates, newest first; their tables are open until the next one is asked for."""
+    if page.source.inspection is None:
+        return
+    offsets = [line["offset"] for line in around]
+    for inspection in choices(page, "").filter(rank__in=(SAME_LINEAGE, SAME_TOPIC))[:DUMPS_READ]:
+        try:
+            with open_results(inspection.results) as results:
+                same = [replica for replica in survey(results).replicas if _is_same(replica, page.replica)]
+                for other in map(results.of, same):
+                    if is_same_log(around, lines_at(other, offsets)):
+                        yield inspection, other
+        except ResultsGone:
+            continue
+
+
+def _origin(page: Page, inspection: Inspection, other: PartitionResults, offset: int) -> TextOrigin:
+    dump = {"inspection": inspection.pk, "places": [other.replica]}
+    url = record_url(dump, other.replica._asdict(), offset)
+    return TextOrigin(offset, named_dumps(page, [inspection])[0], url=url)
 
 
 def with_addresses(page: Page, records: Sequence[OtherRecord]) -> list[OtherRecord]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spark.tables.evidence import EVIDENCE
-from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows
+from webapp.reports.results import AT_OFFSETS, WHERE_REPLICA, PartitionResults, Rows
 
 COPIES = f"""
 SELECT * FROM records WHERE {WHERE_REPLICA} AND "offset" = $offset ORDER BY file, batch_position
@@ -27,6 +27,18 @@ WHERE {WHERE_REPLICA} AND view = 'log' AND is_own AND "offset" IN (SELECT unnest
 NEAREST = f"""
 SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND "offset" {{beyond}} $offset
 ORDER BY "offset" {{direction}} LIMIT 1
+"""
+LINES_BESIDE = 50
+LINE = '"offset", key_hash_1, key_hash_2, timestamp_ms, previous_offset'
+LINES_AROUND = f"""
+(SELECT {LINE} FROM lifelines WHERE {WHERE_REPLICA} AND "offset" < $offset ORDER BY "offset" DESC LIMIT {LINES_BESIDE})
+UNION ALL
+(SELECT {LINE} FROM lifelines WHERE {WHERE_REPLICA} AND "offset" >= $offset ORDER BY "offset" LIMIT {LINES_BESIDE})
+"""
+LINES_AT = f"SELECT {LINE} FROM lifelines WHERE {WHERE_REPLICA} AND {AT_OFFSETS}"
+LACKS_EARLIER = f"""
+SELECT EXISTS (SELECT 1 FROM gaps WHERE {WHERE_REPLICA} AND last_offset < $offset)
+    OR (SELECT min("offset") FROM lifelines WHERE {WHERE_REPLICA}) > 0
 """
 VALUES = f"""
 SELECT "offset", "value", value_is_null FROM records WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
@@ -78,6 +90,23 @@ def read_neighbours(partition: PartitionResults, offset: int) -> dict[str, Any]:
         "offset_before": partition.value(NEAREST.format(beyond="<", direction="DESC"), at),
         "offset_after": partition.value(NEAREST.format(beyond=">", direction=""), at),
     }
+
+
+def lines_around(partition: PartitionResults, offset: int) -> Rows:
+    """The nearest records on both sides of an offset, and the one at it: key, time and the offset before it of the same key."""
+    return partition.rows(LINES_AROUND, {"offset": offset})
+
+
+def lines_at(partition: PartitionResults, offsets: list[int]) -> Rows:
+    """The same of the records at these offsets."""
+    if not offsets:
+        return []
+    return partition.rows(LINES_AT, {"offsets": offsets, "low": min(offsets), "high": max(offsets)})
+
+
+def lacks_earlier(partition: PartitionResults, offset: int) -> bool:
+    """Whether offsets before this one have no record in the dump."""
+    return bool(partition.value(LACKS_EARLIER, {"offset": offset}))
 
 
 def read_bytes(partition: PartitionResults, offset: int, copy: int, part: str) -> bytes | None:
