@@ -1,4 +1,4 @@
-"""What lies behind and above the marks: restarts as dashed lines, findings as flagged rings, lines between lanes."""
+"""What lies behind the marks: restarts as dashed lines, lines between lanes; and what a flag of a finding says."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.charts.look import GRID, MARKS, SEVERITY_COLOURS, Theme, Trace, plain
+from webapp.reports.charts.look import GRID, MARKS, Theme
 
 RESTARTS_DRAWN = 100
 
@@ -45,27 +45,6 @@ def restart_lines(xs: list[float], top: float, theme: Theme) -> list[dict[str, A
         }
         for x in xs[:RESTARTS_DRAWN]
     ]
-
-
-def finding_rings(flags: list[Flag], theme: Theme) -> Trace:
-    colours = SEVERITY_COLOURS[theme]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "finding",
-        "meta": "finding",
-        "x": [flag.x for flag in flags],
-        "y": [flag.y for flag in flags],
-        "customdata": [[flag.offset, plain(flag.text)] for flag in flags],
-        "cliponaxis": False,
-        "marker": {
-            "symbol": "circle-open",
-            "size": 17,
-            "color": [colours.get(flag.severity, colours["low"]) for flag in flags],
-            "line": {"width": 2.2},
-        },
-        "hovertemplate": "offset %{customdata[0]}<br>%{customdata[1]}<extra></extra>",
-    }
 
 
 def lane_lines(lines: int, theme: Theme) -> list[dict[str, Any]]:
