@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db.models import QuerySet
+
 from spark.tables.replica import PartitionReplica
 from spark.terms.marked import UNNAMED
 from webapp.journals.access import earlier_inspection
@@ -76,7 +78,8 @@ def _dumps_of_the_log(page: Page, around: Sequence[Line]) -> Iterator[tuple[Insp
     if page.source.inspection is None:
         return
     offsets = [line["offset"] for line in around]
-    for inspection in choices(page, "").filter(rank__in=(SAME_LINEAGE, SAME_TOPIC))[:DUMPS_READ]:
+    ranked: QuerySet[Any] = choices(page, "")
+    for inspection in ranked.filter(rank__in=(SAME_LINEAGE, SAME_TOPIC))[:DUMPS_READ]:
         try:
             with open_results(inspection.results) as results:
                 same = [replica for replica in survey(results).replicas if _is_same(replica, page.replica)]

@@ -20,7 +20,8 @@ def short_names(names: Collection[str], characters: int) -> dict[str, str]:
         if len(group) == 1:
             continue
         taken = {text for name, text in short.items() if name not in group}
-        short |= next(_apart(group, characters, middle, taken), None) or _numbered(group, characters)
+        cuts = next(_apart(group, characters, middle, taken), dict[str, str]())
+        short |= cuts or _numbered(group, characters)
     return short
 
 
