@@ -69,13 +69,15 @@ def about(finding: Finding, replicas: Sequence[PartitionReplica]) -> list[Partit
     return [named] if named.replica or not of_partition else of_partition
 
 
-def together(shown: Mapping[PartitionReplica, Shown]) -> Shown:
+def together(by_replica: Mapping[PartitionReplica, Shown]) -> Shown:
     """What the records of several replicas at one offset show."""
-    texts = list(dict.fromkeys(shows for _, shows in shown.values()))
-    is_there = any(is_there for is_there, _ in shown.values())
+    texts = list(dict.fromkeys(shows for _, shows in by_replica.values()))
+    is_there = any(is_there for is_there, _ in by_replica.values())
     if len(texts) == 1:
         return is_there, texts[0]
-    each = (f"Replica {marked.replica(replica.replica)}: {shows}" for replica, (_, shows) in shown.items())
+    each = (
+        f"Replica {marked.replica(replica.replica)}: {shows}" for replica, (_, shows) in by_replica.items()
+    )
     return is_there, ". ".join(each)
 
 

@@ -62,7 +62,7 @@ class SideRow(NamedTuple):
     records: list[SideRecord]
 
 
-class Side(NamedTuple):
+class ReplicaSide(NamedTuple):
     """Replicas with the same records at all these offsets."""
 
     name: str
@@ -76,7 +76,7 @@ class Side(NamedTuple):
 
 @dataclass(frozen=True)
 class SideBySide:
-    sides: list[Side]
+    sides: list[ReplicaSide]
     rows: list[SideRow]
     hidden_replicas: int = 0
 
@@ -99,13 +99,13 @@ def side_by_side(page: Page, finding: ReportFinding) -> SideBySide | None:
     if len(groups) < 2:
         return None
     names = apart([replica.replica for replica in with_records])
-    sides = [Side(", ".join(names[replica.replica] for replica in group), group) for group in groups]
-    shown = sides[:SIDES_SHOWN]
-    firsts = {side.replicas[0]: records[side.replicas[0]] for side in shown}
+    sides = [ReplicaSide(", ".join(names[replica.replica] for replica in group), group) for group in groups]
+    columns = sides[:SIDES_SHOWN]
+    firsts = {side.replicas[0]: records[side.replicas[0]] for side in columns}
     rows = [
         _row(page, offset, firsts) for offset in offsets if any(offset in facts for facts in firsts.values())
     ]
-    return SideBySide(shown, rows, sum(len(side.replicas) for side in sides[SIDES_SHOWN:]))
+    return SideBySide(columns, rows, sum(len(side.replicas) for side in sides[SIDES_SHOWN:]))
 
 
 def named_replicas(page: Page, finding: ReportFinding) -> list[PartitionReplica]:
