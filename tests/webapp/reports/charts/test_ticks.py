@@ -17,3 +17,8 @@ def test_the_first_and_the_last_offset_have_ticks_and_none_lies_outside(first: i
 
 def test_ticks_between_are_round() -> None:
     assert offset_ticks(3700, 4412, 800) == [3700, 3800, 3900, 4000, 4100, 4200, 4300, 4412]
+
+
+def test_a_phone_has_more_than_the_two_ends() -> None:
+    assert offset_ticks(1, 295, 250) == [1, 100, 200, 295]
+    assert offset_ticks(0, 12_345_678, 250) == [0, 5_000_000, 12_345_678]
