@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 
-LEAST = 3  # letters at either end
+MIN_LETTERS = 3  # letters at either end
 
 
 def short_names(names: Collection[str], characters: int) -> dict[str, str]:
@@ -29,7 +29,7 @@ def _apart(
     names: Collection[str], characters: int, middle: int, taken: Collection[str]
 ) -> Iterator[dict[str, str]]:
     """Cuts near the middle first."""
-    for end in sorted(range(LEAST, characters - LEAST), key=lambda end: abs(end - middle)):
+    for end in sorted(range(MIN_LETTERS, characters - MIN_LETTERS), key=lambda end: abs(end - middle)):
         texts = {name: _cut(name, characters, end) for name in names}
         if len(set(texts.values()) - set(taken)) == len(names):
             yield texts
