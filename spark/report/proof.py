@@ -2,6 +2,9 @@
 
     proof => [{offset, in_input, shows, typed}, ...]     in the order of `evidence`; page: docs/report.md
 
+A finding about all replicas of a partition names none: its records are those of each replica, and where they show different
+things, `shows` says it by replica.
+
 Bounded: of a report with thousands of findings the worst ones have it, the others their offsets.
 """
 
@@ -12,8 +15,9 @@ from typing import Any
 
 from spark.report.typed_report import typed_part
 from spark.tables.evidence import evidence_at, what_a_gap_shows, what_it_shows
-from spark.tables.replica import REPLICA_COLUMNS, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, replica_of
 from spark.tables.store import ResultTables
+from spark.terms import marked
 
 MAX_OF_FINDING = 20
 MAX_OF_REPORT = 2_000
@@ -27,6 +31,7 @@ FROM {EVIDENCE} JOIN gaps USING ({REPLICA_COLUMNS})
 WHERE "offset" BETWEEN first_offset AND last_offset
 GROUP BY ALL
 """
+REPLICAS = f"SELECT DISTINCT {REPLICA_COLUMNS} FROM runs ORDER BY ALL"
 RECORDS = evidence_at(f"({OFFSETS}) IN {EVIDENCE}")
 Finding = dict[str, Any]
 EvidenceOffset = tuple[str, int, str, int]  # topic, partition, replica, offset
@@ -35,18 +40,45 @@ Shown = tuple[bool, str]  # whether the input has a record at the offset, and wh
 
 def with_proof(report: dict[str, Any], tables: ResultTables) -> dict[str, Any]:
     """The report with a `proof` in every finding; empty where no partition or no offsets are known."""
-    chosen = list(chosen_evidence(report["findings"]))
+    replicas = [replica_of(row) for row in tables.rows(REPLICAS)]
+    chosen = [
+        (finding, offsets, about(finding, replicas) if offsets else [])
+        for finding, offsets in chosen_evidence(report["findings"])
+    ]
     shows = shown_at(
-        tables, {(*replica_of(finding), offset) for finding, offsets in chosen for offset in offsets}
+        tables,
+        {(*replica, offset) for _, offsets, copies in chosen for replica in copies for offset in offsets},
     )
     findings = [
         {
             **finding,
-            "proof": [proof_of(offset, *shows[(*replica_of(finding), offset)]) for offset in offsets],
+            "proof": [
+                proof_of(offset, *together({replica: shows[(*replica, offset)] for replica in copies}))
+                for offset in offsets
+            ],
         }
-        for finding, offsets in chosen
+        for finding, offsets, copies in chosen
     ]
     return {**report, "findings": findings}
+
+
+def about(finding: Finding, replicas: Sequence[PartitionReplica]) -> list[PartitionReplica]:
+    """The replica that a finding names; of one that names none all of its partition."""
+    named = replica_of(finding)
+    of_partition = [replica for replica in replicas if replica[:2] == named[:2]]
+    return [named] if named.replica or not of_partition else of_partition
+
+
+def together(by_replica: Mapping[PartitionReplica, Shown]) -> Shown:
+    """What the records of several replicas at one offset show."""
+    texts = list(dict.fromkeys(shows for _, shows in by_replica.values()))
+    is_there = any(is_there for is_there, _ in by_replica.values())
+    if len(texts) == 1:
+        return is_there, texts[0]
+    each = (
+        f"Replica {marked.replica(replica.replica)}: {shows}" for replica, (_, shows) in by_replica.items()
+    )
+    return is_there, ". ".join(each)
 
 
 def chosen_evidence(findings: Sequence[Finding]) -> Iterator[tuple[Finding, list[int]]]:

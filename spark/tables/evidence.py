@@ -5,9 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from spark.tables.replica import IN_REPLICA, REPLICA_COLUMNS, Row
+from spark.tables.replica import IN_REPLICA, REPLICA_COLUMNS, Row, same_replica
 from spark.terms import marked
+from spark.terms.typed_wording import offset_range, plural
 
+UNSEEN = (
+    "damage",
+    "unexplained",
+    "capture limit",
+)  # causes of gaps in which records of any key may have been
 OF_START = {"NOOP": "a registry started or became the leader"}  # of entries that not only a start writes
 
 CREATING = ("create", "import", "register")
@@ -18,12 +24,24 @@ def evidence_at(condition: str) -> str:
     key = f'{REPLICA_COLUMNS}, "offset"'
     return f"""
 SELECT {key}, r.timestamp_ms, r."key", r.value_is_null, r.value_size_bytes, r.control_type, r.producer_id, r.entry_type,
-       r.entry_action, e.entity_id, e.decode_error, e.attributes, l.kind, l.previous_offset, l.superseded_by, r.key_is_null
+       r.entry_action, e.entity_id, e.decode_error, e.attributes, l.kind, l.previous_offset, l.superseded_by, r.key_is_null,
+       {_unseen_between("l.previous_offset", 'r."offset"')} AS unseen_before,
+       {_unseen_between('r."offset"', "l.superseded_by")} AS unseen_after
 FROM (SELECT * FROM records WHERE {condition}) AS r
 LEFT JOIN (SELECT * FROM entries WHERE {condition}) AS e USING ({key}, file)
 LEFT JOIN (SELECT * FROM lifelines WHERE {condition}) AS l USING ({key})
 ORDER BY {key}
 """
+
+
+def _unseen_between(low: str, high: str) -> str:
+    """Offsets between two records of one key in which there may have been others of it, as SQL: first, last and number; null for
+    none."""
+    same = same_replica("gaps", "r")
+    return f"""(
+    SELECT CASE WHEN count(*) > 0 THEN struct_pack(first_offset := min(first_offset), last_offset := max(last_offset),
+        offsets := sum(last_offset - first_offset + 1)::BIGINT) END
+    FROM gaps WHERE {same} AND cause IN {UNSEEN} AND first_offset > {low} AND last_offset < {high})"""
 
 
 EVIDENCE = evidence_at(f'{IN_REPLICA} AND "offset" IN (SELECT unnest($offsets))')
@@ -32,12 +50,15 @@ EVIDENCE = evidence_at(f'{IN_REPLICA} AND "offset" IN (SELECT unnest($offsets))'
 def what_it_shows(record: Row) -> str:
     """What a record does to its key, and what became of it. `record`: a row of EVIDENCE."""
     previous, following = record["previous_offset"], record["superseded_by"]
-    superseded = f"; superseded by offset {marked.offset(following)}" if following is not None else ""
+    unseen_before, unseen_after = (_unseen(record[f"unseen_{side}"]) for side in ("before", "after"))
+    superseded = (
+        f"; superseded by offset {marked.offset(following)}{unseen_after}" if following is not None else ""
+    )
     if following is not None and following == record["offset"]:
         superseded = "; another record has the same offset"
     does = {
         "create": f"{'only' if following is None else 'first'} record of its key in this dump",
-        "update": f"supersedes offset {marked.offset(previous)}"
+        "update": f"supersedes offset {marked.offset(previous)}{unseen_before}"
         if previous != record["offset"]
         else "another record has the same offset",
         "tombstone": "deletes its key"
@@ -52,6 +73,15 @@ def what_it_shows(record: Row) -> str:
     if record["key_is_null"] and record["kind"] in ("create", "tombstone"):
         does = "no key in this file" if record["kind"] == "create" else "no key and no value in this file"
     return (does + became + lacks + unreadable).lstrip("; ")
+
+
+def _unseen(gaps: Row | None) -> str:
+    """` (offsets 154-229 between them are missing)`: the other record need not be the nearest one of the key."""
+    if not gaps:
+        return ""
+    first, last, offsets = gaps["first_offset"], gaps["last_offset"], gaps["offsets"]
+    name = offset_range(first, last) if offsets == last - first + 1 else plural(offsets, "offset")
+    return f" ({name} between them {'is' if offsets == 1 else 'are'} missing)"
 
 
 def role_of(record: Row) -> str:

@@ -148,7 +148,7 @@
   async function strip(element) {
     try {
       const names = phone.matches ? "above" : null;
-      const width = Math.max(100, element.clientWidth - (names ? 40 : 230));
+      const width = Math.max(100, element.clientWidth - (names ? 50 : 230));
       const answer = await ask(element.dataset.figureUrl, { width, names });
       await draw(element, answer);
       legend(element.closest("section")?.querySelector("[data-figure-legend]"), answer.legend ?? []);

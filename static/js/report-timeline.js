@@ -7,8 +7,8 @@ document.addEventListener("DOMContentLoaded", () => {
   const KEPT = ["x", "lanes", "height", "from", "to", "hide", "filter"];
   const LISTS = ["pin", "fold", "open"]; // may stand in the address several times
   const WAIT_MS = 80;
-  const SIDES_PIXELS = 60; // of the plot within the figure
   const phone = window.matchMedia("(max-width: 700px)"); // as in timeline.css
+  const sidesPixels = () => (isTime || phone.matches ? 78 : 60); // beside the plot
   const NEW_WIDTH = 0.12; // of the width: a smaller change only scales the figure
   let current = null; // the answer on the screen
   let asking = null;
@@ -69,7 +69,7 @@ document.addEventListener("DOMContentLoaded", () => {
     asking?.abort();
     asking = new AbortController();
     try {
-      const width = Math.max(100, element.clientWidth - SIDES_PIXELS);
+      const width = Math.max(100, element.clientWidth - sidesPixels());
       drawnWidth = element.clientWidth;
       const answer = await ask(element.dataset.figureUrl, { ...inAddress(), width, names: phone.matches ? "above" : null }, asking.signal);
       current = answer;

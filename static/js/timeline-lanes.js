@@ -1,5 +1,5 @@
-// More than sixteen lanes scroll inside the card: the rows above them and the x axis stay in sight, as live copies of
-// the figure's own layers.
+// Lanes that are more than sixteen, or more than the window has room for, scroll inside the card: the rows above them and the
+// x axis stay in sight, as live copies of the figure's own layers.
 (() => {
   const NS = "http://www.w3.org/2000/svg";
   const ROWS = 16; // in sight, headings included
@@ -7,6 +7,9 @@
   let headPixels = 0;
   let rowPixels = 0; // of all rows; the axis is below them
   let axisPixels = 0;
+  let lines = [];
+  const LEAST = 340; // pixels of the body, as in timeline.css
+  const BELOW = 8;
 
   const isLine = (row) => row.kind === "lane" || row.kind === "heading";
   const height = (rows) => rows.reduce((pixels, row) => pixels + row.heightPixels, 0);
@@ -31,30 +34,42 @@
   }
 
   function shown(element, rows) {
-    const lines = rows.filter(isLine);
+    lines = rows.filter(isLine);
     rowPixels = height(rows);
     headPixels = rowPixels - height(lines);
     axisPixels = element.layout.margin.b;
-    const card = body().closest(".timeline-card");
-    card.classList.toggle("is-long", lines.length > ROWS);
-    if (lines.length <= ROWS) {
-      countBelow();
-      return;
-    }
-    const measure = (name, pixels) => card.style.setProperty(`--${name}-pixels`, `${pixels}px`);
-    measure("head", headPixels);
-    measure("axis", axisPixels);
-    measure("seen", headPixels + height(lines.slice(0, ROWS)) + axisPixels);
-    measure("scrollbar", body().offsetWidth - body().clientWidth);
-    countBelow();
-    copyLayers(element);
+    refit(element);
     if (element.dataset.isCopied) return;
     element.dataset.isCopied = "yes";
-    element.on("plotly_afterplot", () => copyLayers(element)); // it may have made them anew
+    element.on("plotly_afterplot", () => refit(element)); // it may have made its layers anew
+    window.addEventListener("resize", () => refit(element));
     body().addEventListener("scroll", () => {
       body().classList.toggle("is-scrolled", body().scrollTop > 0);
       countBelow();
     }, { passive: true });
+  }
+
+  function refit(element) {
+    if (fit()) copyLayers(element);
+  }
+
+  // whether lanes scroll: the body ends with the window, as the page is when it has not been scrolled
+  function fit() {
+    const card = body().closest(".timeline-card");
+    const top = body().getBoundingClientRect().top + window.scrollY;
+    const room = Math.max(LEAST, window.innerHeight - top - BELOW);
+    const seen = Math.min(headPixels + height(lines.slice(0, ROWS)) + axisPixels, room);
+    const isLong = rowPixels + axisPixels > seen + 1;
+    card.classList.toggle("is-long", isLong);
+    if (isLong) {
+      const measure = (name, pixels) => card.style.setProperty(`--${name}-pixels`, `${pixels}px`);
+      measure("head", headPixels);
+      measure("axis", axisPixels);
+      measure("seen", seen);
+      measure("scrollbar", body().offsetWidth - body().clientWidth);
+    }
+    countBelow();
+    return isLong;
   }
 
   // says how many lanes are out of sight below

@@ -183,6 +183,10 @@ def test_the_list_is_cards_on_a_phone_and_the_filter_a_sheet(
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert page.locator(".review-page kbd:visible").count() == 0
     assert rows(page).nth(4).bounding_box()["y"] < 844  # type: ignore[index]
+    for touched in (".review-chip a", ".review-row > .review-pick", ".review-what .quiet a"):
+        box = page.locator(touched).first.bounding_box()
+        assert box is not None
+        assert box["height"] >= 40, touched
     page.locator(".review-add > summary").click()
     assert page.get_by_role("form", name="Filters").bounding_box()["width"] == 390  # type: ignore[index]
     page.get_by_role("form", name="Filters").get_by_label("Assignee").select_option("nobody")
@@ -200,6 +204,31 @@ def test_the_list_is_cards_on_a_phone_and_the_filter_a_sheet(
     expect(page.locator(".review-said")).to_contain_text("now confirmed")
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".review-said")).to_contain_text("Undone")
+
+
+def test_the_decisions_stay_at_the_foot_of_an_incidents_page_on_a_phone(
+    context: BrowserContext, seen: Seen, journal: str
+) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(journal + "&state=any")
+    rows(page).first.locator(".review-title").click()
+    page.wait_for_url(re.compile(r"/review/\d+/"))
+    bar = page.locator(".decision-bar")
+    for place in ("0", "document.body.scrollHeight / 3"):
+        page.evaluate(f"scrollTo(0, {place})")
+        box = bar.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 845, "at the foot of the window"
+        assert box["height"] <= 60, "one line"
+    bar.get_by_role("link", name="More").click()
+    expect(page.locator("#reason")).to_be_in_viewport()
+    bar.get_by_role("button", name="Acknowledge").click()
+    expect(page.get_by_text("changed the state from new to acknowledged").first).to_be_attached()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    expect(bar).to_be_hidden()
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    expect(page.locator("#judge")).to_be_in_viewport()
 
 
 def test_a_mouse_decides_about_the_incident_beside_the_list(

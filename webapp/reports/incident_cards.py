@@ -208,12 +208,16 @@ def _card(page: Page, incident: _Incident, selected: ReportFinding | None) -> In
     worst, *others = make_cards(page, chosen)
     rows = victim_rows(page, [worst, *others], incident.document.get("victims") or [])
     story = story_of(worst.happened)
+    cards = [replace(worst, happened=story.rest), *others]
     folders = {replica.replica for replica in page.survey.replicas if replica.replica}
     return IncidentCard(
         incident.document.get("id") or worst.finding.id,
         worst.finding.severity,
         incident.title,
-        [replace(worst, happened=[with_short_lines(block, folders) for block in story.rest]), *others],
+        [
+            replace(card, happened=[with_short_lines(block, folders) for block in card.happened])
+            for card in cards
+        ],
         [cause for cause in incident.causes if cause not in chosen],
         rows[:VICTIMS_SHOWN],
         rows[VICTIMS_SHOWN : VICTIMS_SHOWN + VICTIMS_IN_FOLD],

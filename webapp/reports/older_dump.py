@@ -1,21 +1,83 @@
-"""Addresses of records that only an older dump of the journal has: the page of the record in that dump's report.
+"""Records that this dump lacks and another dump of the journal has, with the page of the record in that dump's report.
 
-The tables have the dump's name. Who may not see its journal gets no address, and neither does a share.
+Of an older dump that the inspection read, the tables have the name. Any other dump of the topic is asked when a record is looked
+at: it is of the same log if records around show it. Who may not see its journal gets no address,
+and neither does a share.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 from urllib.parse import urlencode
+
+from django.db.models import QuerySet
 
 from spark.difference.same_log import may_be_same
 from webapp.journals.access import earlier_inspection
+from webapp.journals.models import Inspection
+from webapp.reports.comparison.picker import SAME_LINEAGE, SAME_TOPIC, choices
 from webapp.reports.page import Page
+from webapp.reports.queries.keys import attributes_at
 from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.record import line_at
+from webapp.reports.queries.same_log import is_of_one_log
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
-from webapp.reports.results import ResultsGone, open_results, replica_query
+from webapp.reports.repair.origins import TextOrigin, named_dumps, record_url
+from webapp.reports.results import PartitionResults, ResultsGone, open_results, replica_query
 from webapp.reports.source import of_inspection
+
+DUMPS_READ = 5
+OFFSETS_COMPARED = 5_000  # on both sides of the one that is looked for
+
+
+@dataclass(frozen=True)
+class Predecessor:
+    """The record before another one of its key, in another dump. `attributes`: what the service reads in it."""
+
+    origin: TextOrigin
+    attributes: str | None
+
+
+def record_elsewhere(page: Page, offset: int) -> TextOrigin | None:
+    """Where the record at an offset is, if this dump has none: in the newest other dump of the log that has it."""
+    for inspection, other in _dumps_of_the_log(page, offset):
+        if line_at(other, offset):
+            return _origin(page, inspection, other, offset)
+    return None
+
+
+def predecessor_elsewhere(page: Page, offset: int) -> Predecessor | None:
+    """The record before this one of its key that this dump lacks and another dump of the log has."""
+    for inspection, other in _dumps_of_the_log(page, offset):
+        line = line_at(other, offset)
+        if line is not None and (previous := line["previous_offset"]) is not None:
+            attributes = attributes_at(other, [previous]).get(previous)
+            return Predecessor(_origin(page, inspection, other, previous), attributes)
+    return None
+
+
+def _dumps_of_the_log(page: Page, offset: int) -> Iterator[tuple[Inspection, PartitionResults]]:
+    """The best candidates, newest first; their tables are open until the next one is asked for."""
+    if page.source.inspection is None:
+        return
+    low, high = offset - OFFSETS_COMPARED, offset + OFFSETS_COMPARED
+    ranked: QuerySet[Any] = choices(page, "")
+    for inspection in ranked.filter(rank__in=(SAME_LINEAGE, SAME_TOPIC))[:DUMPS_READ]:
+        try:
+            with open_results(inspection.results) as results:
+                for other in map(results.of, survey(results).replicas):
+                    if is_of_one_log(page.partition, other, low, high):
+                        yield inspection, other
+        except ResultsGone:
+            continue
+
+
+def _origin(page: Page, inspection: Inspection, other: PartitionResults, offset: int) -> TextOrigin:
+    dump = {"inspection": inspection.pk, "places": [other.replica]}
+    url = record_url(dump, other.replica._asdict(), offset)
+    return TextOrigin(offset, named_dumps(page, [inspection])[0], url=url)
 
 
 def with_addresses(page: Page, records: Sequence[OtherRecord]) -> list[OtherRecord]:

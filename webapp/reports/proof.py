@@ -10,6 +10,7 @@ from spark.tables.evidence import deed_of, role_of, what_a_gap_shows, what_it_sh
 from spark.tables.replica import PartitionReplica
 from spark.terms.marked import plain
 from webapp.reports.incidents.short_steps import plain as text_of
+from webapp.reports.incidents.side_by_side import SideBySide, side_by_side
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.kinds import kind_word
@@ -79,6 +80,7 @@ class Card:
     timeline_url: str
     repair: RepairPlan | None
     copies: list[ProofCopy]
+    sides: SideBySide | None = None  # of a finding about several replicas
 
     @property
     def is_proof_absent(self) -> bool:
@@ -159,6 +161,7 @@ def _card(
         _timeline_url(page, replica, finding),
         plan,
         _other_copies(page, finding, replica),
+        side_by_side(page, finding),
     )
 
 

@@ -113,6 +113,8 @@ def _html(segment: Mapping[str, Any], link: Link | None, has_buttons: bool) -> s
         return _command(text) if is_complete else _code(segment, has_buttons)
     if kind == "time" and (moment := from_ms(segment.get("value"))):
         return time_element(moment, text)
+    if "whole" in segment:
+        return format_html('<span title="{}">{}</span>', segment["whole"], text)
     is_link = link is not None and kind == "offset" and text.isdecimal() and int(text) < MAX_OFFSET
     return str(link(int(text), text)) if link is not None and is_link else escape(text)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from django.http import HttpRequest
 
+from spark.tables.replica import PartitionReplica
 from webapp.reports.incident_cards import IncidentCard, finding_card, incident_cards
+from webapp.reports.incidents.short_folders import apart
 from webapp.reports.page import Page, opened_page
+from webapp.reports.proof import Card, Proof
 from webapp.reports.results import ResultsGone
 from webapp.reports.source import of_inspection
 from webapp.review.access import findings_for_user
@@ -28,19 +30,29 @@ class IncidentReport:
     card: IncidentCard
 
     @property
-    def records(self) -> list[Any]:
-        """Records that prove it, by offset and replica."""
+    def with_sides(self) -> list[Card]:
+        """Findings whose records are shown side by side, replica by replica."""
+        return [card for card in self.card.cards if card.sides]
+
+    @property
+    def records(self) -> list[tuple[PartitionReplica, Proof]]:
+        """Records that prove the others, by offset and replica."""
         rows = {
             (card.replica, proof.offset): (card.replica, proof)
             for card in self.card.cards
+            if not card.sides
             for proof in card.proofs
         }
         return sorted(rows.values(), key=lambda row: (row[1].offset, row[0].name))
 
     @property
-    def has_replicas(self) -> bool:
-        """Whether these records are of several replicas or partitions."""
-        return len({replica for replica, _ in self.records}) > 1
+    def replica_names(self) -> dict[PartitionReplica, str]:
+        """Short names of the replicas or partitions that these records are of; empty where it is one."""
+        replicas = list(dict.fromkeys(replica for replica, _ in self.records))
+        folders = apart([name for name in dict.fromkeys(replica.replica for replica in replicas) if name])
+        if len({replica[:2] for replica in replicas}) > 1:
+            return {each: each._replace(replica=folders.get(each.replica, "")).name for each in replicas}
+        return {each: folders.get(each.replica, "") for each in replicas} if len(replicas) > 1 else {}
 
     @property
     def url(self) -> str:

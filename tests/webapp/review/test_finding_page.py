@@ -47,6 +47,17 @@ def test_everybody_of_the_project_reads_it(who: str, finding: Finding, request: 
     assert ('name="text"' in page) == (who != "viewer")
 
 
+def test_decisions_are_in_reach_at_the_foot_of_the_page(
+    finding: Finding, reviewer: Any, owner: Any, sign_in: Any
+) -> None:
+    bar = 'class="review-foot decision-bar"'
+    page = sign_in(reviewer).get(f"/review/{finding.pk}/").content.decode()
+    _, _, foot = page.partition(bar)
+    assert foot.count('form="judge"') >= 3
+    assert 'id="judge"' in page
+    assert bar not in sign_in(owner).get(f"/review/{finding.pk}/").content.decode()
+
+
 def test_a_stranger_gets_404(finding: Finding, stranger: Any, sign_in: Any) -> None:
     client = sign_in(stranger)
     assert client.get(f"/review/{finding.pk}/").status_code == 404

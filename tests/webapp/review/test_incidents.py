@@ -214,7 +214,8 @@ def test_records_that_prove_it_are_in_order_and_tell_replicas_apart() -> None:
     a, b = (PartitionReplica("moves", 0, name) for name in "ab")
 
     def of(replica: PartitionReplica, *offsets: int) -> Any:
-        return SimpleNamespace(replica=replica, proofs=[SimpleNamespace(offset=each) for each in offsets])
+        proofs = [SimpleNamespace(offset=each) for each in offsets]
+        return SimpleNamespace(replica=replica, proofs=proofs, sides=None)
 
     def report(*cards: Any) -> IncidentReport:
         return IncidentReport(cast(Any, None), cast(Any, SimpleNamespace(cards=cards)))
@@ -223,5 +224,16 @@ def test_records_that_prove_it_are_in_order_and_tell_replicas_apart() -> None:
     assert [(proof.offset, replica) for replica, proof in several.records] == [
         (3, a), (15, a), (15, b), (29, b)
     ]  # fmt: skip
-    assert several.has_replicas
-    assert not report(of(a, 1), of(a, 2)).has_replicas
+    assert several.replica_names == {a: "a", b: "b"}
+    assert report(of(a, 1), of(a, 2)).replica_names == {}
+    other = PartitionReplica("moves", 1, "a")
+    assert report(of(a, 1), of(other, 2)).replica_names == {a: "moves-0 (a)", other: "moves-1 (a)"}
+
+
+def test_records_of_a_finding_that_is_shown_side_by_side_are_not_listed_once_more() -> None:
+    a = PartitionReplica("moves", 0, "a")
+    beside = SimpleNamespace(replica=a, proofs=[SimpleNamespace(offset=4)], sides=object())
+    alone = SimpleNamespace(replica=a, proofs=[SimpleNamespace(offset=7)], sides=None)
+    report = IncidentReport(cast(Any, None), cast(Any, SimpleNamespace(cards=[beside, alone])))
+    assert report.with_sides == [beside]
+    assert [proof.offset for _, proof in report.records] == [7]

@@ -160,7 +160,7 @@ def test_a_title_says_what_happens_before_which_copy(client: Any, make_findings:
     assert ">Consumers of steady-0 stop at offset 182</a>" in page
     assert f"steady-0 ({folder})" in page
     preview = client.get(reverse("review-preview", args=[row.pk])).content.decode()
-    assert "<h2>Consumers of steady-0 stop at offset 182</h2>" in preview
+    assert ">Consumers of steady-0 stop at offset 182</a></h2>" in preview
     assert f"steady-0 ({folder})" in preview
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 
 from webapp.reports.charts.clock import Clock
@@ -11,7 +11,9 @@ from webapp.reports.charts.look import GRID, INK, MUTED, Theme
 from webapp.reports.queries.timeline.axis import MINUTE, ROUND_TIMES, SECOND
 from webapp.reports.queries.timeline.folds import Fold, Scale
 
-PIXELS_A_TICK = 90
+PIXELS_A_TICK = 72  # of a time to the second, or of a date
+PIXELS_OF_FRACTION = 90  # of a time with its milliseconds
+SHORT = len("00:00:00")
 ROUNDED_FROM = 10 * SECOND  # a shorter span has its tenths
 
 
@@ -64,7 +66,7 @@ def time_ticks(scale: Scale, clock: Clock) -> dict[str, Any]:
     firsts = [ticks[0] for ticks in parts]
     placed: dict[int, str] = {}
     for time, text in [*firsts, *(tick for ticks in parts for tick in ticks[1:])]:
-        if _is_apart(scale, time, placed):
+        if _is_apart(scale, time, text, placed):
             placed[time] = text
     dates = {time: clock.text(time).split(" ")[0] for time in sorted(placed)}
     changes = [
@@ -72,7 +74,7 @@ def time_ticks(scale: Scale, clock: Clock) -> dict[str, Any]:
     ]
     placed |= {time: f"{placed[time]}<br>{dates[time]}" for time in changes}
     for time, text in firsts:
-        if time not in placed and _is_apart(scale, time, changes):
+        if time not in placed and _is_apart(scale, time, text, dict.fromkeys(changes, "")):
             placed[time] = f"<br>{text}"
             changes.append(time)
     times = sorted(placed)
@@ -82,10 +84,18 @@ def time_ticks(scale: Scale, clock: Clock) -> dict[str, Any]:
     }
 
 
-def _is_apart(scale: Scale, time: int, others: Iterable[int]) -> bool:
-    """Whether the words of a tick do not touch those of others."""
-    apart = scale.extent / max(1, scale.pixels) * PIXELS_A_TICK
-    return all(abs(scale.position(time) - scale.position(other)) >= apart for other in others)
+def _is_apart(scale: Scale, time: int, text: str, others: Mapping[int, str]) -> bool:
+    """Whether the words of a tick do not touch those of others, by their times."""
+    unit = scale.extent / max(1, scale.pixels)
+    return all(
+        abs(scale.position(time) - scale.position(other)) >= unit * max(_width(text), _width(words))
+        for other, words in others.items()
+    )
+
+
+def _width(text: str) -> int:
+    """Pixels of the words of a tick, with those that keep it apart from the next."""
+    return PIXELS_A_TICK if len(text) <= SHORT else PIXELS_OF_FRACTION
 
 
 def _parts(scale: Scale) -> list[tuple[int, int]]:
@@ -95,10 +105,24 @@ def _parts(scale: Scale) -> list[tuple[int, int]]:
 
 
 def _ticks_of_part(scale: Scale, clock: Clock, low: int, high: int) -> list[tuple[int, str]]:
+    """Round times; in a part too narrow for two of them the roundest one that it has, without one its begin to the second."""
     pixels = (scale.position(high) - scale.position(low)) / scale.extent * scale.pixels
     least = (high - low) / max(1, pixels // PIXELS_A_TICK)
     step = next((width for width in ROUND_TIMES if width >= least), ROUND_TIMES[-1])
-    start = -(-(low + clock.shift_ms) // step) * step - clock.shift_ms
-    times = list(range(start, high + 1, step)) or [low]
-    digits = len("00:00") if step >= MINUTE else len("00:00:00" if step >= SECOND else "00:00:00.000")
-    return [(time, clock.text(time).split(" ")[-1][:digits]) for time in times]
+    if step < SECOND and scale.folds and pixels < 2 * PIXELS_OF_FRACTION:
+        step = SECOND
+    elif step < SECOND:
+        least = (high - low) / max(1, pixels // PIXELS_OF_FRACTION)
+        step = next(width for width in ROUND_TIMES if width >= least)
+    rounder = [width for width in ROUND_TIMES if SECOND <= width < step]
+    for width in (step, *reversed(rounder)):
+        start = -(-(low + clock.shift_ms) // width) * width - clock.shift_ms
+        if start <= high:
+            return [(time, _text(clock, time, width)) for time in range(start, high + 1, width)]
+    return [(low, _text(clock, low, step))]
+
+
+def _text(clock: Clock, time: int, step: int) -> str:
+    """As exact as the distance to the next tick."""
+    digits = len("00:00") if step >= MINUTE else SHORT if step >= SECOND else len("00:00:00.000")
+    return clock.text(time).split(" ")[-1][:digits]

@@ -14,11 +14,13 @@ from webapp.reports.queries.timeline.choose import TYPES
 from webapp.reports.queries.timeline.window import Window
 
 HISTOGRAM_PIXELS = 92
+LOW_HISTOGRAM_PIXELS = 56  # on a phone, where lanes are high
 GAPS_PIXELS = 16
 CLOCK_PIXELS = 24
 FLAG_PIXELS = 30
 LANE_PIXELS = 22
 MIN_PLOT_PIXELS = 340
+LOW_PLOT_PIXELS = 240  # on a phone
 COMPACT_LANES_PIXELS = 112
 COMPACT_LANE_PIXELS = 16
 APART_PIXELS = 10  # between histogram, missing offsets and lanes
@@ -84,9 +86,14 @@ class FigureFrame:
         return max(len(self.lines), 1) * self.lane_pixels + self.flag_rows * FLAG_PIXELS
 
     @property
+    def histogram_pixels(self) -> int:
+        """Height of the histogram."""
+        return LOW_HISTOGRAM_PIXELS if self.names_above else HISTOGRAM_PIXELS
+
+    @property
     def above_pixels(self) -> int:
         """Height of all rows above the flags."""
-        histogram = 0 if self.is_compact else HISTOGRAM_PIXELS + APART_PIXELS + self.name_pixels
+        histogram = 0 if self.is_compact else self.histogram_pixels + APART_PIXELS + self.name_pixels
         return histogram + GAPS_PIXELS + APART_PIXELS + self.clock_pixels
 
     @property
@@ -127,12 +134,11 @@ def frame_of(
     has_clock: bool = False,
     names_above: bool = False,
 ) -> FigureFrame:
-    """The plot has 340 pixels at least, which few lanes share; where they are many, each has 22, or 48 with its name in it."""
+    """The plot has 340 pixels at least, on a phone 240, which few lanes share; where they are many, each has 22, or 48 with its name in it."""
     lines = _lines(window, is_compact)
     frame = FigureFrame(lines, LANE_PIXELS, flag_rows, is_compact, has_clock, names_above)
-    room = (
-        COMPACT_LANES_PIXELS if is_compact else MIN_PLOT_PIXELS - frame.above_pixels - flag_rows * FLAG_PIXELS
-    )
+    least = LOW_PLOT_PIXELS if names_above else MIN_PLOT_PIXELS
+    room = COMPACT_LANES_PIXELS if is_compact else least - frame.above_pixels - flag_rows * FLAG_PIXELS
     of_page = NAMED_LANE_PIXELS if names_above else LANE_PIXELS
     narrowest = COMPACT_LANE_PIXELS if is_compact and not names_above else of_page
     return replace(frame, lane_pixels=max(narrowest, room // max(len(lines), 1)))
@@ -161,7 +167,7 @@ def rows_of(
     lanes = [_lane(frame, window, kind, name) for kind, name in reversed(frame.lines)]
     return [
         TimelineRow("space", "", frame.top_pixels),
-        TimelineRow("histogram", histogram, HISTOGRAM_PIXELS),
+        TimelineRow("histogram", histogram, frame.histogram_pixels),
         TimelineRow("space", "", APART_PIXELS + frame.name_pixels),
         TimelineRow("gaps", "Missing offsets", GAPS_PIXELS, {"records": missing}),
         TimelineRow("space", "", APART_PIXELS + (frame.name_pixels if frame.has_clock else 0)),

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import plotly.graph_objects as go
 
-from spark.terms.visible import cut_middle
-from webapp.reports.charts.background import Flag, apart, finding_rings, lane_lines, restart_lines
+from webapp.reports.charts.background import Flag, lane_lines, restart_lines
 from webapp.reports.charts.bars import BarPainter, Height, Histogram, count_ticks, measure
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, place_flags
 from webapp.reports.charts.folds import fold_notes, fold_shapes, time_ticks
 from webapp.reports.charts.jumps import jump_notes, jump_shapes
+from webapp.reports.charts.lane_names import short_names
 from webapp.reports.charts.look import INK, MARKS, PAPER, SELECTED, Theme, Trace, axis, base_layout, plain
 from webapp.reports.charts.marks import marks_of, other_dump_marks
 from webapp.reports.charts.missing import Band, Missing, gap_labels, gap_shades, missing_bars
+from webapp.reports.charts.rings import Group, finding_rings, joined_rings, ring_counts, ring_groups
 from webapp.reports.charts.rows import (
     APART_PIXELS,
     AXIS_PIXELS,
     CLOCK_PIXELS,
     GAPS_PIXELS,
-    HISTOGRAM_PIXELS,
     FigureFrame,
     frame_of,
 )
+from webapp.reports.charts.ticks import offset_ticks
 from webapp.reports.queries.timeline.axis import PLOT_PIXELS
 from webapp.reports.queries.timeline.clock_jumps import ClockJump
 from webapp.reports.queries.timeline.folds import Fold, Scale
@@ -35,11 +37,10 @@ from webapp.reports.queries.timeline.window import Window
 LEFT_PIXELS = 44  # ticks of the histogram
 COMPACT_LEFT_PIXELS = 210  # names of the lanes inside the figure
 RIGHT_PIXELS = 16
+WIDE_RIGHT_PIXELS = 34  # half of a time or of a long offset at the right end
 NAMES = 26  # characters of a lane's name inside the figure: so many digits fit in the margin
+NAMES_ABOVE = 44  # above its marks, on a phone
 EDGE = 0.008  # of the window, left free on both sides so that marks at the ends are whole
-PIXELS_A_TICK = 90
-ROUND = (1, 2, 5)
-APART = 0.6  # of a step: what lies closer to an end gives way to it
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,10 @@ class TimelineData:
         """Pixels per offset or millisecond."""
         return self.pixels / (self.scale.extent + 2 * self.edge)
 
+    def pixel_of(self, x: float) -> float:
+        """Where a value of the axis, with the time zone, is drawn: pixels from its start."""
+        return self.scale.position(x - self.shift) * self.pixels_of_unit
+
     @property
     def flag_rows(self) -> FlagRows:
         scale = self.scale
@@ -107,6 +112,17 @@ class TimelineData:
     def frame(self) -> FigureFrame:
         flag_rows = self.flag_rows.count if self.flags else 0
         return frame_of(self.window, flag_rows, self.compact, bool(self.jumps), self.names_above)
+
+    @cached_property
+    def rings(self) -> list[Group]:
+        """The flags of each ring."""
+        frame, marks = self.frame, self.window.marks
+        xs = marks["offset" if self.window.span.axis == "offset" else "timestamp_ms"]
+        pixels = {
+            float(y): sorted(self.pixel_of(float(x) + self.shift) for x in xs[marks["lane"] == lane])
+            for lane, y in frame.y_by_lane.items()
+        }
+        return ring_groups(on_lanes(self.flags, frame, self.window.lanes, self.shift), self.pixel_of, pixels)
 
     @property
     def histogram(self) -> Histogram:
@@ -144,8 +160,7 @@ def _traces(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[Any
     ]
     traces += other_dump_marks(picture.others, window, ys, unit, theme)
     if picture.flags:
-        rings = on_lanes(picture.flags, frame, window.lanes, picture.shift)
-        traces.append(finding_rings(apart(rings, unit) if picture.names_above else rings, theme))
+        traces.append(finding_rings(picture.rings, theme))
     return [*traces, _selected(theme)]
 
 
@@ -177,7 +192,8 @@ def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str
         "shapes": restart_lines([x + picture.shift for x in picture.restarts], frame.lines_top, theme)
         + lane_lines(len(frame.lines), theme)
         + jump_shapes(picture.jumps, picture.clock, picture.bounds, frame.edges, theme)
-        + fold_shapes(picture.scale, picture.shift, theme),
+        + fold_shapes(picture.scale, picture.shift, theme)
+        + joined_rings(picture.rings, picture.pixel_of, theme),
         "annotations": _notes(picture, frame, theme),
         "xaxis": x_axis(picture, theme),
         "yaxis": _lane_axis(picture, frame, theme),
@@ -189,7 +205,9 @@ def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str
         layout["yaxis2"] = _histogram_axis(picture, frame, theme)
     beside = COMPACT_LEFT_PIXELS if picture.has_names_inside else RIGHT_PIXELS
     left = beside if picture.compact else LEFT_PIXELS
-    layout["margin"] = {"l": left, "r": RIGHT_PIXELS, "t": frame.top_pixels, "b": AXIS_PIXELS, "pad": 0}
+    is_wide = picture.names_above or picture.window.span.axis == "time"
+    right = WIDE_RIGHT_PIXELS if is_wide else RIGHT_PIXELS
+    layout["margin"] = {"l": left, "r": right, "t": frame.top_pixels, "b": AXIS_PIXELS, "pad": 0}
     return layout
 
 
@@ -204,6 +222,7 @@ def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict
     notes = gap_labels(bands, picture.pixels_of_unit, theme)
     notes += jump_notes(picture.jumps, picture.clock, picture.scale, picture.pixels_of_unit, theme)
     notes += fold_notes(picture.scale, picture.clock, theme)
+    notes += ring_counts(picture.rings, picture.pixel_of, picture.pixels, theme)
     notes += flag_notes(placed, frame.lines_top, frame.flag_height, theme)
     if not picture.compact:  # the row's name says it
         return notes
@@ -243,7 +262,7 @@ def _lane_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[
         range=[-0.5, frame.top],
         domain=frame.domain(frame.above_pixels, frame.lanes_pixels),
         tickvals=list(ys.values()),
-        ticktext=[plain(cut_middle(lane, NAMES)) for lane in ys],
+        ticktext=[plain(name) for name in short_names(ys, NAMES).values()],
         tickfont={"size": 12, "color": INK[theme]},
         showticklabels=picture.has_names_inside,
         fixedrange=True,
@@ -256,15 +275,16 @@ def lane_names(frame: FigureFrame, theme: Theme) -> list[dict[str, Any]]:
     look = {"xref": "paper", "x": 0, "xanchor": "left", "yanchor": "top", "showarrow": False}
     look |= {"bgcolor": PAPER[theme], "borderpad": 0}
     font = {"size": 12, "color": INK[theme]}
+    ys = frame.y_by_lane
     return [
-        look | {"y": y + 0.5, "text": plain(cut_middle(lane, NAMES)), "font": font}
-        for lane, y in frame.y_by_lane.items()
+        look | {"y": y + 0.5, "text": plain(name), "font": font}
+        for name, y in zip(short_names(ys, NAMES_ABOVE).values(), ys.values(), strict=True)
     ]
 
 
 def _histogram_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:
     ticks = count_ticks(picture.histogram.highest)
-    return axis(theme, domain=frame.domain(0, HISTOGRAM_PIXELS), fixedrange=True, **ticks)
+    return axis(theme, domain=frame.domain(0, frame.histogram_pixels), fixedrange=True, **ticks)
 
 
 def _band_axis(frame: FigureFrame, theme: Theme, above: int, pixels: int) -> dict[str, Any]:
@@ -278,20 +298,3 @@ def _band_axis(frame: FigureFrame, theme: Theme, above: int, pixels: int) -> dic
         showgrid=False,
         showticklabels=False,
     )
-
-
-def offset_ticks(first: int, last: int, pixels: int) -> list[int]:
-    """Round offsets, and always the first and the last one that exist, in order."""
-    step = _step((last - first) / max(2, pixels // PIXELS_A_TICK))
-    inner = range(-(-first // step) * step, last + 1, step)
-    apart = step * APART
-    between = [tick for tick in inner if tick - first >= apart and last - tick >= apart]
-    return sorted({first, *between, last})
-
-
-def _step(smallest: float) -> int:
-    """1, 2 or 5 times a power of ten."""
-    power = 1
-    while power * 5 < smallest:
-        power *= 10
-    return next((power * digit for digit in ROUND if power * digit >= smallest), power * 10)

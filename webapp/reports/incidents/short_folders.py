@@ -17,8 +17,18 @@ def last_part(folder: str) -> str:
     return ("…/" if name != folder else "") + cut_middle(name, FOLDER_CHARACTERS)
 
 
+def apart(folders: Sequence[str]) -> dict[str, str]:
+    """By folder: its last parts, as many as tell it from the others."""
+    parts = {folder: folder.split("/") for folder in folders}
+    for count in range(1, max(map(len, parts.values()), default=1) + 1):
+        names = {folder: "/".join(steps[-count:]) for folder, steps in parts.items()}
+        if len(set(names.values())) == len(names):
+            break
+    return {folder: ("…/" if name != folder else "") + name for folder, name in names.items()}
+
+
 def with_short_folders(segments: Segments, folders: Iterable[str]) -> Segments:
-    """The line with the last part of each folder that it names; commands stay whole."""
+    """The line with the last part of each folder that it names, all of it in the tooltip; commands stay whole."""
     longest_first = sorted((folder for folder in folders if "/" in folder), key=len, reverse=True)
     return [_shortened(segment, longest_first) for segment in segments]
 
@@ -29,4 +39,4 @@ def _shortened(segment: Mapping[str, Any], folders: Sequence[str]) -> Mapping[st
     text = segment["text"]
     for folder in folders:
         text = text.replace(folder, last_part(folder))
-    return {**segment, "text": text}
+    return segment if text == segment["text"] else {**segment, "text": text, "whole": segment["text"]}

@@ -8,16 +8,23 @@ from typing import Any
 from django.http import Http404, HttpResponse
 
 from spark.terms.rejections import REJECTIONS
+from webapp.reports.older_dump import Predecessor, predecessor_elsewhere, record_elsewhere
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import NAME, POSITION, ReportAddress, ReportPage
 from webapp.reports.paging import whole_number
 from webapp.reports.queries.entity import what_a_record_did
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.kinds import kind_word, kinds_at
-from webapp.reports.queries.record import WholeRecord, read_bytes, read_neighbours, read_record
+from webapp.reports.queries.record import (
+    WholeRecord,
+    lacks_earlier,
+    read_bytes,
+    read_neighbours,
+    read_record,
+)
 from webapp.reports.repair.needs import with_needs
 from webapp.reports.repair.plan import texts_elsewhere
-from webapp.reports.values.attributes import Pairs, pairs
+from webapp.reports.values.attributes import MemberChange, Pairs, changes, pairs
 from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line, read
 from webapp.reports.values.decoded_values import read_framed
 
@@ -37,7 +44,8 @@ def record(page: Page, offset: int) -> HttpResponse:
     }
     if whole is None:
         gap = gap_at(page.partition, offset)
-        context |= {"gap": gap, **read_neighbours(page.partition, offset)}
+        elsewhere = record_elsewhere(page, offset)
+        context |= {"gap": gap, "elsewhere": elsewhere, **read_neighbours(page.partition, offset)}
         return page.render(_template(page, "reports/record_missing"), context)
     return page.render(_template(page, "reports/record"), context | _context(page, whole, offset))
 
@@ -60,8 +68,13 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
     record = whole.record
     parts = [_part(page, whole, offset, name) for name in PARTS]
     kind = kinds_at(page.partition, [offset]).get(offset, "")
+    is_first = not record["key_is_null"] and _may_have_predecessor(page, whole, offset)
+    before = predecessor_elsewhere(page, offset) if is_first else None
     return {
         "kind": kind,
+        "may_have_predecessor": is_first,
+        "predecessor": before,
+        "changed": _changed(before, whole) if before else [],
         "kind_word": kind_word(kind),
         "action": kind_word(record["entry_action"] or ""),
         "whole": whole,
@@ -85,6 +98,20 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
         "key_url": None if record["key_is_null"] else page.key_url(record),
         "timeline_url": page.url("report-timeline", **{"from": max(0, offset - 200), "to": offset + 200}),
     }
+
+
+def _may_have_predecessor(page: Page, whole: WholeRecord, offset: int) -> bool:
+    """Whether offsets are missing before the first record of a key that does not say itself that it creates something."""
+    relation, record = whole.relation, whole.record
+    is_first = relation is not None and relation["previous_offset"] is None
+    says_it = record["control_type"] or record["entry_action"] in ("create", "restart")
+    return is_first and not says_it and lacks_earlier(page.partition, offset)
+
+
+def _changed(before: Predecessor, whole: WholeRecord) -> list[MemberChange]:
+    """Members that the service reads otherwise than in the record before; the entry's action has a line of its own."""
+    members = changes(before.attributes, (whole.entry or {}).get("attributes"))
+    return [member for member in members if member.name != "action"]
 
 
 def _attributes(whole: WholeRecord) -> Pairs:

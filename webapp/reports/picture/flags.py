@@ -9,7 +9,7 @@ from webapp.reports.picture.gaps import TimesAround
 from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.marks import lane_of_records, lanes_of_offsets
 from webapp.reports.queries.partitions import PartitionTables
-from webapp.reports.queries.timeline.lanes import OTHER_RECORDS
+from webapp.reports.queries.timeline.lanes import ALL_RECORDS, OTHER_RECORDS
 from webapp.reports.queries.timeline.pins import Pins
 from webapp.reports.queries.timeline.window import Window
 from webapp.reports.report import Report, ReportFinding, incident_titles
@@ -63,7 +63,7 @@ def _lanes_of_flags(
     """By offset: number of the lane of each record that proves a finding."""
     lanes = {offset: row["lane"] for offset, row in records.items()}
     if request.by == "victims":
-        lanes = dict.fromkeys(lanes, OTHER_RECORDS)
+        lanes = dict.fromkeys(lanes, OTHER_RECORDS if OTHER_RECORDS in window.lanes else ALL_RECORDS)
     if request.by == "partition" and window.lanes:
         lanes = dict.fromkeys(lanes, window.lanes[0])
     lanes |= {offset: lane for offset, lane in zip(pins.offsets, pins.lanes, strict=True) if offset in lanes}

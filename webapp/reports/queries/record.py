@@ -28,6 +28,11 @@ NEAREST = f"""
 SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND "offset" {{beyond}} $offset
 ORDER BY "offset" {{direction}} LIMIT 1
 """
+LINE_AT = f'SELECT previous_offset FROM lifelines WHERE {WHERE_REPLICA} AND "offset" = $offset'
+LACKS_EARLIER = f"""
+SELECT EXISTS (SELECT 1 FROM gaps WHERE {WHERE_REPLICA} AND last_offset < $offset)
+    OR (SELECT min("offset") FROM lifelines WHERE {WHERE_REPLICA}) > 0
+"""
 VALUES = f"""
 SELECT "offset", "value", value_is_null FROM records WHERE {WHERE_REPLICA} AND "offset" IN (SELECT unnest($offsets))
 """
@@ -78,6 +83,16 @@ def read_neighbours(partition: PartitionResults, offset: int) -> dict[str, Any]:
         "offset_before": partition.value(NEAREST.format(beyond="<", direction="DESC"), at),
         "offset_after": partition.value(NEAREST.format(beyond=">", direction=""), at),
     }
+
+
+def line_at(partition: PartitionResults, offset: int) -> dict[str, Any] | None:
+    """Of the record at an offset, if there is one, the offset before it of the same key."""
+    return next(iter(partition.rows(LINE_AT, {"offset": offset})), None)
+
+
+def lacks_earlier(partition: PartitionResults, offset: int) -> bool:
+    """Whether offsets before this one have no record in the dump."""
+    return bool(partition.value(LACKS_EARLIER, {"offset": offset}))
 
 
 def read_bytes(partition: PartitionResults, offset: int, copy: int, part: str) -> bytes | None:

@@ -26,7 +26,7 @@ SELECT "offset", file, entity_id, decode_error,
 FROM entries WHERE {WHERE_REPLICA} AND {AT_OFFSETS}
 """
 BATCHES = f"""
-SELECT file, position, leader_epoch, base_offset, last_offset, crc_ok FROM batches
+SELECT file, position, leader_epoch, magic, base_offset, last_offset, crc_ok FROM batches
 WHERE {WHERE_REPLICA} AND (last_offset >= $low AND base_offset <= $high OR NOT crc_ok)
 """
 # What a record sets, or else ends: the one entity that it is about; none where it is about several.
@@ -42,7 +42,7 @@ FROM entries WHERE entry_type = 'transaction' AND list_contains($producers, TRY_
 UNION SELECT transactional_id, producer_id FROM captured_transactions WHERE list_contains($producers, producer_id)
 """
 NOT_READ = {"entity_id": None, "decode_error": None, "attributes": None}
-NO_BATCH = {"leader_epoch": None, "base_offset": None, "last_offset": None, "crc_ok": None}
+NO_BATCH = {"leader_epoch": None, "magic": None, "base_offset": None, "last_offset": None, "crc_ok": None}
 
 
 def whole_records(partition: PartitionResults, offsets: Collection[int]) -> Rows:

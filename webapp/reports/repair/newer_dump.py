@@ -5,16 +5,16 @@ Which inspections are asked is said where the Repair page says it (`older_dumps.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db.models import QuerySet
 
-from spark.difference.same_log import RECORDS, is_one_log, may_be_same
+from spark.difference.same_log import RECORDS
 from spark.tables.replica import PartitionReplica
 from webapp.journals.models import Inspection
 from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.same_log import is_of_one_log
 from webapp.reports.repair.older_dumps import dumps_beside
 from webapp.reports.repair.origins import OriginDump, dump_named
 from webapp.reports.repair.topic import repairable
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 MAX_ASKED = 20  # dumps, the newest first
 OFFSETS_COMPARED = 10_000  # the last ones of the older dump
-COMPARED = f'{RECORDS} AND "offset" BETWEEN $low AND $high'
 BEHIND = f'SELECT count(*) FROM ({RECORDS}) WHERE "offset" > $high'
 
 
@@ -84,11 +83,7 @@ def records_behind(ours: PartitionResults, theirs: Inspection, last: int) -> int
 
 
 def _records_behind(ours: PartitionResults, results: Results, last: int) -> int:
-    compared: Mapping[str, int] = {"low": last - OFFSETS_COMPARED, "high": last}
-    for replica in survey(results).replicas:
-        theirs = results.of(replica)
-        if may_be_same(ours.replica, replica) and is_one_log(
-            ours.rows(COMPARED, compared), theirs.rows(COMPARED, compared)
-        ):
+    for theirs in map(results.of, survey(results).replicas):
+        if is_of_one_log(ours, theirs, last - OFFSETS_COMPARED, last):
             return int(theirs.value(BEHIND, {"high": last}))
     return 0

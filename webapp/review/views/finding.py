@@ -25,7 +25,7 @@ from webapp.review.finding_page import history_of, last_report_of
 from webapp.review.incident import HISTORY_SHOWN, RECORDS_SHOWN, incident_of, report_of_finding
 from webapp.review.models import Finding
 from webapp.review.rates import earlier_false_positives, rates
-from webapp.review.views.queue import moments
+from webapp.review.views.queue import FOOT, moments
 
 SIGHTINGS_SHOWN = 20
 MAX_FINDINGS = 5000  # of a filter that can be walked through
@@ -107,6 +107,7 @@ def _context(request: HttpRequest, finding: Finding) -> dict[str, Any]:
         "people": list(members_of([finding.project_id], "reviewer")) if judges else [],
         "members": list(members_of([finding.project_id]).values_list("username", flat=True)[:200]),
         "actions": ACTIONS,
+        "foot_states": FOOT,
         "section": "review",
         **moments(),
     }

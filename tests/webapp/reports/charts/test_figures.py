@@ -14,7 +14,7 @@ from django.conf import settings
 from spark.tables.replica import PartitionReplica
 from tests.webapp.reports.result_folder import incident
 from webapp.reports.charts import timeline
-from webapp.reports.charts.background import RING_PIXELS, Flag, apart
+from webapp.reports.charts.background import Flag
 from webapp.reports.charts.bars import histogram_title
 from webapp.reports.charts.flags import place_flags, short
 from webapp.reports.charts.look import plain
@@ -86,28 +86,11 @@ def test_the_plot_has_at_least_320_pixels(tmp_path: Path) -> None:
 def test_findings_have_rings_and_flags_and_remarks_only_rings(tmp_path: Path) -> None:
     figure = timeline.figure(drawn(tmp_path).picture, "light")
     (rings,) = traces(figure, "finding")
-    assert sorted(rings["x"]) == [
-        0,
-        8,
-        9,
-        10,
-        10,
-    ]  # offset 6 is compacted away: its ring is at the finding's middle
+    # one of each record; offset 6 is compacted away: its ring is at the finding's middle
+    assert sorted(rings["x"]) == [0, 8, 9, 10]
     words = [note.text for note in figure.layout.annotations if note.showarrow]
     assert len(words) == 2
     assert all(text.startswith("⬢") for text in words)
-
-
-def test_rings_that_would_cover_each_other_in_a_lane_are_one_on_a_phone() -> None:
-    run = [Flag(x, 0, int(x), "critical" if x == 7 else "high", "", "") for x in (6.0, 7.0, 7.0, 8.0, 9.0)]
-    other = [Flag(8, 1, 8, "high", "", "")]
-    assert [(flag.x, flag.y) for flag in apart([*run, *other], RING_PIXELS - 1)] == [
-        (7, 0),
-        (7, 0),
-        (8, 1),
-        (9, 0),
-    ]
-    assert len(apart(run, RING_PIXELS)) == len(run)
 
 
 def test_a_hidden_kind_is_not_drawn(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -115,4 +116,15 @@ def test_a_part_without_room_for_a_tick_has_it_in_a_second_line() -> None:
     pause = Fold(START + 20_000, START + 50_000)
     scale = Scale(START, START + 50_200, 1000, (pause, Fold(START + 50_100, START + 50_150)))
     ticks = dict(zip(*time_ticks(scale, Clock(0)).values(), strict=True))
-    assert [text for text in ticks.values() if text.startswith("<br>")] == ["<br>22:14:10.000"]
+    assert [text for text in ticks.values() if text.startswith("<br>")] == ["<br>22:14:10"]
+
+
+def test_a_narrow_plot_has_a_tick_in_each_part_that_has_room_for_one() -> None:
+    """As on a phone: parts of 190, 40 and 40 pixels."""
+    parts = ((0, 21_000), (30_000, 31_500), (63_000, 64_000))
+    folds = tuple(Fold(START + end, START + begin) for (_, end), (begin, _) in pairwise(parts))
+    scale = Scale(START, START + 64_000, 300, folds)
+    words = [text.replace("<br>", " ").strip() for text in time_ticks(scale, Clock())["ticktext"]]
+    assert words[0] == "22:13:20 2023-11-14"
+    assert len(words) >= 4
+    assert not any("." in text for text in words), "seconds are exact enough"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.reports.charts.timeline import offset_ticks
+from webapp.reports.charts.ticks import offset_ticks
 
 
 @pytest.mark.parametrize(("first", "last"), [(0, 0), (1, 270), (3700, 4412), (0, 9_999_999), (17, 19)])
@@ -17,3 +17,8 @@ def test_the_first_and_the_last_offset_have_ticks_and_none_lies_outside(first: i
 
 def test_ticks_between_are_round() -> None:
     assert offset_ticks(3700, 4412, 800) == [3700, 3800, 3900, 4000, 4100, 4200, 4300, 4412]
+
+
+def test_a_phone_has_more_than_the_two_ends() -> None:
+    assert offset_ticks(1, 295, 250) == [1, 100, 200, 295]
+    assert offset_ticks(0, 12_345_678, 250) == [0, 5_000_000, 12_345_678]

@@ -1,0 +1,138 @@
+"""Rings around the records that prove findings. Rings that would cover each other are one longer ring with their number."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from spark.terms.findings import SEVERITIES
+from webapp.reports.charts.background import Flag
+from webapp.reports.charts.look import CLEAR, PAPER, SEVERITY_COLOURS, Theme, Trace, plain
+
+RING_PIXELS = 17
+LINE_PIXELS = 2.2
+BULGE = 2 / 3  # of the diameter: how far the control points of half a circle lie outside
+COUNT_PIXELS = 26  # of a number beside a ring
+Group = Sequence[Flag]  # of one lane, in the order of the axis
+
+
+def ring_groups(
+    flags: Iterable[Flag], pixel_of: Callable[[float], float], marks: Mapping[float, Sequence[float]]
+) -> list[Group]:
+    """Flags of each ring, one for each record. `marks`: by y, pixels of the drawn records, in order: no ring takes in one that
+    proves nothing."""
+    lanes: dict[float, dict[float, Flag]] = defaultdict(dict)
+    for flag in sorted(flags, key=_rank):
+        lanes[flag.y].setdefault(flag.x, flag)
+    groups: list[list[Flag]] = []
+    for y, by_x in lanes.items():
+        last: float | None = None
+        for x in sorted(by_x):
+            pixel = pixel_of(x)
+            joins = last is not None and pixel - last < RING_PIXELS
+            if joins and not _has_between(marks.get(y, ()), last or 0.0, pixel):
+                groups[-1].append(by_x[x])
+            else:
+                groups.append([by_x[x]])
+            last = pixel
+    return list(groups)
+
+
+def _has_between(pixels: Sequence[float], low: float, high: float) -> bool:
+    following = bisect_right(pixels, low)
+    return following < len(pixels) and pixels[following] < high
+
+
+def _rank(flag: Flag) -> int:
+    return SEVERITIES.index(flag.severity) if flag.severity in SEVERITIES else len(SEVERITIES)
+
+
+def _worst(group: Group) -> str:
+    return min(group, key=_rank).severity
+
+
+def finding_rings(groups: Iterable[Group], theme: Theme) -> Trace:
+    """A point for each record; of a ring of several the points are not seen, but say their finding."""
+    points = [(flag, len(group) > 1) for group in groups for flag in group]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": "finding",
+        "meta": "finding",
+        "x": [flag.x for flag, _ in points],
+        "y": [flag.y for flag, _ in points],
+        "customdata": [[flag.offset, plain(flag.text)] for flag, _ in points],
+        "cliponaxis": False,
+        "marker": {
+            "symbol": "circle-open",
+            "size": RING_PIXELS,
+            "color": [CLEAR if is_joined else _colour(flag.severity, theme) for flag, is_joined in points],
+            "line": {"width": LINE_PIXELS},
+        },
+        "hovertemplate": "offset %{customdata[0]}<br>%{customdata[1]}<extra></extra>",
+    }
+
+
+def joined_rings(
+    groups: Iterable[Group], pixel_of: Callable[[float], float], theme: Theme
+) -> list[dict[str, Any]]:
+    """Plotly's shapes for rings of several records."""
+    return [
+        {
+            "type": "path",
+            "name": "findings",
+            "xsizemode": "pixel",
+            "ysizemode": "pixel",
+            "xanchor": group[0].x,
+            "yanchor": group[0].y,
+            "path": _outline(pixel_of(group[-1].x) - pixel_of(group[0].x)),
+            "line": {"width": LINE_PIXELS, "color": _colour(_worst(group), theme)},
+        }
+        for group in groups
+        if len(group) > 1
+    ]
+
+
+def ring_counts(
+    groups: Iterable[Group], pixel_of: Callable[[float], float], plot_pixels: float, theme: Theme
+) -> list[dict[str, Any]]:
+    """Their numbers, as annotations on the side with room."""
+    notes = []
+    for group in groups:
+        if len(group) == 1:
+            continue
+        is_right = pixel_of(group[-1].x) + RING_PIXELS / 2 + COUNT_PIXELS < plot_pixels
+        notes.append(
+            {
+                "x": group[-1].x if is_right else group[0].x,
+                "y": group[0].y,
+                "xanchor": "left" if is_right else "right",
+                "xshift": RING_PIXELS / 2 + 2 if is_right else -RING_PIXELS / 2 - 2,
+                "yanchor": "middle",
+                "text": str(len(group)),
+                "hovertext": f"{len(group)} records that prove findings",
+                "showarrow": False,
+                "bgcolor": PAPER[theme],
+                "borderpad": 1,
+                "font": {"size": 11, "color": _colour(_worst(group), theme)},
+                "name": "findings",
+            }
+        )
+    return notes
+
+
+def _outline(width: float) -> str:
+    """Two lines and two half circles."""
+    half, far = RING_PIXELS / 2, RING_PIXELS * BULGE
+    right = width + far
+    return (
+        f"M0,{half}L{width:.1f},{half}C{right:.1f},{half} {right:.1f},{-half} {width:.1f},{-half}"
+        f"L0,{-half}C{-far:.1f},{-half} {-far:.1f},{half} 0,{half}Z"
+    )
+
+
+def _colour(severity: str, theme: Theme) -> str:
+    colours = SEVERITY_COLOURS[theme]
+    return colours.get(severity, colours["low"])
