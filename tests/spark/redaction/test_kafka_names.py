@@ -76,7 +76,7 @@ def test_a_folder_is_shown_if_it_is_only_words_of_a_cluster_and_one_number(folde
 
 def test_copies_with_the_same_readable_folders_are_told_apart_by_their_places() -> None:
     names = copy_names(["acme/data", "acme/broker-2", "jane/data", "jane"])
-    assert list(names.values()) == ["copy 1 of 4 (data)", "broker-2", "copy 3 of 4 (data)", "copy 4 of 4"]
+    assert list(names.values()) == ["copy 1 of 4: data", "broker-2", "copy 3 of 4: data", "copy 4 of 4"]
 
 
 def replicas(folder: Path, *names: str) -> tuple[Path, dict[str, Any]]:
