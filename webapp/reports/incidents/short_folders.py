@@ -9,12 +9,20 @@ from spark.terms.visible import cut_middle
 from webapp.reports.typed_text import Segments, is_command
 
 FOLDER_CHARACTERS = 24
+PARTITION_CHARACTERS = 30
 
 
 def last_part(folder: str) -> str:
     """`…/broker-2`, cut in its middle if that is long."""
     name = folder.rpartition("/")[2]
     return ("…/" if name != folder else "") + cut_middle(name, FOLDER_CHARACTERS)
+
+
+def short_copy(name: str) -> str:
+    """A partition's name with the last part of its replica's folder: `steady-0 (…/broker-2)`."""
+    partition, mark, folder = name.removesuffix(")").partition(" (")
+    short = cut_middle(partition if mark else name, PARTITION_CHARACTERS)
+    return f"{short} ({last_part(folder)})" if mark else short
 
 
 def with_short_folders(segments: Segments, folders: Iterable[str]) -> Segments:
