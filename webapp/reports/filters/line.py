@@ -21,7 +21,6 @@ def filter_line(
     records: RecordFilter,
     mistake: FilterError | None = None,
     label: str = "Filter records",
-    example: str = "kind:update key:acc-* value.amount > 400",
 ) -> dict[str, Any]:
     """Context of `reports/partials/filter_line.html`."""
     typed = page.request.GET.get("filter", "")
@@ -33,8 +32,18 @@ def filter_line(
         "complete_url": page.url("report-filter-completion"),
         "help_url": page.url("report-filter-language"),
         "label": label,
-        "example": example,
+        "example": example(page),
     }
+
+
+def example(page: Page) -> str:
+    """A filter of fields that the reader may see: a link can hide keys and values."""
+    share = page.source.share
+    shown = share.options if share else {"keys": True, "payloads": True}
+    key = "key:acc-*" if shown["keys"] is True else ""
+    value = "value.amount > 400" if shown["payloads"] else ""
+    offset = "" if key or value else f"offset:>={page.facts.first_offset or 0}"
+    return " ".join(filter(None, ("kind:update", key, value, offset)))
 
 
 def filter_of(page: Page) -> RecordFilter:
