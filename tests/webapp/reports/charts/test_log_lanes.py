@@ -39,9 +39,7 @@ def test_a_gap_that_a_finding_proves_is_not_unexplained() -> None:
         "Missing": [(10, 19, "Missing segment")]
     }
     assert lanes_of(gaps=(gap("unexplained", None),)) == {"Missing": [(10, 19, "unexplained")]}
-    assert lanes_of(missing, gaps=(gap("compaction", missing),)) == {
-        "Missing": [(10, 19, "compacted away")]
-    }
+    assert lanes_of(missing, gaps=(gap("compaction", missing),)) == {"Missing": [(10, 19, "compacted away")]}
 
 
 def test_batches_out_of_order_have_a_piece_within_the_log() -> None:
