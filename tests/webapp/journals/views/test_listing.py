@@ -62,7 +62,7 @@ def test_dumps_of_the_same_minute_are_told_apart_by_seconds(
 
     dump(done, 1_795_249_506_000)
     assert "2026-11-21 08:25</time>" in sign_in(viewer).get("/").content.decode()
-    dump(make_journal().inspections.get(), 1_795_249_555_000)
+    dump(make_journal(files={"b": b"2"}).inspections.get(), 1_795_249_555_000)
     page = sign_in(viewer).get("/").content.decode()
     assert "2026-11-21 08:25:06</time>" in page
     assert "2026-11-21 08:25:55</time>" in page
