@@ -15,7 +15,7 @@ from webapp.journals.access import can_add, get_inspection_for_user, require_add
 from webapp.journals.comparisons import may_ask_again, request_comparison
 from webapp.journals.models import Comparison, Inspection
 from webapp.reports.comparison.partition import ComparedPartition, compared_partition
-from webapp.reports.comparison.picker import OTHER, WORDS, choices, partitions_with_replicas
+from webapp.reports.comparison.picker import WORDS, choices, partitions_with_replicas
 from webapp.reports.comparison.states import StateSelection
 from webapp.reports.page import Page, absolute, report_page
 from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
@@ -32,14 +32,13 @@ TONES = ("critical", "high", "medium")
 def compare(page: Page) -> HttpResponse:
     """Inspections that this report can be compared with."""
     text = page.request.GET.get("q", "").strip()
-    found = list(choices(page, text)[:CHOICES])
-    related = [choice for choice in found if choice.rank != OTHER]
+    related, others = choices(page, text)
     return page.render(
         "reports/compare.html",
         {
             "asked": text,
-            "choices": related,
-            "others": [choice for choice in found if choice.rank == OTHER],
+            "choices": related[:CHOICES],
+            "others": others[:CHOICES],
             "rank_words": WORDS,
             "copies": partitions_with_replicas(page),
             "can_add": can_add(page.request.user, page.inspection.journal.project_id),

@@ -90,7 +90,7 @@ def with_faults(
     return row | {"damage": damage, "findings": [each for each in faults if each.lies_in(stretches)]}
 
 
-def with_finding(gaps: Rows, faults: list[ReportFinding]) -> Rows:
+def with_finding(gaps: Rows, faults: Sequence[ReportFinding]) -> Rows:
     """Gaps, each with the finding about these very offsets."""
     by_bounds = {(each.first_offset, each.last_offset): each for each in reversed(faults)}
     return [gap | {"finding": by_bounds.get((gap["first_offset"], gap["last_offset"]))} for gap in gaps]
