@@ -60,7 +60,7 @@ SELECT topic, "partition", count_if(kind <> 'control'), min("offset"), max("offs
 FIRST_FILES = (
     """SELECT replica, min("file") FROM files WHERE replica <> '' GROUP BY replica ORDER BY min("file")"""
 )
-FILE_PLACES = 'SELECT "file", name, topic, "partition", replica FROM files ORDER BY "file"'
+FILE_PLACES = """SELECT "file", coalesce(name, ''), topic, "partition", replica FROM files ORDER BY "file" """
 UNNAMED = ("", "?")
 READ_HEADERS = frozenset({"dead-letters", "headers-grow", "type-header-renamed"})  # ids of checks
 Replica = tuple[str, int | None, str]  # topic, partition, copy
@@ -199,16 +199,16 @@ def _file_names(
     """By number: the name of each input file and its replacement: `broker-1/orders-0/00000000000000000000.log` where Kafka
     gave the name, otherwise `file 7`."""
     _, *rows = tables.tuples(FILE_PLACES)
-    shown = {}
+    paths = {}
     for number, name, topic, partition, copy in rows:
         folder = f"{topics.get(topic)}-{partition}" if topic in topics and partition is not None else ""
         path = [copies.get(copy, ""), folder if topic not in UNNAMED else "", name.rpartition("/")[2]]
-        shown[number] = "/".join(filter(None, path)) if is_of_kafka(name) else ""
-    counts = Counter(shown.values())
+        paths[number] = "/".join(filter(None, path)) if is_of_kafka(name) else ""
+    counts = Counter(paths.values())
     return {
         number: (
             name,
-            shown[number] if counts[shown[number]] == 1 and shown[number] else f"file {number + 1}",
+            paths[number] if counts[paths[number]] == 1 and paths[number] else f"file {number + 1}",
         )
         for number, name, *_ in rows
     }

@@ -44,8 +44,8 @@ def is_of_kafka(file: str) -> bool:
 def plain_folders(path: str) -> str:
     """`broker-1` of `upload.tgz/acme/broker-1`, `broker-1/…` of `broker-1/acme`; empty where no folder can be shown."""
     folders = [_plain(folder) for folder in OF_A_CLUSTER.sub("", path).split("/")]
-    shown = [folder for folder, _ in groupby(folders)]
-    return "/".join(shown[1:] if shown[0] == ELLIPSIS else shown)
+    first, *others = (folder for folder, _ in groupby(folders))
+    return "/".join(others if first == ELLIPSIS else [first, *others])
 
 
 def copy_names(copies: Sequence[str]) -> dict[str, str]:

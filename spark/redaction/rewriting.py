@@ -104,8 +104,8 @@ class Rewriting:
         return self.shown_names.pseudonym(ANY_NAME, name)
 
     def _told_file(self, number: str) -> str:
-        _, shown = self.names.files.get(int(number), ("", ""))
-        return shown or f"file {int(number) + 1}"
+        _, replacement = self.names.files.get(int(number), ("", ""))
+        return replacement or f"file {int(number) + 1}"
 
     def shown_id(self, topic: str | None, kind: str | None, identity: str) -> str | None:
         if not self.shown_names.shows_ids_of(topic):

@@ -188,14 +188,14 @@ def _of_repair(repair: RepairPlan | None, markup: ModuleType) -> Iterator[str]:
 
 def _recoverable(repair: RepairPlan, markup: ModuleType) -> str:
     """`Recoverable: 4 of 4 versions, from the dump mixed-older.` A link does not name the other dumps."""
-    found = repair.origins
-    dumps = [
-        f"the dump {markup.text(dump.name)}" if dump.name else "another dump"
-        for dump in (found.dumps if found else ())
+    dumps = repair.origins.dumps if repair.origins else ()
+    files = repair.origins.files if repair.origins else ()
+    sources = [
+        *(f"the dump {markup.text(dump.name)}" if dump.name else "another dump" for dump in dumps),
+        *(f"the file {markup.text(name)}" for name in files),
     ]
-    files = [f"the file {markup.text(name)}" for name in (found.files if found else ())]
-    sources = f", from {listed([*dumps, *files])}" if found else ""
-    return f"Recoverable: {repair.recovered:,} of {plural(repair.total, 'version')}{sources}."
+    of = f"{repair.recovered:,} of {plural(repair.total, 'version')}"
+    return f"Recoverable: {of}{f', from {listed(sources)}' if sources else ''}."
 
 
 def _victims(incident: TicketIncident) -> str:
