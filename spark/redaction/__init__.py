@@ -6,6 +6,7 @@
     journal_parts  by dialect: the part of a record that each decoded member and name comes from
     shown_names    names that are shown, pseudonyms of the others; entity_ids: the names that an id joins
     shown_bytes    keys and values: decoded by their schemas, then masked; shown_members: members that dialects decoded
+    kafka_names    files and folders whose names follow Kafka's grammar: they are shown
     rewriting      the SQL expression for each kind of column; masks and texts for what SQL cannot do
     tables         writes them
     report         report.json
@@ -18,7 +19,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,7 @@ from typing import Any
 from spark.redaction.columns import COLUMNS
 from spark.redaction.documents import DocumentWords
 from spark.redaction.hashing import digest
+from spark.redaction.kafka_names import copy_names, is_of_kafka
 from spark.redaction.options import NAMES, VERSION, Options
 from spark.redaction.report import PartitionCounts, Reports, is_rule, shared_id
 from spark.redaction.rewriting import Rewriting, ShareNames
@@ -54,7 +57,13 @@ __all__ = [
 HELD = """
 SELECT topic, "partition", count_if(kind <> 'control'), min("offset"), max("offset") FROM lifelines GROUP BY ALL ORDER BY ALL
 """
+FIRST_FILES = (
+    """SELECT replica, min("file") FROM files WHERE replica <> '' GROUP BY replica ORDER BY min("file")"""
+)
+FILE_PLACES = """SELECT "file", coalesce(name, ''), topic, "partition", replica FROM files ORDER BY "file" """
+UNNAMED = ("", "?")
 READ_HEADERS = frozenset({"dead-letters", "headers-grow", "type-header-renamed"})  # ids of checks
+Replica = tuple[str, int | None, str]  # topic, partition, copy
 FILE_MEMBERS = ("name", "sha256", "kind", "layout", "size_bytes", "layout_title", "note")
 
 
@@ -99,7 +108,7 @@ def names_of(source: ResultPath, options: Options) -> ShareNames:
     """The share's names for topics and copies, for the addresses of its pages."""
     manifest, whole = Manifest.load(source), json.loads((source / "report.json").read_text())
     with ResultTables.open(manifest, profile=REDACT, spill="") as tables:
-        return _names(_replicas(tables, manifest, whole), options)
+        return _names(tables, _replicas(tables, manifest, whole), options)
 
 
 def words_of(source: ResultPath, options: Options, further_names: Iterable[str] = ()) -> DocumentWords:
@@ -122,8 +131,8 @@ def _prepared(
 ) -> Rewriting:
     """The rewriting of this inspection, with the replacement of each of its names."""
     replicas = _replicas(tables, manifest, whole)
-    names = _names(replicas, options)
-    files = {} if options.names and options.payloads else _file_names(tables)
+    names = _names(tables, replicas, options)
+    files = _names_in_texts(names.files)
     partitions = {f"{topic}-{number}": f"{names.topics[topic]}-{number}" for topic, number, _ in replicas}
     dialects = dialects_of(whole)
     shown_names = ShownNames(options, dialects)
@@ -133,9 +142,7 @@ def _prepared(
     return Rewriting(options, names, texts, dialects)
 
 
-def _replicas(
-    tables: ResultTables, manifest: Manifest, whole: dict[str, Any]
-) -> list[tuple[str, int | None, str]]:
+def _replicas(tables: ResultTables, manifest: Manifest, whole: dict[str, Any]) -> list[Replica]:
     """Topic, partition and copy of every row that has them, and of the findings."""
     with_replica = [
         table for table, columns in COLUMNS.items() if "replica" in columns and manifest.paths(table)
@@ -153,29 +160,66 @@ def _replicas(
     )
 
 
-def _names(replicas: list[tuple[str, int | None, str]], options: Options) -> ShareNames:
-    topics = _numbered("topic", (topic for topic, _, _ in replicas), options.names, options.salt)
-    copies = (copy for _, _, copy in replicas)
-    return ShareNames(topics, _numbered("copy", copies, options.payloads and options.names, options.salt))
+def _names(tables: ResultTables, replicas: list[Replica], options: Options) -> ShareNames:
+    topics = _topic_names((topic for topic, _, _ in replicas), options)
+    copies = _copy_names(tables, {copy for _, _, copy in replicas}, options)
+    shows_files = options.payloads and options.names
+    return ShareNames(topics, copies, {} if shows_files else _file_names(tables, topics, copies))
 
 
-def _numbered(noun: str, names: Iterable[str], are_shown: bool, salt: bytes) -> dict[str, str]:
-    """Each name itself, or `noun-1`, `noun-2` in an order that reveals nothing; empty and unknown names stay."""
-    sorted_names = sorted(
-        {name for name in names if name not in ("", "?")}, key=lambda name: digest(salt, "place:" + name)
-    )
+def _topic_names(topics: Iterable[str], options: Options) -> dict[str, str]:
+    """Each topic itself, or `topic-1`, `topic-2` in an order that reveals nothing; empty and unknown names stay."""
+    sorted_topics = _in_no_order({topic for topic in topics if topic not in UNNAMED}, options.salt)
     numbered = {
-        name: name if are_shown else f"{noun}-{number}" for number, name in enumerate(sorted_names, 1)
+        topic: topic if options.names else f"topic-{number}" for number, topic in enumerate(sorted_topics, 1)
     }
-    return numbered | {"": "", "?": "?"}
+    return numbered | dict(zip(UNNAMED, UNNAMED, strict=True))
 
 
-def _file_names(tables: ResultTables) -> dict[str, str]:
-    """The replacement of each input file's name and of the last part of its path."""
-    _, *rows = tables.tuples('SELECT name, "file" FROM files ORDER BY "file"')
-    file_names = {name: f"file {number + 1}" for name, number in rows if name}
-    ends = {name.rsplit("/", 1)[-1]: as_shown for name, as_shown in file_names.items()}
-    return {name: as_shown for name, as_shown in (ends | file_names).items() if len(name) > 2}
+def _copy_names(tables: ResultTables, copies: set[str], options: Options) -> dict[str, str]:
+    """Each copy itself, or its place among the copies, in the order of their first files, whose numbers every share shows."""
+    _, *rows = tables.tuples(FIRST_FILES)
+    others = _in_no_order(copies.difference(UNNAMED, (copy for copy, _ in rows)), options.salt)
+    ordered = [*(copy for copy, _ in rows if copy in copies), *others]
+    named = (
+        dict(zip(ordered, ordered, strict=True))
+        if options.payloads and options.names
+        else copy_names(ordered)
+    )
+    return named | dict(zip(UNNAMED, UNNAMED, strict=True))
+
+
+def _in_no_order(names: set[str], salt: bytes) -> list[str]:
+    return sorted(names, key=lambda name: digest(salt, "place:" + name))
+
+
+def _file_names(
+    tables: ResultTables, topics: Mapping[str, str], copies: Mapping[str, str]
+) -> dict[int, tuple[str, str]]:
+    """By number: the name of each input file and its replacement: `broker-1/orders-0/00000000000000000000.log` where Kafka
+    gave the name, otherwise `file 7`."""
+    _, *rows = tables.tuples(FILE_PLACES)
+    paths = {}
+    for number, name, topic, partition, copy in rows:
+        folder = f"{topics.get(topic)}-{partition}" if topic in topics and partition is not None else ""
+        path = [copies.get(copy, ""), folder if topic not in UNNAMED else "", name.rpartition("/")[2]]
+        paths[number] = "/".join(filter(None, path)) if is_of_kafka(name) else ""
+    counts = Counter(paths.values())
+    return {
+        number: (
+            name,
+            paths[number] if counts[paths[number]] == 1 and paths[number] else f"file {number + 1}",
+        )
+        for number, name, *_ in rows
+    }
+
+
+def _names_in_texts(files: Mapping[int, tuple[str, str]]) -> dict[str, str]:
+    """The replacement of each file's name, and of the last part of its path."""
+    whole = {name: replacement for name, replacement in files.values() if name}
+    ends = {name.rpartition("/")[2]: replacement for name, replacement in whole.items()}
+    ends |= {name: name for name in ends if is_of_kafka(name)}
+    return {name: replacement for name, replacement in (ends | whole).items() if len(name) > 2}
 
 
 def _files(tables: ResultTables) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from spark.terms.secret_members import IN_QUOTES
 
 MAX_MASKS = 200  # fields, and as many patterns
 FLAGS = ("payloads", "keys", "headers", "names")
-VERSION = 7  # of the redaction; raised when the same choices would hide something else
+VERSION = 8  # of the redaction; raised when the same choices would hide something else
 NAMES: Literal["names"] = "names"
 FIELD_PATH = re.compile(r"[^\s.]+(\.[^\s.]+)*")
 DEFAULT_FIELDS = (

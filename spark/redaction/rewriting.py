@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -34,10 +34,12 @@ HEADERS_AS = pa.list_(pa.struct([("key", pa.binary()), ("value", pa.binary())]))
 
 @dataclass(frozen=True)
 class ShareNames:
-    """The replacements of topics and copies; both map every existing name."""
+    """The replacements of topics and copies; both map every existing name. `files`: by number, the name and its replacement;
+    empty where file names are shown."""
 
     topics: Mapping[str, str]
     copies: Mapping[str, str]
+    files: Mapping[int, tuple[str, str]] = field(default_factory=dict)
 
 
 class Rewriting:
@@ -59,6 +61,7 @@ class Rewriting:
         functions: dict[str, Callable[[str], str | None]] = {
             "told_topic": lambda name: self.names.topics.get(name, HIDDEN),
             "told_copy": lambda name: self.names.copies.get(name, HIDDEN),
+            "told_file": self._told_file,
             "told_word": self.told_word,
             "told_sentence": self.texts.phrase,
             "told_name": self._told_name,
@@ -99,6 +102,10 @@ class Rewriting:
         if self.options.names or self.options.shows_all_names:
             return self.texts.renamed(self.masks.text(name))
         return self.shown_names.pseudonym(ANY_NAME, name)
+
+    def _told_file(self, number: str) -> str:
+        _, replacement = self.names.files.get(int(number), ("", ""))
+        return replacement or f"file {int(number) + 1}"
 
     def shown_id(self, topic: str | None, kind: str | None, identity: str) -> str | None:
         if not self.shown_names.shows_ids_of(topic):
@@ -231,10 +238,10 @@ class Rewriting:
         return f"CASE WHEN names_a_secret(encode(t.name)) THEN '{MASKED}' ELSE {masked} END"
 
     def _file_name(self, column: str) -> str:
-        """File names contain topics and the journal's name: they are hidden with names."""
+        """File names contain topics and the journal's name: they are hidden with names, unless Kafka gave them."""
         if self.options.payloads and self.options.names:
             return self._masked(column, "masked_text")
-        return """'file ' || (t."file" + 1)::VARCHAR"""
+        return 'told_file(t."file"::VARCHAR)'
 
     def _masked(self, column: str, function: str) -> str:
         renames = function in ("masked_text", "masked_content") and self.texts.renames_any

@@ -2,8 +2,8 @@
 
 numbers, times, offsets    stay
 names                      masked where the share shows them (spark/redaction/shown_names.py), else pseudonyms
-topics, copies, files      by the share's names
-hashes, quoted data        masked where keys and values are shown, else pseudonyms and hidden
+topics, copies, files      by the share's names; files that Kafka names (spark/redaction/kafka_names.py) stay
+hashes, quoted data        masked where keys and values are shown, else pseudonyms and hidden; the code's own phrases stay
 
 A name's pseudonym is the same in titles, effects and tables. Text without types could quote data and is hidden as a whole,
 except the phrases of `spark.terms.table_phrases`. Code with a hidden name does not work and says so (`hides`).
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from spark.redaction.kafka_names import is_of_kafka
 from spark.redaction.masking.masks import MASKED, ShareMasks
 from spark.redaction.shown_names import ShownNames
 from spark.terms.table_phrases import is_phrase
@@ -114,6 +115,10 @@ class TypedTexts:
             return self._partition(text, value)
         if text in self._places.get(kind, ()):
             return {"text": self._places[kind][text]}
+        if (kind == "file" and is_of_kafka(text) and "/" not in text) or (
+            kind == "quote" and is_phrase(text)
+        ):
+            return {"text": text}
         if kind == "entity":
             return self._entity(text, *(value or ("", text)))
         if self._shows_names:

@@ -171,4 +171,15 @@ def clause(detector_id: str, findings: list[Finding]) -> str:
     if is_rule(detector_id):
         return f"the rule {marked.name(detector_id.rpartition('/')[2])} applies to {plural(len(findings), 'partition')}"
     detector = detectors().get(detector_id)
-    return detector.headline(findings) if detector else plural(len(findings), "finding")
+    own = of_worst_replica(findings)
+    more = len({finding.replica for finding in findings}) - 1
+    words = detector.headline(own) if detector else plural(len(own), "finding")
+    return words if len(own) == len(findings) else f"{words}, similar in {plural(more, 'more replica')}"
+
+
+def of_worst_replica(findings: list[Finding]) -> list[Finding]:
+    """Those of one replica where all are of replicas of one partition: faults of several replicas are not one sum."""
+    partitions = {(finding.topic, finding.partition) for finding in findings}
+    if len(partitions) > 1 or not all(finding.replica for finding in findings):
+        return findings
+    return [finding for finding in findings if finding.replica == findings[0].replica]

@@ -1,6 +1,6 @@
 """Sentences in tables without any data: if names are hidden, a share shows only these.
 
-`{}` is a number. A test compares them with the code that writes them (tests/spark/terms/test_table_phrases.py).
+`{}` is a number. Tests compare them with the code that writes them (tests/spark/terms/test_table_phrases.py).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from functools import cache
 
 from spark.terms.marked import quote
 
+NUMBER = r"(?:-?\d{1,19}|\d{1,3}(?:,\d{3}){1,6})"  # `74`, `1,204`
 PHRASES = (
     # gaps.proof
     "unreadable bytes contained these offsets",
@@ -29,6 +30,13 @@ PHRASES = (
     "possible causes are compaction, transactions, a filter or loss: the topic's settings (kafka-configs.sh --describe) or the log segments show which",
     "nothing shows that the topic is compacted, and the records on both sides follow each other without a gap",
     "the input shows no cause",
+    # damage.detail
+    "No batch is readable from position {} to {}.",
+    "No batch is readable from position {} to {}: {} bytes from position {} on are zero.",
+    "The file ends {} bytes into the header of a batch at position {}.",
+    "The last batch, at position {}, has {} of {} bytes.",
+    "The last batch, at position {}, has {} of {} bytes; zeros follow.",
+    "The file is damaged in more than {} ranges. The rest of the file was not searched.",
     # cleanings.why
     "the checkpoint of the log cleaner names it, with offset {}",
     "the log cleaner has set a delete horizon in the batch at offset {}",
@@ -53,4 +61,4 @@ def as_text(text: str) -> str:
 @cache
 def phrases() -> re.Pattern[str]:
     """All of them together."""
-    return re.compile("|".join(re.escape(phrase).replace(r"\{\}", r"-?\d{1,19}") for phrase in PHRASES))
+    return re.compile("|".join(re.escape(phrase).replace(r"\{\}", NUMBER) for phrase in PHRASES))

@@ -33,6 +33,9 @@ NUMBER = re.compile(r"\d+\. ")
 TITLE = "### "
 TOPIC, STEP, STEPS, COMMAND = "topic", "step", "steps", "command"
 OTHERWISE = "otherwise"
+PATHS = {
+    "path of the content": "groups/GROUP/artifacts/ARTIFACT/versions/VERSION"
+}  # values of several words to fill in
 KINDS: Mapping[str, Callable[[Any], str]] = {
     TOPIC: marked.topic,
     "offset": marked.offset,
@@ -199,5 +202,5 @@ def shown(match: re.Match[str], is_code: bool) -> str:
 
 
 def to_fill_in(name: str) -> str:
-    """The word that stands for a value in code."""
-    return identifier(name).upper()
+    """The word, or words of a path, that stand for a value in code."""
+    return PATHS.get(name, identifier(name).upper())

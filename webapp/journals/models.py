@@ -52,6 +52,7 @@ class Journal(models.Model):
     )
     is_sample = models.BooleanField(default=False)
     is_on_hold = models.BooleanField(default=False, help_text="legal hold: nothing of it is deleted")
+    shows_seconds = False  # in a list with another dump of the same minute
 
     class Meta:
         ordering = ("-created_at",)

@@ -38,7 +38,7 @@ from webapp.reports.queries.partitions import (
 from webapp.reports.queries.transactions import outcomes_of
 from webapp.reports.repair.newer_dump import NewerDump, newer_dump
 from webapp.reports.repair.page import repairable_journals
-from webapp.reports.replica_choice import REPLICA_PARAMS, choice_of, choose_replica
+from webapp.reports.replica_choice import REPLICA_PARAMS, asks_for_replica, choice_of, choose_replica
 from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import Results, ResultsGone, open_results, replica_query
 from webapp.reports.source import ReportSource, of_inspection
@@ -83,6 +83,12 @@ class Page:
     def facts(self) -> Facts:
         """Facts of the selected partition; all zero if the inspection has none."""
         return self.partition.facts
+
+    @property
+    def headline(self) -> dict[str, Any]:
+        """Of the report; of the partition that the address names. Empty where no incident of the report is about that one."""
+        is_chosen = asks_for_replica(self.request) and bool(self.report.headline.get("is_incident"))
+        return self.report.headline_of(self.replica) if is_chosen else self.report.headline
 
     @property
     def partition(self) -> PartitionTables:
@@ -166,6 +172,7 @@ class Page:
             "inspection": self.source.inspection,
             "journal": self.source.inspection and self.source.inspection.journal,
             "report": self.report,
+            "headline": self.headline,
             "place": self.replica,
             "facts": self.facts,
             "compacted": compaction_of(self.partition),

@@ -25,6 +25,7 @@ class ReplicaChoice:
     all: int
     sought: str
     address: str
+    noun: str  # with its plural: partitions, or the replicas of one
 
     @property
     def has_search(self) -> bool:
@@ -40,7 +41,9 @@ def choice_of(
         return None
     fitting = [replica for replica in replicas if sought in replica.name] if sought else replicas
     listed = [(replica, url_of(replica)) for replica in fitting[:REPLICAS_SHOWN]]
-    return ReplicaChoice(listed, len(fitting), len(replicas), sought, address)
+    is_one = len({replica[:2] for replica in replicas}) == 1
+    noun = "replica,replicas" if is_one else "partition,partitions"
+    return ReplicaChoice(listed, len(fitting), len(replicas), sought, address, noun)
 
 
 def asks_for_replica(request: HttpRequest) -> bool:

@@ -15,7 +15,7 @@ from spark.terms.damage import damage
 from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW
 from spark.terms.visible import visible
 from spark.terms.wording import plural
-from webapp.catalogue.pages import pages
+from webapp.catalogue.pages import page_of, pages
 from webapp.reports.typed_text import blocks_of
 
 # in which inputs the checks look that are about files
@@ -53,6 +53,11 @@ class ReportFinding:
         if self.first_offset in self.evidence or not self.evidence:
             return self.first_offset
         return self.evidence[-1]
+
+    @property
+    def check(self) -> str:
+        """What its check finds, by the heading of the check's page."""
+        return page_of(f"detectors/{self.detector}.md").title
 
     @property
     def rank(self) -> int:
@@ -132,13 +137,17 @@ class Report:
     @property
     def headline(self) -> dict[str, Any]:
         """Level and sentence of the worst incident, as on the Overview; without an incident those of the verdict."""
+        return self.headline_of(None) or self.verdict
+
+    def headline_of(self, replica: PartitionReplica | None) -> dict[str, Any]:
+        """The same of one partition, or of all; empty where no incident is about it."""
         by_id = {cause.id: cause for cause in self.causes if cause.severity in WORSE_THAN_LOW}
         for incident in self.document.get("incidents") or [{"findings": [name]} for name in by_id]:
             causes = [by_id[name] for name in incident["findings"] if name in by_id]
-            if causes:
+            if causes and (replica is None or any(cause.is_about(replica) for cause in causes)):
                 title = incident["title"] if len(causes) > 1 else causes[0].title
                 return {"level": causes[0].severity, "sentence": title, "is_incident": True}
-        return self.verdict
+        return {}
 
     @property
     def coverage(self) -> dict[str, Any]:

@@ -47,7 +47,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Artifact {name} cannot be read: {why(row)}",
+        title=f"Artifact {name} returns 404: {why(row)}",
         explanation=explanation(row),
         **located(row, offset),
         entity=f"version:{row['entity_id']}@{content}",
@@ -120,8 +120,8 @@ detector = Detector(
     describe=describe,
     headline=clause(
         "{count} content is missing",
-        "artifact version cannot be read: its",
-        "artifact versions cannot be read: their",
+        "artifact version returns 404: its",
+        "artifact versions return 404: their",
     ),
     dialects=("apicurio-v2",),
     follows=(

@@ -90,24 +90,24 @@ def explanation(row: Row) -> str:
     else:
         decoded = f"Only {grouped(read)} of its {plural(declared, 'record')} could be decoded."
     return (
-        f"{checksums(row)} At least one bit changed after the broker accepted the batch: on disk, in memory, or while the file was "
-        f"copied. {decoded} Any of its bytes may be wrong. Consumers that check checksums fail here with a corrupt record error and "
-        "cannot continue."
+        f"{checksums(row)} {decoded} Any of its bytes may be wrong. Consumers that check checksums fail here with a corrupt record "
+        "error and cannot continue."
     )
 
 
 def checksums(row: Row) -> str:
-    """Which checksum differs: the batch's own, or in a message inside a wrapper of an old format."""
-    batch = f"The batch at byte {marked.number(row['position'])} of {words.file_name(row)}"
+    """That a bit changed, and which checksum shows it: the batch's own, or in a message inside a wrapper of an old format."""
+    batch = f"batch at byte {marked.number(row['position'])} of {words.file_name(row)}"
+    changed = f"At least one bit of the {batch} changed after the broker accepted it: on disk, in memory, or while the file was copied."
     if row["crc_stored"] is None or row["crc_computed"] is None:
-        return f"The tool that printed the log reports {batch[0].lower()}{batch[1:]} as invalid. Its output does not contain all bytes of the batch."
+        return f"{changed} The tool that printed the log reports the batch as invalid. Its output does not contain all bytes of the batch."
     if row["crc_stored"] == row["crc_computed"]:
         return (
-            f"{batch} contains compressed messages of message format 0 or 1. Its own checksum {checksum(row['crc_stored'])} is correct, "
-            "but the checksum of a message inside it is not."
+            f"{changed} The batch contains compressed messages of message format 0 or 1. Its own checksum {checksum(row['crc_stored'])} is "
+            "correct, but the checksum of a message inside it is not."
         )
     kind = "CRC-32C" if row["magic"] in {None, 2} else "CRC-32"
-    return f"{batch} stores {kind} {checksum(row['crc_stored'])}, but its bytes give {checksum(row['crc_computed'])}."
+    return f"{changed} The batch stores {kind} {checksum(row['crc_stored'])}, but its bytes give {checksum(row['crc_computed'])}."
 
 
 def checksum(value: int) -> str:

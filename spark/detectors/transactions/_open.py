@@ -46,6 +46,12 @@ LAST_STATES = f"""
     )
 """
 
+# The coordinator epoch of the producer's last marker in the partition: an abort needs it or a higher one.
+COORDINATOR_EPOCH = """coalesce((
+    SELECT arg_max(m.coordinator_epoch, m.marker_offset) FROM transactions m
+    WHERE (m.topic, m.partition, m.replica, m.producer_id) = ({of}.topic, {of}.partition, {of}.replica, {of}.producer_id)
+), 0)"""
+
 OPEN = f"""
     producers AS (
         SELECT producer_id, arg_max(entity_id, update_ms) AS transactional_id, arg_max(state, update_ms) AS state,
@@ -108,7 +114,8 @@ OPEN = f"""
             j.is_known AS is_known_live, coalesce(knows_producers, false) AS knows_producers,
             j.producer_id IS NOT NULL AS is_open_live,
             (SELECT max(m.marker_offset) FROM transactions m WHERE (m.topic, m.partition, m.replica, m.producer_id)
-                = (t.topic, t.partition, t.replica, t.producer_id)) AS marker_before
+                = (t.topic, t.partition, t.replica, t.producer_id)) AS marker_before,
+            {COORDINATOR_EPOCH.format(of="t")} AS coordinator_epoch
         FROM seen t JOIN first_open USING ({REPLICA_COLUMNS}) LEFT JOIN hidden USING ({REPLICA_COLUMNS})
         LEFT JOIN producers p USING (producer_id) LEFT JOIN judged j USING ({REPLICA_COLUMNS}, producer_id)
         LEFT JOIN stable USING ({REPLICA_COLUMNS})

@@ -6,7 +6,7 @@ from spark.detectors._words import offsets, partition_name
 from spark.tables.replica import Row
 from spark.terms.typed_wording import plural
 
-__all__ = ["offsets", "partition_name", "span_of_time", "transactions_named"]
+__all__ = ["are_mixed", "offsets", "partition_name", "span_of_time", "transactions_named"]
 
 SOME = 10  # transactions that a finding spells out
 
@@ -17,6 +17,11 @@ def span_of_time(span_ms: int) -> str:
         if span_ms >= 2 * size_ms or span_ms == size_ms:
             return plural(span_ms // size_ms, noun)
     return plural(span_ms // 1000, "second")
+
+
+def are_mixed(row: Row) -> bool:
+    """Whether not every offset of a transaction has one of its records: others are between them, or some were removed."""
+    return bool(row["records"]) and row["records"] != row["last_offset"] - row["first_offset"] + 1
 
 
 def transactions_named(row: Row) -> str:

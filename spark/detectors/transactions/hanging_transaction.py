@@ -144,6 +144,11 @@ def remedy(row: Row) -> str:
         topic=row["topic"],
         partition=row["partition"],
         first_offset=row["first_stable_offset"],
+        offsets=row["last_offset"] - row["first_stable_offset"] + 1,
+        producer=row["producer_id"],
+        producer_epoch=row["producer_epoch"],
+        coordinator_epoch=row["coordinator_epoch"],
+        other_records_are_between_them=words.are_mixed(row),
         kafka_writes_the_topic=kafkas_own(row["topic"]),
         do_not_write_to_this_topic=written_again(row["topic"]),
     )

@@ -13,12 +13,13 @@ from collections.abc import Iterable
 from spark.detectors import Detector, located
 from spark.detectors._effects import on_partition
 from spark.detectors.transactions import _words as words
-from spark.detectors.transactions._open import HANGING
+from spark.detectors.transactions._open import COORDINATOR_EPOCH, HANGING
 from spark.log.transaction_events import LOG
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.topic_rules import kafkas_own, written_again
 from spark.terms.typed_wording import moment, plural
 from spark.terms.victims import partitions_of, stuck
 
@@ -46,7 +47,10 @@ SEVERAL_EPOCHS = f"""
     SELECT 1 FROM batches WHERE is_transactional AND producer_id >= 0
     GROUP BY {REPLICA_COLUMNS}, producer_id HAVING min(producer_epoch) < max(producer_epoch) LIMIT 1
 """
-ODD = f"WITH {LOG} {OLDER_EPOCH % 'kept'} ORDER BY first_offset"
+ODD = f"""
+    WITH {LOG} SELECT *, {COORDINATOR_EPOCH.format(of="older")} AS coordinator_epoch FROM ({OLDER_EPOCH % "kept"}) older
+    ORDER BY first_offset
+"""
 # Of commits of offsets hanging-transaction says the same, with the group that they stop.
 AFTER_ITS_MARKER = f"""
     WITH ended AS ({HANGING} AND marker_before < first_offset AND NOT is_known AND topic <> '__consumer_offsets')
@@ -90,7 +94,16 @@ def describe(row: Row) -> Finding:
         **located(row),
         evidence=list(dict.fromkeys([row["marker_before"], row["first_offset"], row["last_offset"]])),
         remedy=detector.remedy(
-            topic=row["topic"], partition=row["partition"], first_offset=row["first_offset"]
+            topic=row["topic"],
+            partition=row["partition"],
+            first_offset=row["first_offset"],
+            offsets=row["last_offset"] - row["first_offset"] + 1,
+            producer=row["producer_id"],
+            producer_epoch=row["producer_epoch"],
+            coordinator_epoch=row["coordinator_epoch"],
+            other_records_are_between_them=words.are_mixed(row),
+            kafka_writes_the_topic=kafkas_own(row["topic"]),
+            do_not_write_to_this_topic=written_again(row["topic"]),
         ),
         since_ms=None if is_older else row["last_timestamp_ms"],
         confidence="proven" if is_older or row["state"] else "likely",

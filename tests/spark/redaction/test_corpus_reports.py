@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from spark.redaction import Options, Selection, redact
+from spark.redaction.kafka_names import is_of_kafka, plain_folders
 from spark.redaction.masking.masks import MASKED
 from spark.redaction.shown_names import SMALL_NUMBER
+from spark.terms.table_phrases import is_phrase
 from tests.spark.corpus_inputs import Inspected, cases
 
 PLAIN = {"offset", "number", "time", "step", "item"}  # what every share tells
@@ -67,8 +69,11 @@ def is_told(segment: Segment, level: Options, own: set[str]) -> bool:
     """Whether a share of this level may say the value as it is. `own`: the topics of the input; others stand in records."""
     if segment["kind"] in PLAIN or segment["text"].startswith(UNKNOWN):
         return True
+    if segment["kind"] == "quote" and is_phrase(segment["text"]):
+        return True
     if segment["kind"] in OF_FOLDERS:
-        return level.payloads and level.names
+        is_plain = is_of_kafka(segment["text"]) or plain_folders(segment["text"]) == segment["text"]
+        return (level.payloads and level.names) or is_plain
     named = str((segment.get("value") or [segment["text"]])[-1])
     if segment["kind"] in NAMING and all(map(SMALL_NUMBER.fullmatch, named.split("/"))):
         return True

@@ -198,6 +198,23 @@ def test_a_cut_dump_is_incomplete() -> None:
     )
 
 
+def test_faults_of_several_replicas_are_not_added_up() -> None:
+    def corrupt(replica: str, offset: int, partition: int = 0) -> Finding:
+        where = {"replica": replica, "evidence": [offset], "partition": partition}
+        return finding("crc-mismatch", "critical", offset, **where)
+
+    start = "Consumers of kafkasql-journal-0 stop at offset 5:"
+    assert verdict(corrupt("a", 5), corrupt("b", 9), corrupt("c", 9))[1] == (
+        f"{start} 1 corrupt record batch (checksum mismatch), similar in 2 more replicas."
+    )
+    assert (
+        verdict(corrupt("a", 5), corrupt("a", 9))[1]
+        == f"{start} 2 corrupt record batches (checksum mismatch)."
+    )
+    assert "2 corrupt record batches" in verdict(corrupt("a", 5), corrupt("a", 9, partition=1))[1]
+    assert "2 corrupt record batches" in verdict(corrupt("", 5), corrupt("", 9))[1]
+
+
 def test_a_consequence_knows_its_cause_and_leaves_the_verdict() -> None:
     every = report(lost(), broken(), broken(9))["findings"]
     assert [(f["detector"], f["consequence_of"]) for f in every] == [

@@ -99,3 +99,8 @@ def test_a_value_that_is_a_sentence_is_one_on_the_page_too() -> None:
 def test_braces_of_other_languages_are_left_alone() -> None:
     text = '1. Use `${file:...}` and {"keytype":"NOOP"}.'
     assert plain(remedies(text, {})[""].filled({})) == text
+
+
+def test_a_path_is_words_to_fill_in() -> None:
+    path = "/groups/GROUP/artifacts/ARTIFACT/versions/VERSION"
+    assert as_read("Get it: `GET /{path of the content}`") == f"Get it: `GET {path}`"

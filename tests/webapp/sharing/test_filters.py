@@ -98,3 +98,26 @@ def test_a_filter_that_cannot_be_read_shares_nothing(inspected: Any, share: Made
     scope = Scope("tab", "report-records", JOURNAL, {"filter": "value.amount >="})
     _, token = share(inspected(payments), scope, payloads=True, keys=True, headers=True)
     assert "smith-" not in shown(guest, token)
+
+
+@pytest.mark.parametrize(
+    ("flags", "example"),
+    [
+        (HIDING, "kind:update"),
+        (HIDING | {"keys": True}, "kind:update key:acc-*"),
+        (HIDING | {"payloads": True}, "kind:update value.amount &gt; 400"),
+    ],
+    ids=["hidden", "keys", "payloads"],
+)
+def test_the_example_of_a_filter_is_one_that_works_in_the_link(
+    inspected: Any, share: Made, guest: Client, flags: dict[str, bool], example: str
+) -> None:
+    _, token = share(inspected(payments), **flags)
+    assert f'placeholder="Filter, such as {example}"' in shown(guest, token)
+
+
+def test_a_link_says_what_stands_for_hidden_parts(inspected: Any, share: Made, guest: Client) -> None:
+    inspection = inspected(payments)
+    (_, hiding), (_, showing) = share(inspection, **HIDING), share(inspection, payloads=True)
+    assert "except names that Kafka gives" in shown(guest, hiding, "files/")
+    assert "except names that Kafka gives" not in shown(guest, showing, "files/")

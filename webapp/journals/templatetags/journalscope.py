@@ -137,10 +137,11 @@ def span(summary: dict[str, Any]) -> SafeString | str:
 
 
 @register.filter
-def newest_record(summary: dict[str, Any] | None) -> SafeString | str:
+def newest_record(summary: dict[str, Any] | None, has_seconds: bool = False) -> SafeString | str:
     """Time of the newest record, which tells dumps of one topic apart; empty if the dump has no timestamps."""
     last = from_ms((summary or {}).get("last_timestamp_ms"))
-    return time_element(last, f"{last:%Y-%m-%d %H:%M}") if last else ""
+    form = "%Y-%m-%d %H:%M:%S" if has_seconds else "%Y-%m-%d %H:%M"
+    return time_element(last, last.strftime(form)) if last else ""
 
 
 @register.filter

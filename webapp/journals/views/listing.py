@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
@@ -56,6 +57,7 @@ def journals(request: SignedInRequest) -> HttpResponse:
         filters["project"] = ListFilter(project.slug, f"project {project}", Q(project=project))
     everything = with_latest(journals_for_user(request.user))
     page = Paginator(_narrowed(everything, filters), PER_PAGE).get_page(request.GET.get("page"))
+    tell_apart(page.object_list)
     context: dict[str, Any] = {
         "page": page,
         "verdict": verdict,
@@ -75,6 +77,19 @@ def journals(request: SignedInRequest) -> HttpResponse:
         context["samples"] = samples.SAMPLES
     context["removable_samples"] = len(samples.removable(request.user)) if context["addable"] else 0
     return render(request, "journals/list.html", context | _unfinished(request.user))
+
+
+def tell_apart(journals: Iterable[Journal]) -> None:
+    """Dumps of the same minute are listed with seconds."""
+    minutes: dict[int, list[Journal]] = defaultdict(list)
+    for journal in journals:
+        latest: list[Inspection] = getattr(journal, "newest_first", [])[:1]
+        for inspection in latest:
+            if (newest := inspection.summary.get("last_timestamp_ms")) is not None:
+                minutes[newest // 60_000].append(journal)
+    for same in minutes.values():
+        for journal in same:
+            journal.shows_seconds = len(same) > 1
 
 
 def _narrowed(rows: QuerySet[Journal], filters: Mapping[str, ListFilter]) -> QuerySet[Journal]:

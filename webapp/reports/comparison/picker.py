@@ -35,15 +35,17 @@ USING (replica)
 """
 
 
-def choices(page: Page, text: str) -> QuerySet[Inspection]:
-    """The newest finished inspection of each journal that the user may see, but this one, each with its `rank`."""
+def choices(page: Page, text: str) -> tuple[QuerySet[Inspection], QuerySet[Inspection]]:
+    """The newest finished inspection of each journal that the user may see, but this one, each with its `rank`: those of the same
+    journal or topic, and the others."""
     finished = finished_inspections(page.request.user)
     newest = finished.filter(journal=OuterRef("journal")).order_by("-created_at", "-pk").values("pk")[:1]
     others = finished.filter(pk=Subquery(newest)).exclude(pk=page.inspection.pk)
     ranked = others.select_related("journal").annotate(rank=rank_beside(page.inspection))
     if text:
         ranked = ranked.filter(journal__name__icontains=text)
-    return ranked.order_by("rank", "-created_at")
+    in_order = ranked.order_by("rank", "-created_at")
+    return in_order.exclude(rank=OTHER), in_order.filter(rank=OTHER)
 
 
 def rank_beside(inspection: Inspection) -> Case:

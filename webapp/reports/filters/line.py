@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from webapp.reports.page import Page
 from webapp.reports.queries.records import RecordPosition, find_offsets
 
 MAX_TESTS_SHOWN = 8
+FLAGS = {"key": "keys", "value": "payloads", "entity": "names"}  # field of a test: the choice of a link
 
 
 def filter_line(
@@ -21,7 +23,7 @@ def filter_line(
     records: RecordFilter,
     mistake: FilterError | None = None,
     label: str = "Filter records",
-    example: str = "kind:update key:acc-* value.amount > 400",
+    example: Sequence[str] = ("kind:update", "key:acc-*", "value.amount > 400"),
 ) -> dict[str, Any]:
     """Context of `reports/partials/filter_line.html`."""
     typed = page.request.GET.get("filter", "")
@@ -33,8 +35,15 @@ def filter_line(
         "complete_url": page.url("report-filter-completion"),
         "help_url": page.url("report-filter-language"),
         "label": label,
-        "example": example,
+        "example": visible(example, page),
     }
+
+
+def visible(tests: Sequence[str], page: Page) -> str:
+    """An example without the tests of what a link hides."""
+    options = page.source.share.options if page.source.share else {}
+    hidden = tuple(field for field, flag in FLAGS.items() if options.get(flag, True) is not True)
+    return " ".join(test for test in tests if not test.startswith(hidden))
 
 
 def filter_of(page: Page) -> RecordFilter:

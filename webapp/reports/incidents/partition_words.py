@@ -19,6 +19,10 @@ ROLES = {
     "epoch-order": ("higher epoch", "lower epoch"),
     "misnamed-segment": ("first offset", "name of the segment"),
 }
+EACH = {
+    "crc-mismatch": "corrupt",
+    "record-count-mismatch": "wrong record count",
+}  # role of every batch that proves it
 OF_DISORDER = ("read before", "read after")
 
 
@@ -29,7 +33,9 @@ def partition_effect(finding: ReportFinding) -> str:
 
 
 def with_partition_roles(chips: Sequence[Chip], finding: ReportFinding) -> list[Chip]:
-    """The two records that prove it, each with its side."""
+    """The records that prove it: each batch with its fault, the two ends of a disorder each with its side."""
+    if role := EACH.get(finding.detector):
+        return [replace(chip, role=chip.role or role) for chip in chips]
     roles = OF_DISORDER if DISORDER.search(finding.title) else ROLES.get(finding.detector, ())
     if len(chips) != len(roles) or [chip.offset for chip in chips] != finding.evidence[: len(roles)]:
         return list(chips)

@@ -9,6 +9,7 @@ from spark.terms.visible import cut_middle
 from webapp.reports.typed_text import Segments, is_command
 
 FOLDER_CHARACTERS = 24
+PARTITION_CHARACTERS = 30
 
 
 def last_part(folder: str) -> str:
@@ -25,6 +26,13 @@ def apart(folders: Sequence[str]) -> dict[str, str]:
         if len(set(names.values())) == len(names):
             break
     return {folder: ("…/" if name != folder else "") + name for folder, name in names.items()}
+
+
+def short_copy(name: str) -> str:
+    """A partition's name with the last part of its replica's folder: `steady-0 (…/broker-2)`."""
+    partition, mark, folder = name.removesuffix(")").partition(" (")
+    short = cut_middle(partition if mark else name, PARTITION_CHARACTERS)
+    return f"{short} ({last_part(folder)})" if mark else short
 
 
 def with_short_folders(segments: Segments, folders: Iterable[str]) -> Segments:

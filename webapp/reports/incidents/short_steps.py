@@ -15,7 +15,7 @@ from webapp.reports.typed_text import Segments, is_command
 
 MAX_STEPS = 6
 MIN_STEPS = 3  # shown however long they are
-MAX_WORDS = 70  # of the steps that are shown
+MAX_WORDS = 70  # of the steps that are shown, without their commands: these are copied, not read
 MIN_FOLDED_WORDS = 8  # fewer are not worth a fold
 WORDS_ALIKE = 3  # steps of two findings that begin alike are one step
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
@@ -71,7 +71,8 @@ def short_plan(steps: Iterable[tuple[str | None, Segments]]) -> ShortPlan:
     for is_common, group in groupby(steps, key=lambda step: step[0] is None):
         lines = [step for _, step in group]
         plan += map(short_step, lines) if is_common else _of_findings(lines)
-    room = fitting([step.lead for step in plan], MAX_WORDS, MIN_STEPS)
+    prose = [[segment for segment in step.lead if not is_command(segment)] for step in plan]
+    room = fitting(prose, MAX_WORDS, MIN_STEPS)
     if room == len(plan) <= MAX_STEPS:
         return ShortPlan(plan)
     at = min(room, MAX_STEPS - 1)

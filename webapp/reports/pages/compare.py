@@ -32,11 +32,13 @@ TONES = ("critical", "high", "medium")
 def compare(page: Page) -> HttpResponse:
     """Inspections that this report can be compared with."""
     text = page.request.GET.get("q", "").strip()
+    related, others = choices(page, text)
     return page.render(
         "reports/compare.html",
         {
             "asked": text,
-            "choices": choices(page, text)[:CHOICES],
+            "choices": related[:CHOICES],
+            "others": others[:CHOICES],
             "rank_words": WORDS,
             "copies": partitions_with_replicas(page),
             "can_add": can_add(page.request.user, page.inspection.journal.project_id),

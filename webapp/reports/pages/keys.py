@@ -76,7 +76,7 @@ def keys(page: Page) -> HttpResponse:
         "reports/keys.html",
         {
             "filter_line": filter_line(
-                page, record_filter, mistake, "Filter keys", "key:acc-* versions:>10 live:0"
+                page, record_filter, mistake, "Filter keys", ("key:acc-*", "versions:>10", "live:0")
             ),
             "filtered": record_filter.tree is not None or mistake is not None,
             "rejected": rejected,

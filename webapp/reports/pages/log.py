@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpResponse
@@ -12,8 +13,9 @@ from spark.terms.topic_commands import copy_segments
 from spark.terms.wording import some
 from webapp.reports.advice import BrokerForm, advice_for, reported_advice
 from webapp.reports.charts import log as chart
-from webapp.reports.charts.log import CLEAN_SHADES, FORMAT_SHADES, SHADES, LanePiece, LogMap
-from webapp.reports.charts.look import Theme, gap_look
+from webapp.reports.charts.log import LogMap
+from webapp.reports.charts.log_lanes import log_lanes
+from webapp.reports.charts.look import Theme
 from webapp.reports.figures import figure_response, theme_of
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import ReportAddress, ReportPage
@@ -30,13 +32,14 @@ from webapp.reports.queries.log import (
     producers_with_sequences,
     segments_of,
 )
-from webapp.reports.queries.partitions import missing_offsets
+from webapp.reports.queries.partitions import Facts, missing_offsets
 from webapp.reports.report import ReportFinding
 from webapp.reports.results import PartitionResults, Rows
 from webapp.reports.typed_text import Segments, line_of_marked
 
-CORRUPT, UNREADABLE = "corrupt record batch (checksum mismatch)", "unreadable bytes"
-DAMAGE, MISSING = "Damage", "Missing"
+OUTSIDE = frozenset(
+    {"missing-head", "missing-tail", "truncated-tail"}
+)  # checks of offsets before or after the log
 
 
 @report_page
@@ -62,11 +65,12 @@ def log(page: Page) -> HttpResponse:
             "gaps": gaps,
             "shared_proof": shared_proof(gaps),
             "missing": missing_offsets(partition),
+            "outside": outside(faults, page.facts),
             "has_offsets": page.report.coverage.get("has_offsets", True),
             "cleaning": cleaner_row,
             "cleans_nothing": why_nothing(page, cleaner_row) if cleaner_row else "",
             "why_compacted": why_compacted(partition, cleaner_row),
-            "has_figure": log_map(partition, "light") is not None,
+            "has_figure": log_map(partition, faults, "light") is not None,
             "producers": producers_with_sequences(partition),
             "advice": reported_advice(page.report, page.replica),
             "formats_url": page.url("report-formats"),
@@ -86,10 +90,23 @@ def with_faults(
     return row | {"damage": damage, "findings": [each for each in faults if each.lies_in(stretches)]}
 
 
-def with_finding(gaps: Rows, faults: list[ReportFinding]) -> Rows:
+def with_finding(gaps: Rows, faults: Sequence[ReportFinding]) -> Rows:
     """Gaps, each with the finding about these very offsets."""
     by_bounds = {(each.first_offset, each.last_offset): each for each in reversed(faults)}
     return [gap | {"finding": by_bounds.get((gap["first_offset"], gap["last_offset"]))} for gap in gaps]
+
+
+def outside(faults: Sequence[ReportFinding], facts: Facts) -> list[ReportFinding]:
+    """Findings of offsets that are missing before the first record or after the last one: no gap has them."""
+    first, last = facts.bounds
+    return [
+        each
+        for each in faults
+        if each.detector in OUTSIDE
+        and each.first_offset is not None
+        and each.last_offset is not None
+        and (each.first_offset > last or each.last_offset < first)
+    ]
 
 
 def shared_proof(gaps: Rows) -> str:
@@ -134,10 +151,9 @@ def how_to_copy(page: Page) -> Segments:
 @report_page
 def log_figure(page: Page) -> HttpResponse:
     """`figure`: the whole partition; null without batches."""
-    log_lanes = log_map(page.partition, theme_of(page.request))
-    return figure_response(
-        page.request, {"figure": chart.figure(log_lanes, theme_of(page.request)) if log_lanes else None}
-    )
+    theme = theme_of(page.request)
+    lanes = log_map(page.partition, page.report.log_findings(page.replica), theme)
+    return figure_response(page.request, {"figure": chart.figure(lanes, theme) if lanes else None})
 
 
 @report_page
@@ -160,7 +176,7 @@ def formats(page: Page) -> HttpResponse:
     )
 
 
-def log_map(partition: PartitionResults, theme: Theme) -> LogMap | None:
+def log_map(partition: PartitionResults, faults: Sequence[ReportFinding], theme: Theme) -> LogMap | None:
     """Lanes in which something changes, and missing offsets; None where there is none of them."""
     segments = [row for row in segments_of(partition) if row["first_offset"] is not None]
     epochs = [row for row in epochs_of(partition) if row["first_offset"] is not None]
@@ -168,100 +184,14 @@ def log_map(partition: PartitionResults, theme: Theme) -> LogMap | None:
     reach = [*segments, *formats, *epochs]
     if not reach:
         return None
-    damaged = damaged_ranges(partition)
-    reach += [row for row in damaged if None not in (row["first_offset"], row["last_offset"])]
+    damaged = [
+        row for row in damaged_ranges(partition) if None not in (row["first_offset"], row["last_offset"])
+    ]
+    reach += damaged
     first, last = min(row["first_offset"] for row in reach), max(row["last_offset"] for row in reach)
     cleaner = cleaning_of(partition) if compaction_of(partition).is_compacted else None
-    lanes = [
-        ("Segments", _segments(segments, theme)),
-        ("Format", _formats(formats, theme)),
-        ("Leader epoch", _epochs(epochs, theme)),
-        (DAMAGE, _damage(damaged, theme)),
-        (MISSING, _gaps(gaps_between(partition, first, last).drawn, theme)),
-        ("Cleaner", _cleaner(cleaner, first, last, theme)),
-    ]
-    telling = [
-        (name, pieces) for name, pieces in lanes if len(pieces) > 1 or (pieces and name in (DAMAGE, MISSING))
-    ]
-    return LogMap(first, last, telling) if telling else None
-
-
-def _piece(row: dict[str, Any], words: str, details: str, colour: str) -> LanePiece:
-    return LanePiece(row["first_offset"], row["last_offset"], words, details, colour)
-
-
-def _offsets(row: dict[str, Any]) -> str:
-    return f"offsets {row['first_offset']} – {row['last_offset']}"
-
-
-def _segments(rows: Rows, theme: Theme) -> list[LanePiece]:
-    pieces = []
-    for number, row in enumerate(rows):
-        words = row["name"] if row["base_offset"] is None else f"{row['base_offset']}"
-        details = f"{row['name']}<br>{_offsets(row)}, {row['batches']:,} batches"
-        pieces.append(_piece(row, words, details, SHADES[theme][number % 2]))
-    return pieces
-
-
-def _formats(rows: Rows, theme: Theme) -> list[LanePiece]:
-    pieces = []
-    for row in rows:
-        words, colours = f"format {row['magic']}", FORMAT_SHADES.get(row["magic"], FORMAT_SHADES[2])
-        details = f"{words}<br>{_offsets(row)}, {row['batches']:,} batches"
-        pieces.append(_piece(row, words, details, colours[theme]))
-    return pieces
-
-
-def _epochs(rows: Rows, theme: Theme) -> list[LanePiece]:
-    return [
-        _piece(
-            row,
-            f"epoch {row['epoch']}",
-            f"leader epoch {row['epoch']}<br>{_offsets(row)}",
-            SHADES[theme][number % 2],
-        )
-        for number, row in enumerate(rows)
-    ]
-
-
-def _damage(rows: Rows, theme: Theme) -> list[LanePiece]:
-    """Ranges whose offsets are known; the column of the segments has all."""
-    colour = gap_look("damage")[theme]
-    return [
-        _piece(
-            row,
-            "damage",
-            f"{CORRUPT if row['reason'] == 'crc_mismatch' else UNREADABLE}<br>{_offsets(row)}, "
-            f"{row['size_bytes']:,} bytes from byte {row['position']}",
-            colour,
-        )
-        for row in rows
-        if row["first_offset"] is not None and row["last_offset"] is not None
-    ]
-
-
-def _gaps(rows: Rows, theme: Theme) -> list[LanePiece]:
-    pieces = []
-    for row in rows:
-        look = gap_look(row["cause"])
-        details = f"{row['offsets']:,} offsets missing: {look['name']}<br>{row['proof']}"
-        pieces.append(_piece(row, look["name"], details, look[theme]))
-    return pieces
-
-
-def _cleaner(row: dict[str, Any] | None, first: int, last: int, theme: Theme) -> list[LanePiece]:
-    """Pieces: clean, dirty, and what the next cleaning cannot remove."""
-    if row is None:
-        return []
-    dirty, end = row["first_dirty_offset"], row["first_uncleanable_offset"]
-    dirty = first if dirty is None else min(max(dirty, first), last + 1)
-    end = last + 1 if end is None else min(max(end, dirty), last + 1)
-    sections = (("clean", first, dirty - 1), ("dirty", dirty, end - 1), ("not cleanable yet", end, last))
-    return [
-        LanePiece(low, high, name, f"{name}<br>offsets {low} – {high}", CLEAN_SHADES[name][theme])
-        for name, low, high in sections
-        if low <= high
-    ]
+    gaps = with_finding(gaps_between(partition, first, last).drawn, faults)
+    return log_lanes(first, last, theme, segments, formats, epochs, damaged, gaps, faults, cleaner)
 
 
 page = ReportPage(

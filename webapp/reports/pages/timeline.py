@@ -52,7 +52,7 @@ def timeline(page: Page) -> HttpResponse:
         "reports/timeline.html",
         {
             "filter_line": filter_line(
-                page, record_filter, mistake, "Filter what is drawn", "kind:update entity:pay/*"
+                page, record_filter, mistake, "Filter what is drawn", ("kind:update", "entity:pay/*")
             )
             | {"reloads": True},
             "clear_url": address_of(page, filter=None),

@@ -17,10 +17,9 @@ from spark.terms.entity_words import type_words
 from spark.terms.marked import partition_name
 from spark.terms.typed_text import Blocks
 from spark.terms.wording import offset_range
-from webapp.catalogue.pages import page_of
 from webapp.journals.previews.words import aside_words, plural
 from webapp.reports.charts.look import gap_look
-from webapp.reports.incidents.short_folders import last_part
+from webapp.reports.incidents.short_folders import last_part, short_copy
 from webapp.reports.typed_text import Segments, as_html, own
 from webapp.reports.values.bytes_text import one_line
 from webapp.time_element import from_ms, time_element
@@ -30,6 +29,7 @@ register.filter("aside_words", aside_words)
 register.filter("plural", plural)
 register.filter("type_words", type_words)
 register.filter("offset_range", offset_range)
+register.filter("short_copy", short_copy)
 
 TERMS = {
     "tombstone": "A record with a key and a null value: it deletes the key. Compaction removes the older records of that key.",
@@ -260,12 +260,6 @@ def gap_words(cause: str) -> str:
 def damage_words(reason: str | None) -> str:
     """`torn` as people say it; a reason without words of its own as it is written."""
     return REASONS.get(reason or "", words(reason))
-
-
-@register.filter
-def check_title(detector: str) -> str:
-    """What a check finds, by the heading of its page."""
-    return page_of(f"detectors/{detector}.md").title
 
 
 @register.filter

@@ -1,4 +1,5 @@
-"""The report for a ticket, in eight lines at most: headline, journal, victims, cause, proof, other incidents, first steps, link.
+"""The report for a ticket, in eight lines and a link at most: headline, journal, victims, cause, proof, other incidents, what a
+repair recovers, first steps.
 
 The same words in each of the markups that ticket systems read; a markup escapes what its system would take for its
 own signs, so that a key named `{code}` or `*` stays what it is. A command is never cut: a step is there whole or not at all.
@@ -18,6 +19,7 @@ from spark.terms.marked import partition_name, partition_of_key
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.wording import at_offsets, entity_name, listed, moment, offset_range, plural, some
 from webapp.reports.incidents.short_steps import short_step
+from webapp.reports.incidents.victims import name_of
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.ticket import jira, markdown, plain
 from webapp.reports.ticket.cause import cause_of
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from webapp.reports.repair.plan import RepairPlan
 
 SIGN_IN = "sign-in needed"  # for whom the link of a ticket opens, unless it is a share
-LINES = 8
+LINES = 9  # the link's among them
 STEPS = 3
 STEP_CHARACTERS = 900  # of all steps together; the first one is there however long it is
 EVIDENCE_IN_TICKET = 8
@@ -95,7 +97,7 @@ def ticket_text(
         f"{markup.strong(certainty)} {words}",
         markup.item(f"Journal: {_journal(report, incidents, markup)}"),
         *(_of_incident(incidents, markup) if incidents else _checks(report, markup)),
-        *([markup.item("Repair: the trial is not complete")] if repair and repair.is_incomplete else []),
+        *_of_repair(repair, markup),
     ]
     steps = _steps(incidents[0], repair, markup) if incidents else []
     first_steps = list(_first(steps, min(STEPS, LINES - 1 - len(lines)), markup))
@@ -145,10 +147,10 @@ def _of_incident(incidents: Sequence[TicketIncident], markup: ModuleType) -> Ite
     """Victims, cause and proof of the worst one, and how many others there are."""
     worst, *others = incidents
     cause = worst.causes[0]
-    if victims := _victims(worst.document.get("victims") or []):
+    if victims := _victims(worst):
         yield markup.item(f"Victims: {markup.text(victims)}")
     if explained := cause_of(cause):
-        yield markup.item(f"Cause: {in_markup(explained, markup)}")
+        yield markup.item(f"Cause: {in_markup(explained, markup)}{_same_at(worst.causes)}")
     evidence = sorted({offset for cause in worst.causes for offset in cause.evidence})
     if evidence:
         partition = cause.topic if cause.partition is None else partition_name(cause.topic, cause.partition)
@@ -158,10 +160,50 @@ def _of_incident(incidents: Sequence[TicketIncident], markup: ModuleType) -> Ite
         yield markup.item(f"Also: {noun} ({others[0].causes[0].severity}): {_line(others[0].title, markup)}")
 
 
-def _victims(rows: Sequence[Mapping[str, Any]]) -> str:
-    """`3 content items (48, 61 and 63) and 4 versions`; empty where the headline names them."""
-    if [row["entity_type"] for row in rows] in (["partition"], ["topic"]):
+def _same_at(causes: Sequence[ReportFinding]) -> str:
+    """` The same applies to offsets 277 and 278.`: other findings of the cause's check that are about one offset each."""
+    first, *others = causes
+    if first.first_offset is None or first.first_offset != first.last_offset:
         return ""
+    alike = [
+        cause.first_offset
+        for cause in others
+        if (cause.detector, cause.topic, cause.partition, cause.replica)
+        == (first.detector, first.topic, first.partition, first.replica)
+        and cause.first_offset == cause.last_offset
+    ]
+    offsets = sorted({offset for offset in alike if offset is not None} - {first.first_offset})
+    return f" The same applies to {at_offsets(offsets, EVIDENCE_IN_TICKET)}." if offsets else ""
+
+
+def _of_repair(repair: RepairPlan | None, markup: ModuleType) -> Iterator[str]:
+    """What a repair recovers whose trial is not complete; one that passed its trial says it in its step."""
+    if repair is None or repair.is_tested:
+        return
+    if repair.is_incomplete:
+        yield markup.item("Repair: the trial is not complete")
+    if repair.total:
+        yield markup.item(_recoverable(repair, markup))
+
+
+def _recoverable(repair: RepairPlan, markup: ModuleType) -> str:
+    """`Recoverable: 4 of 4 versions, from the dump mixed-older.` A link does not name the other dumps."""
+    dumps = repair.origins.dumps if repair.origins else ()
+    files = repair.origins.files if repair.origins else ()
+    sources = [
+        *(f"the dump {markup.text(dump.name)}" if dump.name else "another dump" for dump in dumps),
+        *(f"the file {markup.text(name)}" for name in files),
+    ]
+    of = f"{repair.recovered:,} of {plural(repair.total, 'version')}"
+    return f"Recoverable: {of}{f', from {listed(sources)}' if sources else ''}."
+
+
+def _victims(incident: TicketIncident) -> str:
+    """`3 content items (48, 61 and 63) and 4 versions`, `consumers of orders-0 (broker-1)`."""
+    rows = incident.document.get("victims") or []
+    if [row["entity_type"] for row in rows] in (["partition"], ["topic"]):
+        replica = incident.causes[0].replica
+        return f"{name_of(rows[0], {})}{f' (replica {replica})' if replica else ''}"
     entities = by_type([{**row, "kind": VICTIM} for row in rows], VICTIM)
     return listed(
         named(entity_type, [entity_name(entity_type, name) for name in ids])
@@ -192,7 +234,9 @@ def _steps(incident: TicketIncident, repair: RepairPlan | None, markup: ModuleTy
     warnings = [short_step(step).warning for step in incident.steps[:1]]
     return [
         *(in_markup(warning, markup) for warning in warnings if warning),
-        markup.text(repair.for_ticket),
+        " ".join(
+            [markup.text(repair.for_ticket), *([_recoverable(repair, markup)] if repair.origins else [])]
+        ),
         "Inspect a new dump.",
     ]
 

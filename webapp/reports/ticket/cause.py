@@ -1,6 +1,7 @@
 """The cause of an incident in a few sentences of its worst finding: the event itself, and what compaction does with it.
 
-Of a chain of events it is the step about the finding's own offsets, otherwise what the explanation begins with.
+Of a chain of events it is the step about the finding's own offsets, otherwise what the explanation begins with. A sentence with
+something hidden is left out where another one remains.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from spark.redaction.typed_texts import HIDDEN
 from webapp.reports.incidents.short_steps import fitting, joined, plain, sentences_of
 from webapp.reports.report import ReportFinding
 from webapp.reports.typed_text import Segments
@@ -24,7 +26,8 @@ def cause_of(finding: ReportFinding) -> Segments:
         return ()
     steps = [block for block in blocks if block["kind"] == "step"]
     event = next((step for step in steps if _is_about(step, finding)), blocks[0])
-    sentences = sentences_of(event["segments"])
+    whole = sentences_of(event["segments"])
+    sentences = [sentence for sentence in whole if HIDDEN not in plain(sentence)] or whole
     chosen = list(sentences[: fitting(sentences[:SENTENCES], WORDS, 1)])
     if steps and not any(plain(sentence).startswith(COMPACTION) for sentence in chosen):
         every = (sentence for block in blocks for sentence in sentences_of(block["segments"]))

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from webapp.accounts.sealing import token_hash
@@ -47,7 +48,8 @@ def finished(request: HttpRequest, share_id: UUID) -> HttpResponse:
 
 def _answer(request: HttpRequest, share: Share, token: str) -> HttpResponse:
     link = link_of(request, token)
-    context: dict[str, Any] = {"share": share, "token": token, "link": link}
+    seconds = (timezone.now() - share.created_at).seconds
+    context: dict[str, Any] = {"share": share, "token": token, "link": link, "seconds": seconds}
     if share.why_closed or share.state == Share.State.FAILED:
         context["problem"] = share.error or "The link is closed."
     elif share.state == Share.State.DONE:

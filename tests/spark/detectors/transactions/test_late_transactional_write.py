@@ -64,7 +64,7 @@ def test_without_the_coordinators_journal_data_that_is_older_than_its_marker_is_
     assert finding.confidence == "likely"
     assert "before the marker" in finding.explanation
     assert "treats them as a new transaction" in finding.explanation
-    assert "If the broker has a transaction open for these records, abort it" in finding.remedy
+    assert "If the transaction is open, abort it: `kafka-transactions.sh" in finding.remedy
 
 
 def test_without_it_younger_data_can_be_the_next_transaction(tmp_path: Path) -> None:
@@ -82,3 +82,27 @@ def test_what_is_young_or_known_is_the_next_transaction(tmp_path: Path) -> None:
 def test_the_late_batch_of_a_real_broker() -> None:
     (finding,) = findings(detector, read_logs(CORPUS / "brokers" / "hanging-transaction-2.8.2"))
     assert (finding.partition, finding.first_offset, finding.last_offset) == (0, 60, 61)
+
+
+def test_saving_finding_aborting_and_producing_again_are_steps_with_a_command_each(tmp_path: Path) -> None:
+    log(tmp_path, [state(0, 4, partitions=())], name="__transaction_state-0")
+    (finding,) = findings(detector, read_logs(log(tmp_path, late(20))))
+    steps = finding.remedy.split("\n")
+    place = "-b BROKER:9092 -t t -p 0"
+    assert len(steps) == 6
+    assert (
+        f"`kcat -C {place} -o 2 -c 1 -e -q -X isolation.level=read_uncommitted -K =KEY= -D =END= > t-0-2.txt`"
+        in steps[1]
+    )
+    assert "find-hanging --topic t --partition 0`" in steps[2]
+    assert "abort --topic t --partition 0 --start-offset 2`" in steps[3]
+    assert "--producer-id 0 --producer-epoch 0 --coordinator-epoch 0 in place of --start-offset" in steps[3]
+    assert f"`kcat -P {place} -Z -K =KEY= -D =END= -l t-0-2.txt`" in steps[4]
+
+
+def test_a_file_that_can_contain_records_of_others_says_so(tmp_path: Path) -> None:
+    log(tmp_path, [state(0, 6, partitions=())], name="__transaction_state-0")
+    rows = [data(0), commit(1), data(2), plain(3), data(4), plain(5, 20)]
+    (finding,) = findings(detector, read_logs(log(tmp_path, rows)))
+    assert "-o 2 -c 3 " in finding.remedy
+    assert "can also contain records of other producers" in finding.remedy

