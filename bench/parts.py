@@ -162,6 +162,9 @@ def memory(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
         yield Figure(f"peak {name} memory, huge / usual", of_huge / of_usual, 1.2, detail=detail)
 
 
+DETECTION_RATIOS = {"redpanda": 0.8}  # its detectors have most to ask
+
+
 def journals(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     """Journals of registries: replay and all detectors on a warm session; peak memory against a tenth of the entries."""
     for writer in inputs.JOURNALS:
@@ -172,6 +175,14 @@ def journals(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
             f"{cpu:.0f} s of processor time, {run.cpu_stages['replay']:.0f} of them replay; {run.by_stage}"
         )
         yield Figure(name, seconds, sizes.journal_seconds, unit="s", detail=detail)
+        if writer in DETECTION_RATIOS:
+            detecting, decoding = (run.cpu_stages[stage] for stage in ("detect", "decode"))
+            yield Figure(
+                f"detectors / decoding, processor time, {writer}",
+                detecting / decoding,
+                DETECTION_RATIOS[writer],
+                detail=f"{detecting:.1f} s against {decoding:.1f} s",
+            )
     if sizes.journal_entries > SHORT_JOURNAL_ENTRIES:
         for writer in inputs.JOURNALS:
             yield _memory_of_journals(writer, sizes.journal_entries)

@@ -128,9 +128,13 @@ class ResultTables:
         for batch in self._sql(query, None).to_arrow_reader(portion_rows):
             yield pa.Table.from_batches([batch])
 
+    def has(self, name: str) -> bool:
+        """Whether questions may name this table."""
+        return name in self._views.names
+
     def materialize(self, name: str, query: str) -> None:
         """Answer a dear question once, as a table of this name that later questions may name."""
-        if name in self._views.names:
+        if self.has(name):
             return
         try:
             self._make(name, query)

@@ -29,6 +29,12 @@ COMMITS = f"""
     FROM state s JOIN records r ON (s.topic, s.partition, s.replica, s.origin_offset) = (r.topic, r.partition, r.replica, r."offset")
     WHERE s.entity_type = 'offset-commit' AND s.view = 'log' AND s.is_own AND s.valid_to_offset IS NULL
 """
+# Most inputs have nothing that knows an end of a log.
+ANY_WITNESS = """
+    SELECT 1 FROM files WHERE kind = 'companion' OR EXISTS (FROM checkpoints) OR EXISTS (FROM index_entries) OR EXISTS (FROM printed)
+        OR EXISTS (FROM state WHERE entity_type = 'offset-commit')
+        OR (SELECT count(DISTINCT replica) FROM files WHERE kind = 'segment') > 1 LIMIT 1
+"""
 # One row per copy that ends early.
 SHORT = f"""
     WITH {ENDS},
@@ -190,7 +196,7 @@ def remedy(row: Row) -> str:
 detector = Detector(
     id="missing-tail",
     title="Missing end of a log",
-    find=query(SHORT),
+    find=query(SHORT, if_any=ANY_WITNESS),
     describe=describe,
     headline=clause("the end of {partitions} is missing"),
     needs=frozenset({"offset"}),

@@ -6,13 +6,11 @@ behind its seq and is ignored, and the node tries again. A retry stands within R
 
 from __future__ import annotations
 
-from spark.detectors.schemas._writes import RACE_REACH, SEQUENCED, Gaps, prepared
+from spark.detectors.schemas._writes import MISPLACED, RACE_REACH, Gaps, prepared
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 
-LOSERS = f"""
-    SELECT * FROM ({SEQUENCED}) WHERE seq < "offset" AND entry_action NOT IN ('delete', 'empty')
-"""
+LOSERS = f'{MISPLACED} AND seq < "offset"'
 # A schema is there after all when a record of it counts that was written after the loser had read the log.
 UNAPPLIED = f"""
     WITH losers AS (

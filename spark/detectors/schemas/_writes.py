@@ -16,7 +16,7 @@ import numpy as np
 
 from spark.storage.copies import all_fetched
 from spark.storage.stored_path import ResultPath
-from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, quoted, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, PartitionReplica, quoted, replica_of, same_replica
 from spark.tables.store import ResultTables
 
 DIALECT = "schema-registry"
@@ -30,7 +30,7 @@ SEQUENCED_SHARE = 0.5  # of schemas and settings with a seq: from it on the jour
 TYPES = "('SCHEMA', 'CONFIG', 'MODE', 'DELETE_SUBJECT', 'CLEAR_SUBJECT', 'NOOP')"
 MEMBERS = (
     "subject", "version", "id", "seq", "node", "textHash", "context", "keyForm", "magic", "host", "writer",
-    "cachedTs", "compatibility", "mode",
+    "cachedTs", "compatibility", "mode", "references",
 )  # fmt: skip
 # A table of its own, so that it is known to be small: joined from a subquery, the records are the side that is hashed.
 READERS = f"""
@@ -59,6 +59,7 @@ WRITES = f"""
             TRY_CAST(x[2] AS BIGINT) AS version, TRY_CAST(x[3] AS BIGINT) AS id, TRY_CAST(x[4] AS BIGINT) AS seq,
             x[5] AS node, hash(x[6]) AS text, coalesce(x[7], '.') AS context, x[8] AS key_form, x[9] AS magic,
             x[10] AS host, x[11] AS writer, x[12] IS NOT NULL AS is_rewrite, x[13] AS level, x[14] AS mode,
+            x[15] IS NOT NULL AS has_references,
             hash([x[8], x[9], CASE WHEN x[4] IS NULL THEN '' ELSE 'seq' END]) AS form
         FROM read
     )
@@ -80,11 +81,10 @@ COPIES = f"""
     WHERE seq IS NOT NULL AND "offset" BETWEEN first_offset AND last_offset
     GROUP BY ALL HAVING ahead >= {COPIED_SHARE} * records
 """
-# Redpanda's own journals, whose seqs mean what they say.
-SEQUENCED = f"""
-    SELECT * FROM registry_writes
-    WHERE owner = 'redpanda' AND seq IS NOT NULL AND ({REPLICA_COLUMNS}) NOT IN (SELECT ({REPLICA_COLUMNS}) FROM registry_copies)
-"""
+IN_A_COPY = f"({REPLICA_COLUMNS}) IN (SELECT ({REPLICA_COLUMNS}) FROM registry_copies)"
+# The records of Redpanda's own journals, whose seqs mean what they say; then those whose seq is not their offset.
+SEQUENCED = f"SELECT * FROM registry_writes WHERE owner = 'redpanda' AND seq IS NOT NULL AND NOT {IN_A_COPY}"
+MISPLACED = f"SELECT * FROM registry_writes WHERE NOT counts AND NOT {IN_A_COPY}"
 MISSING_OFFSETS = f"""
     SELECT {REPLICA_COLUMNS}, "offset" + 1 AS first_offset, following - 1 AS last_offset
     FROM (
@@ -101,8 +101,9 @@ MISSING_OFFSETS = f"""
 
 def prepared(tables: ResultTables) -> ResultTables:
     """The same tables, with `registry_writes` and `registry_copies` among them."""
-    tables.materialize("registry_readers", READERS)
-    tables.materialize("registry_writes", WRITES % "entries")
+    if not tables.has("registry_writes"):
+        tables.materialize("registry_readers", READERS)
+        tables.materialize("registry_writes", WRITES % "entries")
     tables.materialize("registry_copies", COPIES)
     return tables
 
@@ -130,6 +131,12 @@ class Gaps:
         starts, ends = self._gaps[replica]
         number = int(np.searchsorted(ends, first))
         return number < len(starts) and bool(starts[number] <= last)
+
+
+def same_key(table: str, other: str) -> str:
+    """Condition in SQL: records of sequenced journals whose keys are of one version, with the same seq and node, if any."""
+    members = (f"{table}.{name} IS NOT DISTINCT FROM {other}.{name}" for name in ("entity_id", "seq", "node"))
+    return " AND ".join((same_replica(table, other), *members))
 
 
 def version_of(row: Any) -> str:

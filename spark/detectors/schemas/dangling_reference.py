@@ -6,7 +6,7 @@ itself. Page: docs/detectors/dangling-reference.md
 
 from __future__ import annotations
 
-from spark.detectors import Detector, clause, located, query
+from spark.detectors import Detector, clause, located
 from spark.detectors.schemas._writes import DIALECT, distinct, prepared, version_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
@@ -15,9 +15,7 @@ from spark.terms.typed_wording import listed, version_name
 
 LATEST = -1  # a reference to the newest live version of a subject
 HEAD = "head"  # shared with findings that say that the start of the log is gone
-REFERRING = """
-    SELECT 1 FROM entries WHERE entry_type = 'SCHEMA' AND contains(attributes, '"references":[') LIMIT 1
-"""
+REFERRING = "SELECT 1 FROM registry_writes WHERE entry_type = 'SCHEMA' AND has_references LIMIT 1"
 # One row per schema version that refers to something that is not there.
 # A schema that its registry drops at replay is missed all the same, unless the journal deletes it later.
 # A reference without context means the context of the schema that refers.
@@ -127,7 +125,7 @@ def lay_at_the_head(missing: list[Row]) -> set[str]:
 detector = Detector(
     id="dangling-reference",
     title="Reference to a missing schema",
-    find=query(DANGLING, if_any=REFERRING, prepare=prepared),
+    find=lambda tables: tables.rows(DANGLING) if prepared(tables).rows(REFERRING) else [],
     describe=describe,
     headline=clause(
         "{count} references are missing", "schema is unusable: its", "schemas are unusable: their"

@@ -12,6 +12,7 @@ from spark.detectors.schemas._writes import (
     DIALECT,
     SEQUENCED,
     prepared,
+    same_key,
     version_of,
 )
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -29,27 +30,18 @@ INCOMPLETE = f"""
     deletes AS NOT MATERIALIZED (
         SELECT {REPLICA_COLUMNS}, entity_id, seq, node, "offset" FROM sequenced WHERE entry_action IN ('delete', 'empty')
     ),
-    last AS (SELECT {REPLICA_COLUMNS}, entity_id, max("offset") AS last_delete FROM deletes GROUP BY ALL),
-    before_it AS NOT MATERIALIZED (
-        SELECT sequenced.* FROM sequenced JOIN last USING ({REPLICA_COLUMNS}, entity_id)
-        WHERE counts AND entry_action NOT IN ('delete', 'empty') AND "offset" < last_delete
+    kept AS MATERIALIZED (
+        SELECT sequenced.* FROM sequenced ANTI JOIN deletes ON {same_key("sequenced", "deletes")}
+        WHERE counts AND entry_action NOT IN ('delete', 'empty')
     ),
-    left_behind AS (
-        SELECT {REPLICA_COLUMNS}, entity_id, any_value(subject) AS subject,
-            list({{'offset': "offset", 'seq': seq, 'node': node, 'action': entry_action}} ORDER BY "offset") AS records
-        FROM before_it AS record
-        WHERE NOT EXISTS (
-            FROM deletes WHERE ({REPLICA_COLUMNS}, entity_id, seq, node)
-                = (record.topic, record.partition, record.replica, record.entity_id, record.seq, record.node)
-        )
-        GROUP BY {REPLICA_COLUMNS}, entity_id
+    deleted AS (
+        SELECT {REPLICA_COLUMNS}, entity_id, max("offset") AS last_delete, list(DISTINCT "offset" ORDER BY "offset") AS deletes
+        FROM deletes SEMI JOIN kept USING ({REPLICA_COLUMNS}, entity_id) GROUP BY {REPLICA_COLUMNS}, entity_id
     )
-    SELECT left_behind.*, (
-            SELECT list(DISTINCT deletes."offset" ORDER BY deletes."offset") FROM deletes
-            WHERE ({REPLICA_COLUMNS}, entity_id)
-                = (left_behind.topic, left_behind.partition, left_behind.replica, left_behind.entity_id)
-        ) AS deletes
-    FROM left_behind ORDER BY {REPLICA_COLUMNS}, records[1]['offset']
+    SELECT {REPLICA_COLUMNS}, entity_id, any_value(subject) AS subject,
+        list({{'offset': "offset", 'seq': seq, 'node': node, 'action': entry_action}} ORDER BY "offset") AS records, any_value(deletes) AS deletes
+    FROM kept JOIN deleted USING ({REPLICA_COLUMNS}, entity_id) WHERE "offset" < last_delete
+    GROUP BY {REPLICA_COLUMNS}, entity_id ORDER BY {REPLICA_COLUMNS}, records[1]['offset']
 """
 
 

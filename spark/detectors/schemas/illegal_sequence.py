@@ -10,7 +10,7 @@ from spark.detectors import Detector, clause, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors.schemas._writes import (
     DIALECT,
-    SEQUENCED,
+    MISPLACED,
     prepared,
     version_of,
 )
@@ -21,7 +21,7 @@ from spark.terms.typed_wording import version_name
 
 # One row per record that is ahead of the log.
 AHEAD = f"""
-    SELECT * FROM ({SEQUENCED}) WHERE seq > "offset" AND entry_action NOT IN ('delete', 'empty')
+    {MISPLACED} AND seq > "offset"
     ORDER BY topic, partition, replica, "offset"
 """
 

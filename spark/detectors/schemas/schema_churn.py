@@ -42,12 +42,15 @@ USED_ONCE = f"""
         SELECT {REPLICA_COLUMNS}, subject, max(version) AS version, count(*) AS records, min("offset") AS first_offset, max("offset") AS last_offset,
             arg_max(entry_action, "offset") IN ('delete', 'soft-delete', 'delete-subject', 'empty') OR bool_or(entry_type = 'DELETE_SUBJECT') AS is_deleted
         FROM registry_writes WHERE subject IS NOT NULL AND entry_type IN ('SCHEMA', 'DELETE_SUBJECT') GROUP BY {REPLICA_COLUMNS}, subject
+    ),
+    named AS (
+        SELECT *, regexp_replace(regexp_replace(subject, '[0-9a-fA-F]{{8}}(-[0-9a-fA-F]{{4}}){{3}}-[0-9a-fA-F]{{12}}', '#', 'g'), '[0-9]+', '#', 'g') AS pattern
+        FROM subjects
     )
-    SELECT {REPLICA_COLUMNS}, regexp_replace(regexp_replace(subject, '[0-9a-fA-F]{{8}}(-[0-9a-fA-F]{{4}}){{3}}-[0-9a-fA-F]{{12}}', '#', 'g'), '[0-9]+', '#', 'g') AS pattern,
-        count(*) AS subjects, sum(records)::BIGINT AS records, min(first_offset) AS first_offset, max(last_offset) AS last_offset,
+    SELECT {REPLICA_COLUMNS}, pattern, count(*) AS subjects, sum(records)::BIGINT AS records, min(first_offset) AS first_offset, max(last_offset) AS last_offset,
         (SELECT count(*) FROM registry_writes) AS total
-    FROM subjects GROUP BY {REPLICA_COLUMNS}, pattern
-    HAVING contains(pattern, '#') AND count(*) >= {SUBJECTS} AND count_if(NOT is_deleted) <= {KEPT_SHARE} * count(*) AND max(version) <= 2
+    FROM named GROUP BY {REPLICA_COLUMNS}, pattern
+    HAVING bool_and(contains(pattern, '#')) AND count(*) >= {SUBJECTS} AND count_if(NOT is_deleted) <= {KEPT_SHARE} * count(*) AND max(version) <= 2
     ORDER BY {REPLICA_COLUMNS}, pattern
 """
 # Subjects with many texts, and those texts.

@@ -31,7 +31,7 @@ OF_ANY = "Confluent keeps the first schema of an ID and rolls back the later one
 SUSPECTS = f"""
     WITH doubled AS (
         SELECT {REPLICA_COLUMNS}, context, id FROM registry_writes
-        WHERE counts AND entry_type = 'SCHEMA' AND id IS NOT NULL GROUP BY ALL HAVING count(DISTINCT text) > 1
+        WHERE counts AND entry_type = 'SCHEMA' AND id IS NOT NULL GROUP BY ALL HAVING min(text) <> max(text)
     ),
     holders AS (
         SELECT DISTINCT {REPLICA_COLUMNS}, context, id AS doubled_id, entity_id

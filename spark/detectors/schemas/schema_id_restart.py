@@ -47,7 +47,7 @@ IMPORTS = f"""
 """
 TAKEN = f"""
     SELECT DISTINCT {REPLICA_COLUMNS}, context, id FROM registry_writes
-    WHERE counts AND entry_type = 'SCHEMA' GROUP BY ALL HAVING count(DISTINCT text) > 1
+    WHERE counts AND entry_type = 'SCHEMA' GROUP BY ALL HAVING min(text) <> max(text)
 """
 NOOPS = f"""
     SELECT {REPLICA_COLUMNS}, "offset" FROM registry_writes WHERE entry_type = 'NOOP' ORDER BY "offset"

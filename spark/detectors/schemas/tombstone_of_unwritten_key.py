@@ -17,6 +17,7 @@ from spark.detectors.schemas._writes import (
     SEQUENCED,
     Gaps,
     prepared,
+    same_key,
     version_of,
 )
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
@@ -26,20 +27,19 @@ from spark.terms.findings import Finding
 from spark.terms.typed_wording import plural, version_name
 
 UNWRITTEN = f"""
-    WITH sequenced AS ({SEQUENCED} AND entry_type = 'SCHEMA'),
-    written AS (
-        SELECT {REPLICA_COLUMNS}, entity_id, seq, node, min("offset") AS written_offset FROM sequenced
-        WHERE entry_action NOT IN ('delete', 'empty') GROUP BY ALL
+    WITH sequenced AS NOT MATERIALIZED (
+        SELECT {REPLICA_COLUMNS}, entity_id, subject, seq, node, "offset", entry_action IN ('delete', 'empty') AS is_delete
+        FROM ({SEQUENCED} AND entry_type = 'SCHEMA')
     ),
+    written AS NOT MATERIALIZED (FROM sequenced WHERE NOT is_delete),
     unwritten AS (
-        SELECT {REPLICA_COLUMNS}, entity_id, subject, seq, node, min("offset") AS "offset" FROM sequenced
-        WHERE entry_action IN ('delete', 'empty') GROUP BY ALL
+        SELECT {REPLICA_COLUMNS}, entity_id, subject, seq, node, min("offset") AS "offset"
+        FROM sequenced ANTI JOIN written ON {same_key("sequenced", "written")} AND written."offset" < sequenced."offset"
+        WHERE is_delete GROUP BY ALL
     )
     SELECT unwritten.*, there.entity_id AS there_id, there.entry_type AS there_type
-    FROM unwritten LEFT JOIN written USING ({REPLICA_COLUMNS}, entity_id, seq, node)
-    LEFT JOIN registry_writes AS there ON (there.topic, there.partition, there.replica, there."offset")
+    FROM unwritten LEFT JOIN registry_writes AS there ON (there.topic, there.partition, there.replica, there."offset")
         = (unwritten.topic, unwritten.partition, unwritten.replica, unwritten.seq)
-    WHERE written_offset IS NULL OR written_offset > unwritten."offset"
     ORDER BY unwritten.topic, unwritten.partition, unwritten.replica, unwritten."offset"
 """
 

@@ -5,9 +5,10 @@ Innocent: it was deleted since. Page: docs/detectors/version-exhausted.md
 
 from __future__ import annotations
 
-from spark.detectors import Detector, clause, located, query
+from spark.detectors import Detector, clause, located
 from spark.detectors._effects import on_entities
 from spark.detectors._words import partition_name
+from spark.detectors.schemas._writes import prepared
 from spark.dialects.schema_registry.confluent import DEFAULT_CONTEXT, context_of
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
@@ -15,7 +16,7 @@ from spark.terms.findings import Finding
 
 MAX_INTEGER = 2_147_483_647  # 2^31 - 1: versions and ids are 32-bit integers
 
-NAMED = f"SELECT 1 FROM entries WHERE entry_type = 'SCHEMA' AND contains(attributes, '{MAX_INTEGER}') LIMIT 1"
+NAMED = f"SELECT 1 FROM registry_writes WHERE entry_type = 'SCHEMA' AND (id = {MAX_INTEGER} OR version = {MAX_INTEGER}) LIMIT 1"
 # One row per schema that is not deleted.
 EXHAUSTED = f"""
     WITH newest AS (
@@ -68,7 +69,7 @@ def describe(row: Row) -> Finding:
 detector = Detector(
     id="version-exhausted",
     title="Largest version or ID of a schema",
-    find=query(EXHAUSTED, if_any=NAMED),
+    find=lambda tables: tables.rows(EXHAUSTED) if prepared(tables).rows(NAMED) else [],
     describe=describe,
     headline=clause(
         "{count} the largest version or ID: no next one is possible", "schema has", "schemas have"

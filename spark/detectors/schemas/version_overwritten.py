@@ -21,15 +21,17 @@ HISTORIES = f"""
     WITH doubled AS (
         SELECT {REPLICA_COLUMNS}, entity_id, any_value(subject) AS subject FROM registry_writes
         WHERE counts AND entry_type = 'SCHEMA' AND entry_action = 'register'
-        GROUP BY {REPLICA_COLUMNS}, entity_id HAVING count(DISTINCT text) > 1
+        GROUP BY {REPLICA_COLUMNS}, entity_id HAVING min(text) <> max(text)
     ),
     refused AS (
         SELECT DISTINCT topic, partition, replica, profile AS owner, "offset", true AS is_refused FROM refusals WHERE view = 'log'
+    ),
+    writes AS (
+        SELECT registry_writes.* FROM registry_writes SEMI JOIN doubled USING ({REPLICA_COLUMNS}, entity_id) WHERE counts AND entry_type = 'SCHEMA'
+        UNION ALL
+        SELECT registry_writes.* FROM registry_writes SEMI JOIN doubled USING ({REPLICA_COLUMNS}, subject) WHERE counts AND entry_type = 'DELETE_SUBJECT'
     )
-    SELECT writes.*, coalesce(is_refused, false) AS is_refused
-    FROM (SELECT * FROM registry_writes WHERE counts) AS writes LEFT JOIN refused USING ({REPLICA_COLUMNS}, owner, "offset")
-    WHERE (entry_type = 'SCHEMA' AND ({REPLICA_COLUMNS}, entity_id) IN (SELECT ({REPLICA_COLUMNS}, entity_id) FROM doubled))
-        OR (entry_type = 'DELETE_SUBJECT' AND ({REPLICA_COLUMNS}, subject) IN (SELECT ({REPLICA_COLUMNS}, subject) FROM doubled))
+    SELECT writes.*, coalesce(is_refused, false) AS is_refused FROM writes LEFT JOIN refused USING ({REPLICA_COLUMNS}, owner, "offset")
     ORDER BY {REPLICA_COLUMNS}, "offset"
 """
 

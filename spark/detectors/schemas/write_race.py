@@ -32,9 +32,10 @@ RACES = f"""
 # Karapace gives an ID to the last schema that a record names with it; of Confluent's the versions tell as much.
 OTHER_READERS = f"""
     WITH refused AS (SELECT DISTINCT {REPLICA_COLUMNS}, "offset" FROM refusals WHERE view = 'log' AND profile = 'karapace'),
+    ignored AS (SELECT {REPLICA_COLUMNS}, context, id FROM registry_writes WHERE NOT counts),
     named AS (
         SELECT {REPLICA_COLUMNS}, context, id, arg_max(text, "offset") AS karapace, arg_max(text, "offset") FILTER (counts) AS redpanda
-        FROM registry_writes ANTI JOIN refused USING ({REPLICA_COLUMNS}, "offset")
+        FROM registry_writes SEMI JOIN ignored USING ({REPLICA_COLUMNS}, context, id) ANTI JOIN refused USING ({REPLICA_COLUMNS}, "offset")
         WHERE entry_type = 'SCHEMA' AND entry_action NOT IN ('delete', 'empty') AND id IS NOT NULL GROUP BY ALL
     ),
     held AS (
@@ -45,7 +46,7 @@ OTHER_READERS = f"""
     readers AS (SELECT unnest(['confluent', 'karapace']) AS reader),
     differing AS (
         SELECT {REPLICA_COLUMNS}, reader, entity_type, entity_id FROM held JOIN readers ON profile IN ('redpanda', reader)
-        GROUP BY ALL HAVING count(DISTINCT says) > 1 OR count(DISTINCT profile) < 2
+        GROUP BY ALL HAVING min(says) <> max(says) OR min(profile) = max(profile)
     )
     SELECT {REPLICA_COLUMNS}, reader, count(*) AS entities, NULL AS ids FROM differing GROUP BY ALL
     UNION ALL

@@ -121,11 +121,12 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 
 def decoded_values(tables: ResultTables, lowest: int) -> Iterator[tuple[Row, Any]]:
-    """Values that one schema reads and no other; none where no schema names a secret."""
-    if not may_name(tables, f"(?i)({NAME})"):
+    """Values that one schema reads and no other; none where no schema names a secret, which takes longer to ask."""
+    rows = tables.rows(BINARY_VALUES.format(lowest=lowest))
+    if not rows or not may_name(tables, f"(?i)({NAME})"):
         return
     reader = SchemaReader(tables)
-    for row in tables.rows(BINARY_VALUES.format(lowest=lowest)):
+    for row in rows:
         try:
             readings = reader.readings(row["value"])
         except NotAllTried:

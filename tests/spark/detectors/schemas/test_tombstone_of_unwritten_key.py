@@ -12,6 +12,7 @@ from tests.spark.schema_journals import (
     real_cases,
     real_journal,
     schema,
+    schema_key,
     sequenced,
     sequenced_tombstone,
     tombstone,
@@ -28,6 +29,11 @@ def test_its_offset_holds_another_record() -> None:
 
 def test_another_node_is_another_key() -> None:
     assert len(found(detector, *WRITTEN, sequenced_tombstone("b", 1, 1, node=9))) == 1
+
+
+def test_keys_without_a_node_are_one_key() -> None:
+    written = schema("a", 1, 1, '"string"', key={"seq": 0})
+    assert found(detector, written, WRITTEN[1], (schema_key("a", 1, seq=0), None, {})) == []
 
 
 def test_a_seq_that_did_not_exist_yet() -> None:
