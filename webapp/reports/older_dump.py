@@ -63,8 +63,8 @@ def _dumps_of_the_log(page: Page, offset: int) -> Iterator[tuple[Inspection, Par
     if page.source.inspection is None:
         return
     low, high = offset - OFFSETS_COMPARED, offset + OFFSETS_COMPARED
-    ranked: QuerySet[Any] = choices(page, "")
-    for inspection in ranked.filter(rank__in=(SAME_LINEAGE, SAME_TOPIC))[:DUMPS_READ]:
+    of_topic: QuerySet[Any] = choices(page, "")[0]
+    for inspection in of_topic.filter(rank__in=(SAME_LINEAGE, SAME_TOPIC))[:DUMPS_READ]:
         try:
             with open_results(inspection.results) as results:
                 for other in map(results.of, survey(results).replicas):
