@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from spark.terms.visible import one_line as escaped
 from webapp.journals.templatetags.journalscope import size
-from webapp.reports.page import Page
 from webapp.reports.queries.kinds import kind_word
 from webapp.reports.queries.transactions import UNKNOWN
 from webapp.reports.record_table.whole import DECODED_BYTES
@@ -28,6 +27,9 @@ from webapp.reports.values.decoded_line import (
     value_line,
 )
 from webapp.reports.values.decoded_values import read_framed
+
+if TYPE_CHECKING:
+    from webapp.reports.page import Page
 
 NOTHING = mark_safe("")
 CORRUPT = mark_safe(
