@@ -29,7 +29,6 @@ def figures() -> Iterator[Figure]:
             # Without a folder short enough for a socket there is no fork server, and Spark's daemon imports for itself.
             Saving("the fork server", 1.05, large_dump, partial(without.empty_folder, "TMPDIR", LONG_NAME)),
             Saving("code compiled ahead", 1.5, large_dump, partial(without.empty_folder, "NUMBA_CACHE_DIR")),
-            Saving("compiled code loaded without the compiler", 1.03, small_dump, without_stored_code),
             Saving("bytecode compiled ahead", 1.1, small_dump, without_bytecode),
             Saving("reading small inputs in the command itself", 1.5, small_dump, without_small_inputs),
             Saving("Spark's workers started ahead", 1.2, first_inspection, without_preload),
@@ -115,10 +114,6 @@ loading.cache_from_source = cache_from_source
     )
 
 
-without_stored_code = partial(
-    without.at_start,
-    "from numba.core.caching import FunctionCache; from spark.runtime import compiled; compiled.StoredCode = FunctionCache",
-)
 without_small_inputs = partial(
     without.at_start, "from spark.runtime import in_process; in_process.SMALL_BYTES = 0"
 )

@@ -16,20 +16,8 @@ if folder := compiled_code():
     os.environ.setdefault("NUMBA_CACHE_DIR", str(folder))
 
 from numba import njit
-from numba.core.caching import FunctionCache
-from numba.core.runtime.nrt import rtsys
 
 Function = TypeVar("Function", bound=Callable[..., object])
-
-
-class StoredCode(FunctionCache):  # type: ignore[misc]  # numba has no types
-    """Compiled code on disk. Numba loads all that compiling asks before it loads such code, which needs the symbols of its
-    runtime alone; where something is compiled after all, the compiler loads the rest itself."""
-
-    def load_overload(self, sig: object, target_context: object) -> object:
-        rtsys.initialize(target_context)
-        with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
 
 
 def compiled(function: Function) -> Function:
@@ -38,6 +26,4 @@ def compiled(function: Function) -> Function:
     Without numba's own memory: what is compiled makes no arrays, and its callers keep those that they pass. Counting who
     refers to an array, two atomic instructions for each call, was a third of the time of scanning JSON.
     """
-    dispatcher = njit(nogil=True, _nrt=False)(function)
-    dispatcher._cache = StoredCode(function)
-    return cast(Function, dispatcher)
+    return cast(Function, njit(nogil=True, cache=True, _nrt=False)(function))
