@@ -128,8 +128,7 @@ class Page:
         filters = {
             k: v for k, v in self.request.GET.items() if k not in {"isolation", "cleaned", *REPLICA_PARAMS}
         }
-        match = self.request.resolver_match
-        name = match.url_name if match and match.url_name else "report-records"
+        name = _url_name(self.request) or "report-records"
         return self._address(name, (), self.query(**filters, **reader.query))
 
     def url_of_replica(self, replica: PartitionReplica, name: str, *args: Any, **query: Any) -> str:
@@ -164,8 +163,7 @@ class Page:
 
     def frame(self) -> dict[str, Any]:
         """Context of the frame: tabs, partitions, switches."""
-        match = self.request.resolver_match
-        here = (match.url_name or "") if match else ""
+        here = _url_name(self.request)
         is_repairable = self.source.inspection is not None and bool(repairable_journals(self.report))
         return {
             "page": self,
@@ -249,7 +247,7 @@ def _page(request: HttpRequest, source: ReportSource, results: Results) -> Page:
     )
     options = view_options(results.of(replica))
     page = Page(request, source, results, report, whole, replica, options, IsolationView())
-    use = _reader_use_here(request)
+    use = reader_use(_url_name(request))
     if not use:
         return page
     reader = IsolationView.of(request.GET)
@@ -264,7 +262,7 @@ def _page(request: HttpRequest, source: ReportSource, results: Results) -> Page:
 def reader_switches(page: Page) -> list[dict[str, Any]]:
     """Switches for isolation level and cleaning, if they change what is shown."""
     reader, switches = page.reader, []
-    use = _reader_use_here(page.request)
+    use = reader_use(_url_name(page.request))
     if not use:
         return []
     if page.options.transactions:
@@ -291,9 +289,9 @@ def reader_use(address: str) -> Reader:
     return declared.reader if declared else ""
 
 
-def _reader_use_here(request: HttpRequest) -> Reader:
+def _url_name(request: HttpRequest) -> str:
     match = request.resolver_match
-    return reader_use(match.url_name or "") if match else ""
+    return (match.url_name or "") if match else ""
 
 
 def _page_of_replicas(url_name: str) -> str:
