@@ -43,7 +43,7 @@ ASK_DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
 FIRST = ({"spark", "slow"}, {"pipeline", "wide"}, {"integration"})
 ONE_OF = 16  # the cases of one test over whole journals that `make test` takes; the others are `long`
 HEAVY = {"e2e", "heavy", "pipeline", "slow", "spark", "wide"}
-ONE_OF_HEAVY = 6  # what `make test` takes of these; the others are `rest`
+ONE_OF_HEAVY = 10  # what `make test` takes of these; the others are `rest`
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -120,7 +120,7 @@ def is_left_to_long(item: pytest.Item) -> bool:
 
 
 def is_left_to_rest(item: pytest.Item) -> bool:
-    """Of tests that take seconds each, every sixth is enough at a time: by a seed, which differs by commit. Those of one file of
+    """Of tests that take seconds each, every tenth is enough at a time: by a seed, which differs by commit. Those of one file of
     browser tests stay together, for the journals that they share."""
     marks = {mark.name for mark in item.iter_markers()}
     if marks.isdisjoint(HEAVY):

@@ -58,6 +58,7 @@ def test_a_plain_import_is_refused(names: Names) -> None:
         names.rewritten("import spark.pipeline")
 
 
+@pytest.mark.heavy
 def test_no_module_of_the_wheel_imports_by_the_old_names(names: Names) -> None:
     for package in PACKAGES:
         for module in (ROOT / package).rglob("*.py"):

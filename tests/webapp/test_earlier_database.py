@@ -87,6 +87,7 @@ def schema(database: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.heavy
 @pytest.mark.skipif("DATABASE_URL" in os.environ, reason="compares with the tests' own SQLite database")
 @pytest.mark.django_db
 def test_a_database_of_the_first_migrations_updates_and_loses_nothing(tmp_path: Path) -> None:

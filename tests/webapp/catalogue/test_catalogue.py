@@ -110,6 +110,7 @@ def test_what_is_not_on_a_shelf_is_404(shelf: Path, viewer: Any, sign_in: Any, p
     assert sign_in(viewer).get(f"/catalogue/{path}/").status_code == 404
 
 
+@pytest.mark.heavy
 def test_every_page_of_this_project_renders(viewer: Any, sign_in: Any, settings: Any) -> None:
     client = sign_in(viewer)
     files = [

@@ -103,6 +103,7 @@ def test_a_link_that_leads_nowhere_here_is_text() -> None:
     assert html == '<p>a <a href="b.html#c">b</a> <a href="#e">d</a></p>\n'
 
 
+@pytest.mark.heavy
 def test_the_site_serves_pages_files_and_the_index(viewer: Any, sign_in: Any) -> None:
     client = sign_in(viewer)
     front = client.get("/docs/").content.decode()

@@ -66,6 +66,7 @@ def test_raw_data_and_results_elsewhere_are_looked_at_too(
     assert exposure.open_folders() == []
 
 
+@pytest.mark.heavy
 def test_whatever_the_shell_says_files_and_folders_are_private(tmp_path: Path) -> None:
     data = tmp_path / "data"
     environment = os.environ | {"JOURNALSCOPE_DATA": str(data), "DJANGO_SETTINGS_MODULE": "webapp.settings"}

@@ -59,6 +59,7 @@ def test_a_record_shows_its_first_headers_and_says_how_many_more_there_are(
     assert f"{100_000 - HEADERS_SHOWN:,} more headers are not shown" in page
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("table", "count"), [("records", 24), ("keys", 24)])
 def test_a_page_of_the_api_ends_before_it_holds_too_much_and_none_is_left_out(
     table: str, count: int, large: Any, owner: Any, sign_in: Any

@@ -60,6 +60,7 @@ def test_an_inspection_whose_results_are_gone_says_so(tried: Any, inspection: In
     assert "The results of this inspection no longer exist" in tried(rule_text())
 
 
+@pytest.mark.heavy
 def test_a_rule_that_takes_too_long_is_broken_off(
     inspection: Inspection, monkeypatch: pytest.MonkeyPatch
 ) -> None:

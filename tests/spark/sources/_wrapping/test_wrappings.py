@@ -110,6 +110,7 @@ def first_difference(one: list[Any], two: list[Any]) -> str:
     return str({key: (a[key], b[key]) for key in a if a[key] != b[key]})[:300]
 
 
+@pytest.mark.heavy
 def test_a_sample_of_all_wrappings_changes_nothing(tmp_path: Path) -> None:
     found = [difference(one, tmp_path) for one in combinations()[:SAMPLE]]
     assert [text for text in found if text] == []

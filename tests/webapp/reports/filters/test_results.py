@@ -142,6 +142,7 @@ def found(folder: Path, text: str, zone: str = "", **where: Any) -> list[int]:
     return found_in(folder, RecordFilter(parse_filter(text), zone), **where)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("zone", ["", "America/St_Johns"])
 @pytest.mark.parametrize("seed", range(8))
 def test_sql_and_a_plain_evaluation_find_the_same_records(

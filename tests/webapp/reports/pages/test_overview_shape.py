@@ -102,6 +102,7 @@ def overview(
     return str(get(inspection, "report-overview").content.decode())
 
 
+@pytest.mark.heavy
 def test_every_kind_of_report_has_the_same_shape(overview: str) -> None:
     shape = Shape(overview)
     assert len(words(shape.seen)) <= MAX_WORDS, " ".join(words(shape.seen))

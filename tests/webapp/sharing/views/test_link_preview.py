@@ -63,6 +63,7 @@ def test_the_preview_of_a_link_holds_nothing_that_it_hides(
     assert "is lost" in found["og:title"]
 
 
+@pytest.mark.heavy
 def test_a_link_that_does_not_open_reveals_nothing(
     inspected: Any, share: Any, owner: Any, guest: Client
 ) -> None:
