@@ -121,7 +121,7 @@ def test_a_secret_that_the_replay_left_out_does_not_come_back_as_text(entity: An
 
 def test_the_proof_of_a_finding_links_to_what_its_records_are_about(inspected: Any, get: Any) -> None:
     page = get(inspected(registry), "report-overview").content.decode()
-    proofs = page.split('<table class="table table-sm proof">')[1].split("</table>")[0]
+    proofs = page.split('<table class="table table-sm folds proof">')[1].split("</table>")[0]
     assert 'state/entity/?type=content&amp;id=1">1</a>' in proofs
 
 
