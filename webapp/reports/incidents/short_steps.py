@@ -38,6 +38,16 @@ class ShortStep:
         return joined(self.sentences)
 
     @property
+    def is_command_last(self) -> bool:
+        """Whether a fold can stand beside its last command."""
+        return any(map(is_command, self.whole[-1:]))
+
+    @property
+    def is_lead_command_last(self) -> bool:
+        """The same where only the lead is shown."""
+        return any(map(is_command, self.lead[-1:]))
+
+    @property
     def warning(self) -> Segments:
         return next(filter(is_warning, self.sentences), ())
 
