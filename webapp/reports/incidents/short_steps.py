@@ -39,12 +39,7 @@ class ShortStep:
 
     @property
     def is_command_last(self) -> bool:
-        """Whether a fold can stand beside its last command."""
-        return any(map(is_command, self.whole[-1:]))
-
-    @property
-    def is_lead_command_last(self) -> bool:
-        """The same where only the lead is shown."""
+        """Whether what is shown ends with a command, so that the fold of the rest can stand beside it."""
         return any(map(is_command, self.lead[-1:]))
 
     @property
