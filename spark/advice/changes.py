@@ -16,9 +16,9 @@ CONFIGS = "kafka-configs.sh --bootstrap-server BROKER:9092 --entity-type topics 
 def which_setting(topic: str) -> str:
     """How to find the setting that keeps the format old."""
     return (
-        f"Find the setting that determines the message format: `{CONFIGS} {named(topic)} --describe` for the topic's "
-        "message.format.version, and log.message.format.version and inter.broker.protocol.version in server.properties of every "
-        "broker. The topic's setting overrides the broker's setting. The lowest inter.broker.protocol.version limits both."
+        "Find the setting that determines the message format. The topic's message.format.version overrides the broker's "
+        "log.message.format.version. The lowest inter.broker.protocol.version limits both. Read the settings of every broker in "
+        f"server.properties, and those of the topic: `{CONFIGS} {named(topic)} --describe`"
     )
 
 
@@ -27,21 +27,25 @@ def upgrade_steps(history: FormatHistory, broker: Broker) -> list[str]:
     if not history.tail.is_old:
         return keep_it_so(history, broker) if history.falls else []
     steps_in_order = [which_setting(history.topic)]
+    upgrade = []
     if broker.is_new is not True:
-        steps_in_order.append(
+        upgrade.append(
             "If a broker is older than 0.11, upgrade the software of one broker after the other. Until all are upgraded, keep "
             "inter.broker.protocol.version and log.message.format.version at the old version."
         )
     if not broker.ignores_format:
-        steps_in_order.append(
+        upgrade.append(
             "When every broker runs the new software, raise inter.broker.protocol.version on all of them. Restart one broker after "
             "the other. From version 3.0 the message format is always 2, and log.message.format.version has no effect."
         )
+    if upgrade:
+        steps_in_order.append(" ".join(upgrade))
+    if not broker.ignores_format:
         steps_in_order.append("Upgrade consumers older than 0.11, so that brokers need not convert batches.")
         steps_in_order.append(raise_format(history.topic))
     return [
         *steps_in_order,
-        "After that, allow producers to send headers and to use idempotence and transactions.",
+        "After that, allow producers to send headers and to use idempotence and transactions. "
         f"After some writes, inspect {marked.partition(history.topic, history.partition)} again. Its newest batches must have message format 2, and "
         "its leader-epoch-checkpoint must start with them.",
     ]
@@ -50,9 +54,9 @@ def upgrade_steps(history: FormatHistory, broker: Broker) -> list[str]:
 def raise_format(topic: str) -> str:
     """The switch itself: on every broker the same."""
     return (
-        "Raise the message format on all brokers at the same time. Remove the setting of the topic "
-        f"(`{CONFIGS} {named(topic)} --alter --delete-config message.format.version`), and remove log.message.format.version "
-        "from every broker. A broker with the old setting writes the old format while it is the leader."
+        "Raise the message format on all brokers at the same time. A broker with the old setting writes the old format while it "
+        "is the leader. Remove log.message.format.version from every broker, and the setting of the topic: "
+        f"`{CONFIGS} {named(topic)} --alter --delete-config message.format.version`"
     )
 
 

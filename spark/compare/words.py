@@ -107,7 +107,7 @@ def parting_sentence(left: str, right: str, parted: Parting) -> str:
     if parted.common_epoch is None:
         return f"They diverge at offset {parted.offset}. The leader epochs do not show when."
     return (
-        f"Both have leader epoch {parted.common_epoch} up to offset {parted.common_end_offset}. At offset "
+        f"The records that both contain are equal before offset {parted.common_end_offset} (last common leader epoch: {parted.common_epoch}). At offset "
         f"{parted.offset}, {left} has {_epoch(parted.left_epoch, parted.left_magic)} and {right} has "
         f"{_epoch(parted.right_epoch, parted.right_magic)}."
     )

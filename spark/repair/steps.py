@@ -20,7 +20,9 @@ RELEASE = (
     "Install Apicurio Registry 2.5.9 or a later 2.x release, such as 2.6.13. Do not start 2.1.3 to 2.5.8: they write the UPDATE "
     "without content again. Do not start 3.x: it cannot read this journal."
 )
-CORRECTS = "Warning: after the repair the registry answers otherwise than after a start on the topic as it is: {corrected}."
+CORRECTS = (
+    "Warning: after the repair, these answers change compared with a start on the current topic: {corrected}."
+)
 NO_WAY_BACK = (
     "Warning: after this start you cannot downgrade to 2.5.8. It stops at the records of the newer release."
 )

@@ -210,18 +210,23 @@ def steps_of(remedy: str) -> list[str]:
 
 def one_plan(plans: Mapping[str, list[str]]) -> list[PlanStep]:
     """One list of steps out of those of several findings: a step that all have is there once, `finding` is then null;
-    a step of only one finding comes before the next step in common, findings in order."""
+    a step of only one finding comes before the next step in common, findings in order. Where a finding has the same own steps
+    in one place as an earlier one, they are that one's."""
     first = next(iter(plans.values()), [])
     shared = [step for step in first if all(step in plan for plan in plans.values())]
-    stages: list[list[PlanStep]] = [[] for _ in range(len(shared) + 1)]
+    stages: list[dict[tuple[str, ...], str]] = [{} for _ in range(len(shared) + 1)]
     for finding, plan in plans.items():
         at = 0
+        own: list[list[str]] = [[] for _ in stages]
         for step in plan:
             if step in shared:
                 at = max(at, shared.index(step) + 1)
             else:
-                stages[at].append({"finding": finding, "step": step})
-    merged = stages[0]
-    for step, own in zip(shared, stages[1:], strict=True):
-        merged = [*merged, {"finding": None, "step": step}, *own]
+                own[at].append(step)
+        for stage, steps in zip(stages, own, strict=True):
+            stage.setdefault(tuple(steps), finding)
+    merged: list[PlanStep] = []
+    for common, stage in zip((None, *shared), stages, strict=True):
+        merged += [{"finding": None, "step": common}] if common is not None else []
+        merged += [{"finding": finding, "step": step} for steps, finding in stage.items() for step in steps]
     return merged

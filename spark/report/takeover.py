@@ -59,5 +59,12 @@ def take_over(better: Finding, general: Finding) -> None:
         if (effect.kind, effect.entity_type, effect.entity_id) not in present
     ]
     if not better.stands_for:
-        better.write("explanation", "\n".join([better.marked["explanation"], *general.damage]))
+        better.write("explanation", "\n".join([better.marked["explanation"], *unsaid(better, general)]))
     better.stands_for.append(general)
+
+
+def unsaid(better: Finding, general: Finding) -> Sequence[str]:
+    """The general finding's lines of damage; none where the better one tells all that follow their heading."""
+    present = set(better.marked["explanation"].splitlines())
+    _, *lines = general.damage
+    return [] if lines and present.issuperset(lines) else general.damage

@@ -147,7 +147,7 @@ def still_answers(case: Case) -> str:
     if case.status == "at_risk":
         return (
             "At the end of this dump, a start still reads everything. Compaction will keep only the last record of the key, the UPDATE "
-            f"without content. From its next start, the registry rejects the {records} the content. Requests for {these} then return 404."
+            f"without content. From its first start after that compaction, the registry rejects the {records} the content. Requests for {these} then return 404."
         )
     return " ".join(
         (
@@ -170,7 +170,7 @@ def after_a_start(case: Case) -> list[str]:
     at = f", {moment(case.later_start_ms)}" if case.later_start_ms is not None else ""
     return [
         f"A registry started after the UPDATE (offset {marked.offset(case.later_start)}{at}). It returns 404 if compaction had "
-        "removed the content before that start. The dump does not contain the time of that compaction."
+        "removed the content before that start. The dump does not show when compaction removed the content."
     ]
 
 

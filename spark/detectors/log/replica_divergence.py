@@ -206,7 +206,7 @@ def history(row: Row) -> str:
     if row["common"] is None:
         return f"{at} Before it, the replicas have no leader epoch in common."
     last, end = row["common"]
-    return f"Both replicas contain leader epoch {marked.number(last)} up to offset {marked.offset(end)}. {at}"
+    return f"The records that both logs contain are equal up to offset {marked.offset(end)} (leader epoch {marked.number(last)}). {at}"
 
 
 def epoch(side: Row) -> str:

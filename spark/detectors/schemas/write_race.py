@@ -17,6 +17,7 @@ from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural
 
 MAX_EVIDENCE = 50
+UNNAMED = "unnamed"
 RACES = f"""
     WITH writes AS (
         SELECT {REPLICA_COLUMNS}, count(*) AS writes FROM registry_writes
@@ -24,7 +25,7 @@ RACES = f"""
     )
     SELECT {REPLICA_COLUMNS}, count(*) AS losers, any_value(writes) AS writes, min("offset") AS first_offset,
         max("offset") AS last_offset, list("offset" ORDER BY "offset")[:%d] AS offsets,
-        list(DISTINCT coalesce(node, 'unnamed') ORDER BY coalesce(node, 'unnamed')) AS nodes
+        list(DISTINCT coalesce(node, '{UNNAMED}') ORDER BY coalesce(node, '{UNNAMED}')) AS nodes
     FROM ({LOSERS}) JOIN writes USING ({REPLICA_COLUMNS}) GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
 
@@ -74,18 +75,18 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     named = list(row["offsets"])[:OFFSETS_NAMED]
-    first = ", the first" if row["losers"] > len(named) else ""
+    first = "the first at " if row["losers"] > len(named) else ""
     nodes = list(row["nodes"])
-    did = "is" if row["losers"] == 1 else "are"
+    did, its = ("is", "its") if row["losers"] == 1 else ("are", "their")
     elsewhere = of_other_readers(row["differing"])
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"{grouped(row['losers'])} of {plural(row['writes'], 'write')} {did} ignored because another record took the offset first{first} at {at_offsets(named)}",
+        title=f"{grouped(row['losers'])} of {plural(row['writes'], 'write')} {did} ignored ({first}{at_offsets(named)}): another record took {its} offset first",
         explanation=(
             "Several nodes of Redpanda's registry can write at the same time. If two expect the same offset, the later record stays in the log with a "
             "seq below its offset, and the registry ignores it. Its node retries, or another node has written the same record. The journal contains "
-            f"these later records, so no data is lost. Nodes whose records are ignored: {listed(nodes)}. A high number means that many clients register "
+            f"these later records, so no data is lost. {ignored(nodes, row['losers'])} A high number means that many clients register "
             f"schemas at the same time. Confluent and Karapace registries do not check seq. {elsewhere}"
         ),
         **located(row, row["offsets"][0], row["last_offset"]),
@@ -95,6 +96,13 @@ def describe(row: Row) -> Finding:
         references=detector.references,
         reservation=elsewhere,
     )
+
+
+def ignored(nodes: list[str], losers: int) -> str:
+    """Which nodes wrote the ignored records."""
+    records = "record is" if losers == 1 else "records are"
+    names = listed("a node without a number" if node == UNNAMED else f"node {node}" for node in nodes)
+    return f"{'Node' if len(nodes) == 1 else 'Nodes'} whose {records} ignored: {names}."
 
 
 def of_other_readers(differing: Iterable[Row]) -> str:

@@ -136,7 +136,7 @@ def adopted(row: Row) -> str:
         for example in row["examples"]
         if example["next_outcome"] == "committed"
     ]
-    return " ".join(sentences) or "No later COMMIT of the same producer covers them."
+    return " ".join(sentences) or "No later COMMIT of the same producer covers these aborted records."
 
 
 def evidence(row: Row, holes: list[int]) -> list[int]:

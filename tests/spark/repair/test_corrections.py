@@ -119,7 +119,7 @@ def test_the_steps_warn_of_what_changes_and_say_how_to_keep_a_rule(changed: Repa
     steps = next(way.steps for way in changed.ways if way.id == APPEND)
     [warned] = [step for step in steps if "from FULL back to BACKWARD" in step]
     assert warned.startswith(
-        "Warning: after the repair the registry answers otherwise than after a start on the topic as it is"
+        "Warning: after the repair, these answers change compared with a start on the current topic"
     )
     assert "ApplyRepair.java append" in warned
     assert not any(step.startswith("Warning: ") and step.endswith("again.") for step in steps)

@@ -175,6 +175,15 @@ def test_steps_that_all_plans_share_are_there_once_and_what_differs_stands_betwe
     assert one_plan({}) == []
 
 
+def test_findings_with_the_same_steps_of_their_own_have_them_once() -> None:
+    plans = {"a": ["copy it", "stop it"], "b": ["raise it", "stop it"], "c": ["raise it", "stop it"]}
+    assert [(one["finding"], one["step"]) for one in one_plan(plans)] == [
+        ("a", "copy it"),
+        ("b", "raise it"),
+        (None, "stop it"),
+    ]
+
+
 def test_of_equally_severe_incidents_the_one_that_loses_something_is_first() -> None:
     revived = finding(
         "resurrection-after-compaction",

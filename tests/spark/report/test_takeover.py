@@ -44,6 +44,16 @@ def test_the_finding_on_the_record_that_decides_takes_the_general_one_over() -> 
     assert "it is lost" in better.explanation
 
 
+def test_lines_that_the_better_finding_has_itself_are_not_repeated() -> None:
+    better, damage = finding("content-null-update", 5), general(5, 48)
+    better.write(
+        "explanation", "- content 48: absent\nReplay confirms it.\nThe next compaction is sufficient."
+    )
+    damage.damage = ["After compaction:", "- content 48: absent", "Replay confirms it."]
+    (same,) = taken_over([better, damage])
+    assert same.explanation.endswith("The next compaction is sufficient.")
+
+
 def test_one_on_another_record_or_of_another_detector_does_not() -> None:
     assert len(taken_over([finding("content-null-update", 6), general(5, 48)])) == 2
     assert len(taken_over([finding("crc-mismatch", 5), general(5, 48)])) == 2

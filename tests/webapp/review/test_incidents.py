@@ -132,6 +132,11 @@ def test_the_page_of_an_incident_decides_about_its_findings(client: Any, emptied
     assert client.post("/review/decide/", form)["Location"] == f"{address}?within=&at=0"
     alone = client.get(emptied[1].get_absolute_url()).content.decode()
     assert "A decision here is about this finding alone." in alone
+    assert "This finding: " in alone
+    Finding.objects.update(title=TITLE)
+    alone = client.get(emptied[1].get_absolute_url()).content.decode()
+    assert "A decision here is about this finding alone." in alone
+    assert "This finding: " not in alone
     assert address.replace(str(emptied[0].pk), str(emptied[1].pk)) in alone
 
 

@@ -38,6 +38,11 @@ class ShortStep:
         return joined(self.sentences)
 
     @property
+    def is_command_last(self) -> bool:
+        """Whether what is shown ends with a command, so that the fold of the rest can stand beside it."""
+        return any(map(is_command, self.lead[-1:]))
+
+    @property
     def warning(self) -> Segments:
         return next(filter(is_warning, self.sentences), ())
 

@@ -73,7 +73,7 @@ def test_different_records_at_one_offset_name_the_epochs_and_where_they_parted()
         == "Consumers of journal-0 get different records at offsets 12-17, depending on the leader"
     )
     assert finding.explanation.startswith("Replicas a and b have diverged. ")
-    assert "leader epoch 0 up to offset 11. At offset 12" in finding.explanation
+    assert "are equal up to offset 11 (leader epoch 0). At offset 12" in finding.explanation
     assert (
         "a contains a batch of leader epoch 1 and b contains a batch of leader epoch 3" in finding.explanation
     )
@@ -85,7 +85,7 @@ def test_batches_of_format_1_have_no_epoch_and_ask_for_an_upgrade() -> None:
     left = log("a", span(0, 14), span(15, 17, value=b"v2"))
     right = log("b", span(0, 14), span(15, 17, value=b"v1", magic=1, leader_epoch=-1))
     (finding,) = found(left, right)
-    assert "leader epoch 0 up to offset 14. At offset 15" in finding.explanation
+    assert "are equal up to offset 14 (leader epoch 0). At offset 15" in finding.explanation
     assert "b contains a batch without leader epoch (message format 1)" in finding.explanation
     assert "log.message.format.version" in finding.remedy
 

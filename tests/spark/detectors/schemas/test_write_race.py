@@ -14,14 +14,15 @@ def test_losers_are_one_remark() -> None:
     again = sequenced("b", 1, 2, node=2, id=2, text='"int"')
     (finding,) = found(detector, sequenced("a", 1, 0), lost, again)
     assert (finding.severity, finding.first_offset, finding.evidence) == ("info", 1, [1])
-    assert "1 of 3 writes" in finding.title
+    assert finding.title == "1 of 3 writes is ignored (offset 1): another record took its offset first"
+    assert "Node whose record is ignored: node 2." in finding.explanation
 
 
 def test_a_node_without_a_number_is_unnamed() -> None:
     named, unnamed = (sequenced("b", 1, 0, node=node, text='"int"') for node in (2, None))
     again = sequenced("b", 1, 3, node=2, id=2, text='"int"')
     (finding,) = found(detector, sequenced("a", 1, 0), named, unnamed, again)
-    assert "Nodes whose records are ignored: 2 and unnamed." in finding.explanation
+    assert "Nodes whose records are ignored: node 2 and a node without a number." in finding.explanation
 
 
 def test_a_write_that_was_never_tried_again_is_another_detectors() -> None:

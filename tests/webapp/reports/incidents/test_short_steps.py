@@ -101,3 +101,9 @@ def test_the_first_warning_stands_for_itself() -> None:
     plan = short_plan([(None, own("Warning: do not restart. Take a dump."))])
     assert plain(plan.warning) == "Warning: do not restart."
     assert short_plan([(None, own("Take a dump."))]).warning == ()
+
+
+def test_a_fold_stands_beside_a_command_only_where_no_text_follows_it() -> None:
+    assert short_step(own(f"Look: {COMMAND}")).is_command_last
+    assert not short_step(own(f"Look: {COMMAND}. Then check it.")).is_command_last
+    assert short_step(own(f"Look: {COMMAND}. {LONG}")).is_command_last

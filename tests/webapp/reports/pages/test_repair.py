@@ -517,7 +517,7 @@ def test_what_the_registry_answers_otherwise_stands_above_the_download(
     repair = done(broken, older, corrected=["global rule VALIDITY from FULL back to NONE"], at_risk=[])
     repair.older.add(older)
     main = words(shown(repair, get))
-    correction = "Corrected: the registry answers otherwise than after a start on the topic as it is Global rule VALIDITY from FULL back to NONE"
+    correction = "Corrected: these answers change compared with a start on the current topic Global rule VALIDITY from FULL back to NONE"
     assert main.index(correction) < main.index("Download the repair (zip)")
     assert "(dump of 2025-11-25 08:24 UTC)" in main
     assert "Recovered g/a/1" in main
