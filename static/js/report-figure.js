@@ -1,17 +1,5 @@
 // Figures: the server says what to draw; this draws it, again when the theme changes, and tells of clicks on marks.
 (() => {
-  const showAll = {
-    name: "showAll",
-    title: "Show all",
-    get icon() { return window.Plotly.Icons.home; },
-    click: (element) => element.dispatchEvent(new CustomEvent("showall")),
-  };
-  const picture = {
-    name: "picture",
-    title: "Picture (PNG)",
-    get icon() { return window.Plotly.Icons.camera; },
-    click: (element) => savePicture(element, "png"),
-  };
   // journal and tab, so that a folder of pictures can be told apart
   function figureName() {
     return document.querySelector('meta[name="figure-name"]')?.content || "journalscope";
@@ -22,12 +10,13 @@
     responsive: true,
     doubleClick: false,
     showTips: false,
-    modeBarButtons: [["zoom2d", "pan2d", "select2d"], [showAll, picture]],
+    displayModeBar: false, // it would cover the newest records; the buttons below the figure do the same
   };
-  const stripConfig = { ...config, modeBarButtons: [[picture]] };
 
   const phone = window.matchMedia("(max-width: 700px)");
+  const finger = window.matchMedia("(pointer: coarse)");
   const DOUBLE_CLICK_MS = 320;
+  const TAP_MS = 500; // within so many Plotly tells twice of one tap
   const theme = () => (document.documentElement.dataset.bsTheme === "dark" ? "dark" : "light");
 
   async function ask(url, parameters, signal) {
@@ -41,10 +30,9 @@
   }
 
   async function draw(element, answer) {
-    const isStrip = element.classList.contains("is-strip");
     if (!answer.figure) return;
-    if (window.matchMedia("(pointer: coarse)").matches) answer.figure.layout.dragmode = false; // a finger scrolls the page
-    await window.Plotly.react(element, answer.figure.data, answer.figure.layout, isStrip ? stripConfig : config);
+    if (finger.matches) forFingers(answer.figure);
+    await window.Plotly.react(element, answer.figure.data, answer.figure.layout, config);
     element.classList.add("is-drawn");
     const notes = (element.closest("section")?.querySelector("[data-figure-notes]"))
       ?? document.querySelector("[data-figure-notes]");
@@ -55,6 +43,29 @@
     if (element.dataset.listens) return;
     element.dataset.listens = "yes";
     offerPictures(element);
+    if (finger.matches) listenToTaps(element);
+    else listenToClicks(element);
+  }
+
+  // a finger scrolls the page and hides what is below it: no zoom by drag, no words beside the mark
+  function forFingers({ data, layout }) {
+    layout.dragmode = false;
+    for (const trace of data) {
+      delete trace.hovertemplate;
+      if (trace.hoverinfo !== "skip") trace.hoverinfo = "none";
+    }
+  }
+
+  function listenToTaps(element) {
+    let tapped = -Infinity;
+    element.on("plotly_click", (event) => {
+      if (performance.now() - tapped < TAP_MS) return;
+      tapped = performance.now();
+      openMark(element, event.points);
+    });
+  }
+
+  function listenToClicks(element) {
     let opening = 0;
     let doubleClicked = -Infinity;
     element.on("plotly_click", (event) => {
@@ -124,7 +135,7 @@
     try {
       await window.Plotly.downloadImage(paper, { format, scale: 2, width, height, filename: figureName() });
     } catch (error) {
-      fail(element, error instanceof Error ? error : new Error("The picture could not be made. Use the camera in the figure's corner."));
+      fail(element, error instanceof Error ? error : new Error("The picture could not be made. Reload the page and try again."));
     }
   }
 

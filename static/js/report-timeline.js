@@ -108,6 +108,8 @@ document.addEventListener("DOMContentLoaded", () => {
     window.timelineBeside.table(answer);
     const isWhole = answer.window?.join() === answer.whole?.join();
     document.querySelector("[data-timeline-reset]").hidden = isWhole && !inAddress().from && !inAddress().to;
+    document.querySelector("[data-timeline-records]").hidden = isWhole;
+    if (!isWhole) offerRecords(...answer.window);
     if (answer.bars) window.timelineBeside.whole(answer.bars);
     placeBrush(answer, axisText);
     walk.shown(answer);
@@ -148,16 +150,12 @@ document.addEventListener("DOMContentLoaded", () => {
     show().then(() => document.querySelectorAll("[data-timeline-legend] button")[number]?.focus());
   }
 
-  function select(event) {
-    const link = document.querySelector("[data-timeline-records]");
-    if (!event?.range?.x) { link.hidden = true; return; }
-    const [first, last] = event.range.x.map(toNumber).sort((a, b) => a - b);
+  // what the window shows, as a list
+  function offerRecords(first, last) {
     const address = new URL(element.dataset.recordsUrl, location.href);
-    address.searchParams.set(isTime ? "since" : "first", Math.max(0, Math.ceil(first)));
-    address.searchParams.set(isTime ? "until" : "last", Math.max(0, Math.floor(last)));
-    link.href = address.href;
-    link.hidden = false;
-    link.focus({ preventScroll: true });
+    address.searchParams.set(isTime ? "since" : "first", Math.max(0, first));
+    address.searchParams.set(isTime ? "until" : "last", Math.max(0, last));
+    document.querySelector("[data-timeline-records]").href = address.href;
   }
 
   function listen() {
@@ -169,8 +167,7 @@ document.addEventListener("DOMContentLoaded", () => {
       if (range[0] === undefined) return;
       zoom(...range.map(toNumber));
     });
-    element.on("plotly_doubleclick", reset);
-    element.addEventListener("showall", reset);
+    if (!window.matchMedia("(pointer: coarse)").matches) element.on("plotly_doubleclick", reset); // two taps are two taps
     element.addEventListener("openmark", ({ detail: { offset, y } }) => {
       const lane = laneAt(y);
       if (current?.recordUrls?.[lane]) takePartition(current.recordUrls[lane]);
@@ -181,8 +178,6 @@ document.addEventListener("DOMContentLoaded", () => {
       const point = current.points.find((one) => one.url && one.lane === lane && one.x === x);
       if (point) page.open(point, null);
     });
-    element.on("plotly_selected", select);
-    element.on("plotly_deselect", () => select(null));
     new ResizeObserver(resized).observe(element.parentElement);
   }
 

@@ -109,6 +109,7 @@
     const element = node("div", "timeline-row is-heading");
     if (row.group) element.append(tool(row.name, "lane-fold", "fold", "Fold these lanes", null, () => act.fold([row.group], true)));
     element.append(node("span", "lane-name", row.name));
+    if (row.more) element.append(node("span", "lane-count", row.more));
     return element;
   }
 

@@ -3,6 +3,8 @@
 (() => {
   const NS = "http://www.w3.org/2000/svg";
   const ROWS = 16; // in sight, headings included
+  const ROWS_OF_PHONE = 7; // at least: five lanes in two groups
+  const phone = window.matchMedia("(max-width: 700px)"); // as in timeline.css
   const body = () => document.querySelector("[data-timeline-body]");
   let headPixels = 0;
   let rowPixels = 0; // of all rows; the axis is below them
@@ -57,7 +59,8 @@
   function fit() {
     const card = body().closest(".timeline-card");
     const top = body().getBoundingClientRect().top + window.scrollY;
-    const room = Math.max(LEAST, window.innerHeight - top - BELOW);
+    const least = phone.matches ? headPixels + height(lines.slice(0, ROWS_OF_PHONE)) + axisPixels : LEAST;
+    const room = Math.max(least, window.innerHeight - top - BELOW);
     const seen = Math.min(headPixels + height(lines.slice(0, ROWS)) + axisPixels, room);
     const isLong = rowPixels + axisPixels > seen + 1;
     card.classList.toggle("is-long", isLong);

@@ -59,11 +59,11 @@
       select(nearest(inLane(lane), selected?.x ?? answer.window[0]));
     }
 
-    function jump(what, by) {
+    function jump(what, by, whose = "") {
       const events = answer.events.filter((event) => event.what === what);
       const x = selected?.x ?? (by > 0 ? -Infinity : Infinity);
       const event = by > 0 ? events.find((one) => one.x > x) : events.findLast((one) => one.x < x);
-      if (!event) { spoken.textContent = `No ${by > 0 ? "later" : "earlier"} ${what} in this window.`; return; }
+      if (!event) { spoken.textContent = `No ${by > 0 ? "later" : "earlier"} ${what}${whose} in this window.`; return; }
       const point = answer.points.find((one) => one.offset !== undefined && one.offset === event.offset && (!event.lane || one.lane === event.lane)) ?? nearest(answer.points, event.x);
       select({ ...point, x: event.x, words: event.words });
     }
@@ -84,7 +84,7 @@
       Home: () => select(inLane(selected?.lane)[0]), End: () => select(inLane(selected?.lane).at(-1)),
       Enter: enter, "[": () => zoomBy(2), "]": () => zoomBy(0.5), 0: reset,
       f: () => jump("finding", 1), F: () => jump("finding", -1), r: () => jump("restart", 1), R: () => jump("restart", -1),
-      g: () => jump("gap", 1), G: () => jump("gap", -1), c: () => jump("clock step", 1), C: () => jump("clock step", -1),
+      g: () => jump("gap", 1), G: () => jump("gap", -1), c: () => jump("clock step", 1, " of records"), C: () => jump("clock step", -1, " of records"),
     };
 
     function pan(by) {

@@ -147,7 +147,9 @@ def test_content_of_a_shared_tab_starts_on_the_upper_half_of_the_first_screen(
     assert box
     assert box["y"] <= PHONE["height"] / 2
     assert tab == "timeline" or box["height"] <= 76, "a card of two lines"
-    controls = "main button:not(.modebar-btn, .visually-hidden), main a.btn, main label.btn, main .filter-box, main .nav-link"
+    controls = (
+        "main button:not(.visually-hidden), main a.btn, main label.btn, main .filter-box, main .nav-link"
+    )
     assert shared.locator(controls).evaluate_all(LOW) == []
 
 
@@ -172,6 +174,33 @@ def test_names_of_lanes_stand_above_their_marks(shared: Page) -> None:
     assert figure["width"] > PHONE["width"] * 0.9
     assert row["height"] >= 40
     assert words["y"] + words["height"] <= row["y"] + row["height"] / 2 - 4, "the marks stand in the middle"
+
+
+def test_a_tap_on_a_mark_opens_its_record(phone: BrowserContext, samples: None, whole_house: House) -> None:
+    page = phone.new_page()
+    page.goto(whole_house.address)
+    page.locator(".journals-table tbody tr").filter(has_text="Critical").first.get_by_role("link").first.tap()
+    page.wait_for_url(re.compile("/report/"))
+    page.goto(f"{page.url.split('?')[0]}timeline/")
+    mark = page.locator("#timeline .xy .scatterlayer .point").first
+    expect(mark).to_be_visible(timeout=20_000)
+    mark.scroll_into_view_if_needed()
+    box = mark.bounding_box()
+    assert box
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.locator(".record-drawer.show")).to_be_visible()
+    assert page.locator("#timeline .hoverlayer .hovertext").count() == 0, "nothing covers the lanes"
+
+
+def test_five_lanes_are_in_sight_on_a_phone(shared: Page) -> None:
+    shared.goto(f"{shared.url}timeline/")
+    lanes = shared.locator("[data-timeline-names] .is-lane")
+    expect(lanes.first).to_be_visible(timeout=20_000)
+    seen = """lanes => {
+      const body = document.querySelector("[data-timeline-body]").getBoundingClientRect();
+      return lanes.filter(lane => lane.getBoundingClientRect().bottom <= body.bottom - 40).length;
+    }"""
+    assert lanes.evaluate_all(seen) >= min(5, lanes.count())
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from webapp.reports.charts.bars import histogram_title
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.look import MARKS, OPEN_NAMES
 from webapp.reports.charts.points import events_of, points_of
-from webapp.reports.charts.rows import rows_of
+from webapp.reports.charts.rows import Beside, rows_of
 from webapp.reports.charts.timeline import TimelineData
 from webapp.reports.queries.timeline.axis import AxisRange
 from webapp.reports.queries.timeline.window import Window
@@ -29,7 +29,8 @@ def answer_of(
     window, frame = picture.window, picture.frame
     missing = picture.missing.total if picture.missing else 0
     histogram, without_flag = histogram_title(picture.histogram, window), picture.flag_rows.more
-    rows = rows_of(frame, window, histogram, missing, len(picture.jumps), without_flag)
+    beside = Beside(missing, len(picture.jumps), without_flag, picture.more_victims)
+    rows = rows_of(frame, window, histogram, beside)
     return {
         "drawn": window.drawn,
         "total": window.total,

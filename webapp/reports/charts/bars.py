@@ -16,6 +16,7 @@ from webapp.reports.queries.timeline.window import Window
 Height = Literal["bytes", "records"]
 
 LANE_SHARE = 0.84  # of a lane's height that its highest bar takes
+BELOW_NAME = 0.58  # of what a bar or heat has elsewhere: a name above its marks takes the rest
 HEAT_FROM = 50  # records of one bin: above it lanes are drawn as heat
 HEAT_HEIGHT = 0.62
 REJECTED_HEIGHT = 0.14
@@ -75,6 +76,11 @@ class BarPainter:
     clock: Clock
     theme: Theme
     hidden: frozenset[str]
+    names_above: bool = False  # their lanes, as on a phone
+
+    @property
+    def _share(self) -> float:
+        return BELOW_NAME if self.names_above else 1.0
 
     def histogram(self, measured: Histogram) -> list[Trace]:
         """One trace for each kind, on the second y axis."""
@@ -92,7 +98,7 @@ class BarPainter:
                 traces += self._heat(starts, counts, y_by_lane[lane])
             else:
                 base = np.full(len(starts), y_by_lane[lane] - LANE_SHARE / 2)
-                traces += self._stack(starts, counts, base, "y", highest or 1.0, LANE_SHARE)
+                traces += self._stack(starts, counts, base, "y", highest or 1.0, LANE_SHARE * self._share)
         return traces
 
     def _stack(
@@ -125,7 +131,7 @@ class BarPainter:
         rejected = counts.get("rejected", np.zeros(len(starts)))
         words = [f"{int(value):,} records" for value in total]
         base = y - 0.2 if rejected.any() else y - HEAT_HEIGHT / 2
-        lines = [self._line("create", starts, total / total.max(), base, HEAT_HEIGHT, words)]
+        lines = [self._line("create", starts, total / total.max(), base, HEAT_HEIGHT * self._share, words)]
         if rejected.any():
             shares = rejected / total
             words = [f"{share:.0%} rejected by the service" for share in shares]

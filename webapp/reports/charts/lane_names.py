@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
+from typing import Any
+
+from webapp.reports.charts.look import INK, PAPER, Theme, plain
+from webapp.reports.charts.rows import FigureFrame
 
 MIN_LETTERS = 3  # letters at either end
+NAMES_ABOVE = 44  # characters of a name above its marks, on a phone
 
 
 def short_names(names: Collection[str], characters: int) -> dict[str, str]:
@@ -46,3 +51,15 @@ def _cut(name: str, characters: int, end: int) -> str:
     if len(name) <= characters:
         return name
     return f"{name[: characters - 1 - end]}…{name[-end:]}"
+
+
+def lane_names(frame: FigureFrame, theme: Theme) -> list[dict[str, Any]]:
+    """Plotly's annotations: the name of each lane above its marks."""
+    look = {"xref": "paper", "x": 0, "xanchor": "left", "yanchor": "top", "showarrow": False}
+    look |= {"bgcolor": PAPER[theme], "borderpad": 0}
+    font = {"size": 12, "color": INK[theme]}
+    ys = frame.y_by_lane
+    return [
+        look | {"y": y + 0.5, "text": plain(name), "font": font}
+        for name, y in zip(short_names(ys, NAMES_ABOVE).values(), ys.values(), strict=True)
+    ]

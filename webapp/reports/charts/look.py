@@ -159,7 +159,6 @@ def base_layout(theme: Theme, height: int) -> dict[str, Any]:
             "align": "left",
         },
         "margin": {"l": 120, "r": 16, "t": 26, "b": 44, "pad": 0},
-        "modebar": {"bgcolor": CLEAR, "color": MUTED[theme], "activecolor": INK[theme]},
         "showlegend": False,
         "legend": {"orientation": "h", "x": 0, "y": -0.12, "yanchor": "top", "itemsizing": "constant"},
     }

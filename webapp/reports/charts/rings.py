@@ -23,19 +23,19 @@ def ring_groups(
 ) -> list[Group]:
     """Flags of each ring, one for each record. `marks`: by y, pixels of the drawn records, in order: no ring takes in one that
     proves nothing."""
-    lanes: dict[float, dict[float, Flag]] = defaultdict(dict)
+    lanes: dict[float, dict[tuple[float, int], Flag]] = defaultdict(dict)  # several records may have one time
     for flag in sorted(flags, key=_rank):
-        lanes[flag.y].setdefault(flag.x, flag)
+        lanes[flag.y].setdefault((flag.x, flag.offset), flag)
     groups: list[list[Flag]] = []
-    for y, by_x in lanes.items():
+    for y, flag_by_place in lanes.items():
         last: float | None = None
-        for x in sorted(by_x):
-            pixel = pixel_of(x)
+        for place, flag in sorted(flag_by_place.items()):
+            pixel = pixel_of(place[0])
             joins = last is not None and pixel - last < RING_PIXELS
             if joins and not _has_between(marks.get(y, ()), last or 0.0, pixel):
-                groups[-1].append(by_x[x])
+                groups[-1].append(flag)
             else:
-                groups.append([by_x[x]])
+                groups.append([flag])
             last = pixel
     return list(groups)
 

@@ -160,27 +160,39 @@ def _lines(window: Window, is_compact: bool) -> list[tuple[str, str]]:
     return lines
 
 
-def rows_of(
-    frame: FigureFrame, window: Window, histogram: str, missing: int, jumps: int = 0, without_flag: int = 0
-) -> list[TimelineRow]:
+@dataclass(frozen=True)
+class Beside:
+    """Counts beside the rows: missing offsets, steps of the clock, findings without a flag, victims without a lane."""
+
+    missing: int
+    jumps: int = 0
+    without_flag: int = 0
+    more_victims: str = ""
+
+
+def rows_of(frame: FigureFrame, window: Window, histogram: str, beside: Beside) -> list[TimelineRow]:
     """All rows from top to bottom, with the labels beside them."""
-    lanes = [_lane(frame, window, kind, name) for kind, name in reversed(frame.lines)]
+    lanes = [_lane(frame, window, kind, name, beside.more_victims) for kind, name in reversed(frame.lines)]
     return [
         TimelineRow("space", "", frame.top_pixels),
         TimelineRow("histogram", histogram, frame.histogram_pixels),
         TimelineRow("space", "", APART_PIXELS + frame.name_pixels),
-        TimelineRow("gaps", "Missing offsets", GAPS_PIXELS, {"records": missing}),
+        TimelineRow("gaps", "Missing offsets", GAPS_PIXELS, {"records": beside.missing}),
         TimelineRow("space", "", APART_PIXELS + (frame.name_pixels if frame.has_clock else 0)),
         *(
             [
-                TimelineRow("clock", "Clock went back", CLOCK_PIXELS, {"records": jumps}),
+                TimelineRow("clock", "Clock went back", CLOCK_PIXELS, {"records": beside.jumps}),
                 TimelineRow("space", "", APART_PIXELS),
             ]
             if frame.has_clock
             else []
         ),
         *(
-            [TimelineRow("flags", "Findings", frame.flag_rows * FLAG_PIXELS, {"withoutFlag": without_flag})]
+            [
+                TimelineRow(
+                    "flags", "Findings", frame.flag_rows * FLAG_PIXELS, {"withoutFlag": beside.without_flag}
+                )
+            ]
             if frame.flag_rows
             else []
         ),
@@ -188,9 +200,11 @@ def rows_of(
     ]
 
 
-def _lane(frame: FigureFrame, window: Window, kind: str, name: str) -> TimelineRow:
+def _lane(frame: FigureFrame, window: Window, kind: str, name: str, more_victims: str) -> TimelineRow:
     if kind == "heading":
-        group = {} if name == PINNED_HEADING else {"group": GROUP_OF_HEADING.get(name, "group:rest")}
+        group: dict[str, Any] = {"group": GROUP_OF_HEADING.get(name, "group:rest")}
+        group = {} if name == PINNED_HEADING else group
+        group |= {"more": more_victims} if name == VICTIMS_HEADING and more_victims else {}
         return TimelineRow(kind, name, frame.lane_pixels, group)
     members: dict[str, Any] = {
         "records": window.records_by_lane.get(name, 0),

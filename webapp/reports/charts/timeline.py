@@ -14,8 +14,8 @@ from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, place_flags
 from webapp.reports.charts.folds import fold_notes, fold_shapes, time_ticks
 from webapp.reports.charts.jumps import jump_notes, jump_shapes
-from webapp.reports.charts.lane_names import short_names
-from webapp.reports.charts.look import INK, MARKS, PAPER, SELECTED, Theme, Trace, axis, base_layout, plain
+from webapp.reports.charts.lane_names import lane_names, short_names
+from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, Trace, axis, base_layout, plain
 from webapp.reports.charts.marks import marks_of, other_dump_marks
 from webapp.reports.charts.missing import Band, Missing, gap_labels, gap_shades, missing_bars
 from webapp.reports.charts.rings import Group, finding_rings, joined_rings, ring_counts, ring_groups
@@ -39,7 +39,6 @@ COMPACT_LEFT_PIXELS = 210  # names of the lanes inside the figure
 RIGHT_PIXELS = 16
 WIDE_RIGHT_PIXELS = 34  # half of a time or of a long offset at the right end
 NAMES = 26  # characters of a lane's name inside the figure: so many digits fit in the margin
-NAMES_ABOVE = 44  # above its marks, on a phone
 EDGE = 0.008  # of the window, left free on both sides so that marks at the ends are whole
 
 
@@ -61,6 +60,7 @@ class TimelineData:
     jumps: list[ClockJump] = field(default_factory=list)  # on an axis of times
     folds: tuple[Fold, ...] = ()  # on an axis of times
     names_above: bool = False  # their lanes, as on a phone
+    more_victims: str = ""  # without a lane of their own
 
     @property
     def shift(self) -> int:
@@ -150,7 +150,7 @@ def _traces(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[Any
     bands = picture.bands if window.span.axis == "offset" else []  # a time without records is no gap
     traces: list[Any] = gap_shades(bands, unit, frame.edges, theme)
     traces += missing_bars(picture.missing, theme, picture.shift) if picture.missing else []
-    bars = BarPainter(window, picture.clock, theme, picture.hidden)
+    bars = BarPainter(window, picture.clock, theme, picture.hidden, picture.names_above)
     traces += [] if picture.compact else bars.histogram(picture.histogram)
     traces += bars.lanes(ys)
     traces += [
@@ -203,12 +203,16 @@ def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str
         layout["yaxis4"] = _band_axis(frame, theme, above=0, pixels=CLOCK_PIXELS)
     if not picture.compact:
         layout["yaxis2"] = _histogram_axis(picture, frame, theme)
-    beside = COMPACT_LEFT_PIXELS if picture.has_names_inside else RIGHT_PIXELS
-    left = beside if picture.compact else LEFT_PIXELS
+    layout["margin"] = {**_sides(picture), "t": frame.top_pixels, "b": AXIS_PIXELS, "pad": 0}
+    return layout
+
+
+def _sides(picture: TimelineData) -> dict[str, int]:
+    """Margins beside the plot."""
+    left = COMPACT_LEFT_PIXELS if picture.has_names_inside else RIGHT_PIXELS
     is_wide = picture.names_above or picture.window.span.axis == "time"
     right = WIDE_RIGHT_PIXELS if is_wide else RIGHT_PIXELS
-    layout["margin"] = {"l": left, "r": right, "t": frame.top_pixels, "b": AXIS_PIXELS, "pad": 0}
-    return layout
+    return {"l": left if picture.compact else LEFT_PIXELS, "r": right}
 
 
 def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict[str, Any]]:
@@ -268,18 +272,6 @@ def _lane_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[
         fixedrange=True,
         showgrid=False,
     )
-
-
-def lane_names(frame: FigureFrame, theme: Theme) -> list[dict[str, Any]]:
-    """Plotly's annotations: the name of each lane above its marks."""
-    look = {"xref": "paper", "x": 0, "xanchor": "left", "yanchor": "top", "showarrow": False}
-    look |= {"bgcolor": PAPER[theme], "borderpad": 0}
-    font = {"size": 12, "color": INK[theme]}
-    ys = frame.y_by_lane
-    return [
-        look | {"y": y + 0.5, "text": plain(name), "font": font}
-        for name, y in zip(short_names(ys, NAMES_ABOVE).values(), ys.values(), strict=True)
-    ]
 
 
 def _histogram_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:

@@ -160,3 +160,15 @@ def in_plural(role: str) -> str:
     """`empty it` of `empties it`."""
     verb, _, rest = role.partition(" ")
     return f"{PLURAL.get(verb, verb)} {rest}".rstrip()
+
+
+def with_their_role(chips: Sequence[Chip]) -> list[Sequence[Chip]]:
+    """`8 9 delete it` in one group: a chip whose role the next one tells is not parted from it by the end of a line."""
+    groups: list[Sequence[Chip]] = []
+    for chip in chips:
+        joins = bool(groups) and len(groups[-1]) == 1 and not groups[-1][0].role and bool(chip.role)
+        if joins:
+            groups[-1] = [*groups[-1], chip]
+        else:
+            groups.append([chip])
+    return groups

@@ -22,6 +22,7 @@ from webapp.reports.incidents.chips import (
     with_deeds,
     with_rejections,
     with_roles_once,
+    with_their_role,
 )
 from webapp.reports.incidents.partition_words import partition_effect, with_partition_roles
 from webapp.reports.proof import Card, Proof, make_cards, meant_type
@@ -87,6 +88,11 @@ class VictimRow:
     chips: Sequence[Chip]
     text: TextOrigin | None = None
     replica: PartitionReplica | None = None
+
+    @property
+    def chip_groups(self) -> list[Sequence[Chip]]:
+        """Chips that stay on one line: the last before a role stays with the one that has it."""
+        return with_their_role(self.chips)
 
 
 def victim_rows(page: Page, cards: Sequence[Card], victims: Sequence[Mapping[str, Any]]) -> list[VictimRow]:

@@ -64,6 +64,7 @@ def draw(partition: PartitionTables, report: Report, request: TimelineRequest) -
         jumps.in_window(window.span, request.pixels),
         request.folds or (),
         request.names_above,
+        pins.more_victims,
     )
     return TimelineAnswer(picture, notes_of(picture, gaps, len(restarts), partition.facts, jumps))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from spark.terms.wording import plural
 from webapp.reports.charts.timeline import TimelineData
 from webapp.reports.queries.gaps import GapsInWindow
 from webapp.reports.queries.partitions import Facts
@@ -52,6 +53,11 @@ def _of_time(gaps: GapsInWindow, facts: Facts, jumps: ClockJumps, drawn: int) ->
                 if drawn
                 else "No step is long enough to draw here."
             )
+        )
+    if jumps.early_markers:
+        notes.append(
+            "Control markers have the broker's time, records the producer's: "
+            f"{plural(jumps.early_markers, 'marker is', 'markers are')} earlier than a record of the same transaction."
         )
     if facts.without_time:
         notes.append(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from webapp.reports.charts.background import Flag
 from webapp.reports.charts.rings import finding_rings, joined_rings, ring_counts, ring_groups
 
@@ -33,6 +35,13 @@ def test_a_record_between_them_that_proves_nothing_keeps_rings_apart() -> None:
 def test_findings_of_one_record_are_one_ring_of_the_worst() -> None:
     (group,) = ring_groups([flag(1, "low"), flag(1, "critical")], pixel_of, {})
     assert [each.severity for each in group] == ["critical"]
+
+
+def test_records_of_the_same_time_count_one_each() -> None:
+    same = replace(flag(4), offset=5)
+    groups = ring_groups([flag(4), same, replace(flag(4, "low"), offset=5)], pixel_of, {})
+    (count,) = ring_counts(groups, pixel_of, 300, "light")
+    assert count["text"] == "2"
 
 
 def test_a_ring_of_several_is_an_outline_with_their_number_and_its_points_are_not_seen() -> None:

@@ -15,6 +15,7 @@ from webapp.reports.incidents.chips import (
     role_for,
     with_deeds,
     with_roles_once,
+    with_their_role,
 )
 from webapp.reports.proof import Proof
 from webapp.reports.report import ReportFinding, read_report
@@ -90,3 +91,9 @@ def test_the_ends_of_a_range_without_records_are_one_chip() -> None:
     ends = [Chip(98, "missing"), Chip(103, "missing")]
     assert as_ranges(ends, finding_at(98, 103)) == [Chip(98, "missing", 103)]
     assert as_ranges(ends, finding_at(98, 110)) == ends
+
+
+def test_a_chip_stays_with_the_role_that_the_next_one_tells() -> None:
+    chips = [Chip(6, "of green"), Chip(7), Chip(8), Chip(9, "delete it"), Chip(10)]
+    groups = with_their_role(chips)
+    assert [[chip.offset for chip in group] for group in groups] == [[6], [7], [8, 9], [10]]

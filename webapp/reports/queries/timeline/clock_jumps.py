@@ -1,7 +1,8 @@
 """Where the clock of a partition's records goes back: a record has an earlier time than the record before it.
 
 The steps between neighbours are read once for a partition. Producers with clocks of their own make many small ones, so the
-longest are kept, and the number of all.
+longest are kept, and the number of all. Control markers have the time of the broker that wrote them: they take no part, but
+those earlier than a record of their transaction are counted.
 """
 
 from __future__ import annotations
@@ -19,6 +20,17 @@ SELECT "offset", before_ms, timestamp_ms AS after_ms, count(*) OVER () AS steps 
     SELECT "offset", timestamp_ms, lag(timestamp_ms) OVER (ORDER BY "offset") AS before_ms
     FROM lifelines WHERE {WHERE_REPLICA} AND timestamp_ms >= 0 AND kind <> 'control'
 ) WHERE timestamp_ms < before_ms ORDER BY before_ms - timestamp_ms DESC, "offset" LIMIT {REMEMBERED}
+"""
+# Spans of one producer never overlap: the last that begins at or before a record is the one it may lie in.
+EARLY_MARKERS = f"""
+SELECT count(DISTINCT t.marker_offset) AS markers FROM (
+    SELECT producer_id, "offset", timestamp_ms FROM records
+    WHERE {WHERE_REPLICA} AND control_type IS NULL AND producer_id >= 0 AND timestamp_type = 'create'
+) AS r ASOF JOIN (
+    SELECT producer_id, first_offset, last_offset, marker_offset, marker_timestamp_ms FROM transactions
+    WHERE {WHERE_REPLICA} AND first_offset IS NOT NULL
+) AS t ON r.producer_id = t.producer_id AND r."offset" >= t.first_offset
+WHERE r."offset" <= t.last_offset AND t.marker_timestamp_ms >= 0 AND r.timestamp_ms > t.marker_timestamp_ms
 """
 
 
@@ -38,10 +50,11 @@ class ClockJump:
 
 @dataclass(frozen=True)
 class ClockJumps:
-    """The longest jumps, and the number of all."""
+    """The longest jumps, and the number of all. `early_markers`: earlier than a record of their transaction."""
 
     longest: tuple[ClockJump, ...] = ()
     steps: int = 0
+    early_markers: int = 0
 
     def in_window(self, span: AxisRange, pixels: int) -> list[ClockJump]:
         """Jumps that are visible in a window of times, the longest first."""
@@ -57,4 +70,5 @@ class ClockJumps:
 def clock_jumps(partition: PartitionResults) -> ClockJumps:
     rows = partition.rows(STEPS)
     longest = tuple(ClockJump(row["offset"], row["before_ms"], row["after_ms"]) for row in rows)
-    return ClockJumps(longest, rows[0]["steps"] if rows else 0)
+    (early,) = partition.rows(EARLY_MARKERS)
+    return ClockJumps(longest, rows[0]["steps"] if rows else 0, early["markers"])

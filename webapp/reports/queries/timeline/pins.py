@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
+from spark.terms.wording import plural
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.kinds import OWN
 from webapp.reports.report import Report
@@ -71,6 +72,7 @@ class Pins:
     pins: tuple[Pin, ...] = ()
     offsets: list[int] = field(default_factory=list)
     lanes: list[str] = field(default_factory=list)
+    more_victims: str = ""  # `1 more schema id`, without a lane of its own
 
 
 def pins_of(partition: PartitionResults, report: Report, by_hand: tuple[Pin, ...] = ()) -> Pins:
@@ -78,10 +80,22 @@ def pins_of(partition: PartitionResults, report: Report, by_hand: tuple[Pin, ...
     same at every zoom."""
 
     def read() -> Pins:
-        pins = list(dict.fromkeys([*_named(partition, report), *by_hand]))
-        return _with_records(partition, pins, _proof(report, partition.replica)) if pins else Pins()
+        victims = _named(partition, report)
+        pins = list(dict.fromkeys([*victims[:PINS], *by_hand]))
+        found = _with_records(partition, pins, _proof(report, partition.replica)) if pins else Pins()
+        return replace(found, more_victims=_more(victims, pins) if found.pins else "")
 
     return partition.remembered(("pins", by_hand), read)
+
+
+def _more(victims: Sequence[Pin], pins: Sequence[Pin]) -> str:
+    """How many have no lane: of the types that have lanes, where there are such."""
+    left_out = [pin for pin in victims if pin not in pins]
+    with_lanes = {pin.entity_type for pin in pins}
+    counted = [pin for pin in left_out if pin.entity_type in with_lanes] or left_out
+    types = {pin.entity_type.replace("-", " ") for pin in counted}
+    noun = (types.pop() if len(types) == 1 else "") or "victim"
+    return plural(len(counted), f"more {noun}") if counted else ""
 
 
 def _named(partition: PartitionResults, report: Report) -> list[Pin]:
@@ -97,7 +111,7 @@ def _named(partition: PartitionResults, report: Report) -> list[Pin]:
         types = list(dict.fromkeys(row["entity_type"] for row in rows))
         rows.sort(key=lambda row: types.index(row["entity_type"]))
         pins += _heads(partition, rows)
-    return list(dict.fromkeys(pins))[:PINS]
+    return list(dict.fromkeys(pins))
 
 
 def _heads(partition: PartitionResults, rows: Iterable[dict[str, Any]]) -> list[Pin]:

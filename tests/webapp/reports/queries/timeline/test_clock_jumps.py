@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from spark.tables.replica import PartitionReplica
-from tests.builders import records_table
+from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries.timeline.axis import AxisRange
 from webapp.reports.queries.timeline.clock_jumps import ClockJump, ClockJumps, clock_jumps
@@ -32,6 +35,30 @@ def test_a_clock_that_stands_still_or_is_missing_does_not_go_back(tmp_path: Path
 
 def test_markers_have_the_clock_of_the_coordinator_which_does_not_count(tmp_path: Path) -> None:
     assert jumps(tmp_path, 100, 90, control_type="commit") == ClockJumps()
+
+
+@pytest.mark.parametrize(("timestamp_type", "early"), [("create", 1), ("log_append", 0)])
+def test_markers_earlier_than_a_record_of_their_transaction_are_counted(
+    tmp_path: Path, timestamp_type: str, early: int
+) -> None:
+    """Two transactions of a producer: the marker of the first is earlier than its second record, that of the other later."""
+    rows: list[dict[str, Any]] = [
+        {"timestamp_ms": time, "producer_id": 7} for time in (100, 300, 200, 300, 301)
+    ]
+    for marker in (rows[2], rows[4]):
+        marker["control_type"] = "commit"
+    ended = {"producer_id": 7, "producer_epoch": 0, "outcome": "committed"}
+    spans = other_table(
+        "transactions",
+        ended | {"first_offset": 0, "last_offset": 1, "marker_offset": 2, "marker_timestamp_ms": 200},
+        ended | {"first_offset": 3, "last_offset": 3, "marker_offset": 4, "marker_timestamp_ms": 301},
+        topic="journal",
+        partition=0,
+        replica="",
+    )
+    records = records_table(*rows, timestamp_type=timestamp_type)
+    with open_results(write_results(tmp_path, records=records, transactions=spans)) as results:
+        assert clock_jumps(results.of(JOURNAL)).early_markers == early
 
 
 def test_a_window_has_the_steps_that_can_be_seen_in_it() -> None:
