@@ -130,5 +130,5 @@ def test_a_share_never_shows_a_name_that_people_gave_and_no_checksum_of_hidden_b
     names = set(names_of(results, options).copies.values()) - {"", "?"}
     assert len(names) == 3
     assert "broker-1" in names
-    assert all(name == "broker-1" or name.startswith("copy ") for name in names)
+    assert all(name == "broker-1" or name.startswith("replica ") for name in names)
     assert {finding["replica"] for finding in document["findings"] if finding["replica"]} <= names
