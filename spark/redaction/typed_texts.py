@@ -64,7 +64,7 @@ class ShareTexts:
 Segment = Mapping[str, Any]
 Block = Mapping[str, Any]
 PLAIN = frozenset({"offset", "number", "time", "step", "item"})
-STORES = re.compile(r"The (?:batch|snapshot) stores [\w-]+ $")
+STORES = re.compile(r" stores [\w-]+ $")  # of a batch, of a snapshot
 MASKABLE = frozenset({"entity", "key", "file", "name", "hash", "quote", "url"})
 
 
@@ -157,7 +157,7 @@ def without_checksums(segments: Sequence[Segment], hidden: frozenset[str]) -> Se
             and between["text"] == ", but its bytes give "
         )
         if is_pair and (stores := STORES.search(before["text"])):
-            text = f"{before['text'][: stores.start()]}The stored checksum does not match its bytes"
+            text = f"{before['text'][: stores.start()]} does not match its stored checksum"
             told[place : place + 4] = [{**before, "text": text}]
     return told
 
