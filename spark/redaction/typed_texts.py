@@ -149,17 +149,17 @@ def without_checksums(segments: Sequence[Segment], hidden: frozenset[str]) -> Se
     """Where hashes are hidden, two that differ are told in words: `[hidden], but its bytes give [hidden]` says nothing."""
     if "hash" not in hidden:
         return segments
-    told = list(segments)
-    for place in reversed(range(len(told) - 3)):
-        before, stored, between, computed = told[place : place + 4]
+    worded = list(segments)
+    for at in reversed(range(len(worded) - 3)):
+        before, stored, between, computed = worded[at : at + 4]
         is_pair = (
             stored.get("kind") == computed.get("kind") == "hash"
             and between["text"] == ", but its bytes give "
         )
         if is_pair and (stores := STORES.search(before["text"])):
             text = f"{before['text'][: stores.start()]} does not match its stored checksum"
-            told[place : place + 4] = [{**before, "text": text}]
-    return told
+            worded[at : at + 4] = [{**before, "text": text}]
+    return worded
 
 
 def masked(segment: Segment) -> Segment:
