@@ -41,11 +41,11 @@ GONE = f"""
         GROUP BY ended.end_offset
     ),
     succeeded AS (
-        SELECT gone.*, lines.superseded_by,
+        SELECT gone.*, lines.superseded_by, lines.kind,
             lines.superseded_by IS NOT NULL AND lines.superseded_by NOT IN (FROM aborted_before) AS has_successor,
             gone."offset" IN (FROM aborted_before) AS is_aborted
         FROM gone LEFT JOIN (
-            SELECT "offset", superseded_by FROM before_lifelines WHERE "offset" BETWEEN $start AND $end
+            SELECT "offset", superseded_by, kind FROM before_lifelines WHERE "offset" BETWEEN $start AND $end
         ) AS lines USING ("offset")
     ),
     suspects AS (
@@ -73,6 +73,7 @@ GONE = f"""
             WHEN is_aborted THEN 'aborted'
             WHEN EXISTS (SELECT 1 FROM damaged WHERE gone."offset" BETWEEN first_offset AND last_offset) THEN 'damaged'
             WHEN has_successor OR "offset" IN (FROM rescued) THEN 'superseded'
+            WHEN value_is_null AND kind = 'restart' THEN 'start_mark'
             WHEN value_is_null THEN 'tombstone'
             WHEN (SELECT has_holes FROM later) THEN 'deleted_since'
             ELSE 'newest' END AS reason

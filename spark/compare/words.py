@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 REASONS = {  # one, many
     "superseded": ("superseded by a newer record of its key", "superseded by newer records of their keys"),
     "tombstone": ("tombstone", "tombstones"),
+    "start_mark": ("start mark", "start marks"),
     "marker": ("transaction marker", "transaction markers"),
     "aborted": ("record of an aborted transaction", "records of aborted transactions"),
     "no_key": ("without a key, which the log cleaner always removes",) * 2,

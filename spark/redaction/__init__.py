@@ -60,6 +60,9 @@ SELECT topic, "partition", count_if(kind <> 'control'), min("offset"), max("offs
 FIRST_FILES = (
     """SELECT replica, min("file") FROM files WHERE replica <> '' GROUP BY replica ORDER BY min("file")"""
 )
+ARE_REPLICAS = (
+    "SELECT coalesce(bool_and(kind = 'segment'), false) FROM files WHERE kind IN ('segment', 'export')"
+)
 FILE_PLACES = """SELECT "file", coalesce(name, ''), topic, "partition", replica FROM files ORDER BY "file" """
 UNNAMED = ("", "?")
 READ_HEADERS = frozenset({"dead-letters", "headers-grow", "type-header-renamed"})  # ids of checks
@@ -181,10 +184,11 @@ def _copy_names(tables: ResultTables, copies: set[str], options: Options) -> dic
     _, *rows = tables.tuples(FIRST_FILES)
     others = _in_no_order(copies.difference(UNNAMED, (copy for copy, _ in rows)), options.salt)
     ordered = [*(copy for copy, _ in rows if copy in copies), *others]
+    _, (are_replicas,) = tables.tuples(ARE_REPLICAS)
     named = (
         dict(zip(ordered, ordered, strict=True))
         if options.payloads and options.names
-        else copy_names(ordered)
+        else copy_names(ordered, "replica" if are_replicas else "copy")
     )
     return named | dict(zip(UNNAMED, UNNAMED, strict=True))
 

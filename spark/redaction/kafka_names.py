@@ -48,13 +48,13 @@ def plain_folders(path: str) -> str:
     return "/".join(others if first == ELLIPSIS else [first, *others])
 
 
-def copy_names(copies: Sequence[str]) -> dict[str, str]:
-    """A name for each copy, in their order: its folders if no other has the same, otherwise `copy 2 of 3: broker-1`."""
+def copy_names(copies: Sequence[str], noun: str = "copy") -> dict[str, str]:
+    """A name for each copy, in their order: its folders if no other has the same, otherwise `replica 2 of 3: broker-1`."""
     folders = {copy: plain_folders(copy) for copy in copies}
     counts = Counter(folders.values())
     names = {}
     for number, (copy, folder) in enumerate(folders.items(), 1):
-        numbered = f"copy {number} of {len(folders)}"
+        numbered = f"{noun} {number} of {len(folders)}"
         is_alone = folder and counts[folder] == 1
         names[copy] = folder if is_alone else f"{numbered}: {folder}" if folder else numbered
     return names

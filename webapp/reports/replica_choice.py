@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import Http404, HttpRequest
 
 from spark.tables.replica import PartitionReplica
 from spark.terms.marked import UNNAMED
+from spark.terms.wording import plural
 from webapp.reports.queries.partitions import Survey
 from webapp.reports.report import Report
 
@@ -25,7 +28,7 @@ class ReplicaChoice:
     all: int
     sought: str
     address: str
-    noun: str  # with its plural: partitions, or the replicas of one
+    counted: str  # `2 partitions, 3 replicas each`
 
     @property
     def has_search(self) -> bool:
@@ -34,16 +37,32 @@ class ReplicaChoice:
 
 
 def choice_of(
-    replicas: Sequence[PartitionReplica], sought: str, url_of: Callable[[PartitionReplica], str], address: str
+    replicas: Sequence[PartitionReplica],
+    coverage: Mapping[str, Any],
+    sought: str,
+    url_of: Callable[[PartitionReplica], str],
+    address: str,
 ) -> ReplicaChoice | None:
-    """None if there is only one partition."""
+    """None if there is only one partition. `coverage`: of report.json."""
     if len(replicas) < 2:
         return None
     fitting = [replica for replica in replicas if sought in replica.name] if sought else replicas
     listed = [(replica, url_of(replica)) for replica in fitting[:REPLICAS_SHOWN]]
-    is_one = len({replica[:2] for replica in replicas}) == 1
-    noun = "replica,replicas" if is_one else "partition,partitions"
-    return ReplicaChoice(listed, len(fitting), len(replicas), sought, address, noun)
+    return ReplicaChoice(listed, len(fitting), len(replicas), sought, address, counted(replicas, coverage))
+
+
+def counted(replicas: Sequence[PartitionReplica], coverage: Mapping[str, Any]) -> str:
+    """`14 replicas` of one partition, `2 partitions, 3 replicas each`; `copies` where not each is a folder of a broker."""
+    copies = (coverage.get("copies_per_partition") or {}).values()
+    are_logs = all(copy["is_log"] for of_partition in copies for copy in of_partition.values())
+    forms = ("replica", "replicas") if are_logs else ("copy", "copies")
+    of_partitions = Counter(replica[:2] for replica in replicas)
+    partitions, numbers = plural(len(of_partitions), "partition"), set(of_partitions.values())
+    if len(of_partitions) == 1:
+        return plural(len(replicas), *forms)
+    if len(numbers) > 1:
+        return f"{partitions}, {plural(len(replicas), *forms)} in all"
+    return partitions if numbers == {1} else f"{partitions}, {plural(numbers.pop(), *forms)} each"
 
 
 def asks_for_replica(request: HttpRequest) -> bool:

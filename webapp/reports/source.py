@@ -22,6 +22,7 @@ class ReportSource:
     `opens`: for whom an address of it opens, for the text of a ticket.
     `trials`: of a share, by finding: the result of its repair trial when the share was made, for `RepairPlan`.
     `is_narrowed`: the tables hold a part of what was inspected, so what is not in them may be elsewhere.
+    `behind`: of such a part, by finding: how many records of the inspection are hidden behind its first offset.
     """
 
     title: str
@@ -36,6 +37,7 @@ class ReportSource:
     hidden: frozenset[str] = field(default_factory=frozenset)  # parts of a record that are marks: key, value
     decodes: bool = True
     trials: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    behind: Mapping[str, int] = field(default_factory=dict)
     _made: dict[tuple[Any, ...], str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def address(self, name: str, args: tuple[Any, ...]) -> str:

@@ -23,6 +23,7 @@ from webapp.reports.page import opened_page
 from webapp.reports.pages import report_addresses
 from webapp.reports.pages.record import record
 from webapp.reports.proof import Card, make_cards
+from webapp.reports.queries.isolation import hidden_behind
 from webapp.reports.repair.plan import known_results
 from webapp.reports.report import ReportFinding, read_report
 from webapp.reports.results import Results, open_results
@@ -62,6 +63,7 @@ def preview(
     with open_results(inspection.results) as opened:
         sample = sample_of(scope, opened)
         trials = known_results(inspection, read_report(opened.document))
+        behind = _behind(opened, sample) if sample and scope.what == "report" else {}
     if sample is None:
         return None
     salt = secrets.token_bytes(32)
@@ -81,6 +83,7 @@ def preview(
             hidden=hidden_parts(options),
             decodes=not is_masked(options),
             trials={shared_id(salt, name) or "": result for name, result in trials.items()},
+            behind={shared_id(salt, name) or "": count for name, count in behind.items()},
         )
         return _rendered(request, source, has_overview=scope.what in WITH_OVERVIEW)
 
@@ -135,6 +138,16 @@ def _proof(findings: Iterable[ReportFinding], results: Results) -> pa.Table:
         if finding.evidence and (replica := replica_with(finding, results)):
             offsets.setdefault(replica, set()).update(finding.evidence)
     return records_table(offsets)
+
+
+def _behind(results: Results, sample: Selection) -> dict[str, int]:
+    """By finding of the sample: how many records come from its first offset on, as the share of the whole report counts them."""
+    counts: dict[str, int] = {}
+    for finding in read_report(results.document).findings:
+        replica = replica_with(finding, results)
+        if finding.id in (sample.findings or ()) and finding.first_offset is not None and replica:
+            counts[finding.id] = hidden_behind(results.of(replica), finding.first_offset)
+    return counts
 
 
 def _by_replica(rows: list[dict[str, Any]]) -> dict[PartitionReplica, set[int]]:

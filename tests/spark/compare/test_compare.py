@@ -213,6 +213,21 @@ def test_a_cleaning_is_explained_record_by_record(side: Any) -> None:
     assert (found.must_not_be_gone, found.stayed) == (0, 0)
 
 
+def test_a_start_mark_without_a_value_is_no_tombstone(side: Any) -> None:
+    rows = [{"offset": 0, "key": b"start", "value": None}, {"offset": 1, "key": b"u", "value": b"v"}]
+    marks = [{"offset": 0, "key": b"start", "kind": "restart"}, {"offset": 1, "key": b"u"}]
+    before = side("before", records=records_table(*rows), lifelines=lifelines_table(*marks))
+    after = side(
+        "after",
+        records=records_table(rows[1]),
+        lifelines=lifelines_table(marks[1]),
+        batches=batches_table({"base_offset": 0, "last_offset": 1}),
+    )
+    (found,) = compared(before, after).pairs[0].cleaned
+    assert found.gone == {"start_mark": 1}
+    assert "1 start mark" in cleaned_words("journal-0", "before", "after", found)
+
+
 def test_the_newest_record_of_its_key_must_not_have_gone(side: Any) -> None:
     (found,) = cleaned(side, [3, 4]).pairs[0].cleaned
     assert found.gone == {"superseded": 3, "newest": 1}

@@ -126,9 +126,11 @@ def test_a_share_never_shows_a_name_that_people_gave_and_no_checksum_of_hidden_b
     document, everything = told(tmp_path, results, options)
     hidden = [name for name in PRIVATE if name != "payroll" or not options.names]
     assert len(checksums) == 2
+    (shared,) = [finding for finding in document["findings"] if finding["detector"] == "crc-mismatch"]
+    assert "The batch does not match its stored checksum. Its 9 records" in shared["explanation"]
     assert [name for name in (*hidden, *checksums, "hunter2") if name.lower() in everything.lower()] == []
     names = set(names_of(results, options).copies.values()) - {"", "?"}
     assert len(names) == 3
     assert "broker-1" in names
-    assert all(name == "broker-1" or name.startswith("copy ") for name in names)
+    assert all(name == "broker-1" or name.startswith("replica ") for name in names)
     assert {finding["replica"] for finding in document["findings"] if finding["replica"]} <= names

@@ -22,6 +22,7 @@ register.filter(from_ms)
 NO_VALUE = "\N{EN DASH}"
 ICONS = {"critical": "⬢", "high": "▲", "medium": "◆", "low": "●", "info": "○", "healthy": "✓"}
 SIZES = ((1000**4, "TB"), (1000**3, "GB"), (1000**2, "MB"), (1000, "kB"))
+ROOM_OF_A_LINE, ROOM_BESIDE = 54, 20  # characters of the names in a row of journals
 
 
 @register.filter
@@ -42,6 +43,12 @@ def short(name: object, characters: int) -> SafeString | str:
     if len(whole) <= characters:
         return whole
     return format_html('<span title="{}">{}</span>', whole, cut_middle(whole, characters))
+
+
+@register.filter
+def short_beside(name: object, title: object) -> SafeString | str:
+    """The second name of a line: as much of it as the first one leaves room for."""
+    return short(name, max(ROOM_BESIDE, ROOM_OF_A_LINE - len(shown(title))))
 
 
 @register.filter

@@ -16,6 +16,7 @@ OTHER = {"left": "right", "right": "left"}
 WENT = {
     "superseded": "superseded by a newer record of the key",
     "tombstone": "records without a value, and no newer record of the key: likely tombstones past their delete horizon",
+    "start_mark": "start marks without a value, which the cleaner removes like tombstones: likely past their delete horizon",
     "marker": "control records: likely past their delete horizon",
     "aborted": "records of aborted transactions",
     "no_key": "records without a key",

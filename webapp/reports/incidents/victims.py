@@ -227,12 +227,15 @@ def misread_words(row: Mapping[str, Any]) -> str:
 
 
 def consequence(page: Page, row: Mapping[str, Any], finding: ReportFinding, replica: PartitionReplica) -> str:
-    """What happens, of a partition in numbers: `74 records hidden behind offset 60`."""
+    """What happens, of a partition in numbers: `74 records hidden behind offset 60`. A part of the records counts nothing."""
     if row["entity_type"] != "partition" or row["when"] != "already":
         return happens(row)
     if row["kind"] in STOPPED and finding.first_offset is not None:
+        is_part = page.source.is_narrowed
         tables = PartitionTables(page.results, replica, page.survey)
-        count = hidden_behind(tables, finding.first_offset)
+        count = (
+            page.source.behind.get(finding.id, 0) if is_part else hidden_behind(tables, finding.first_offset)
+        )
         if not count:
             return f"{happens(row)} from offset {finding.first_offset}"
         records = plural(count, "record")

@@ -21,8 +21,14 @@ FROM (SELECT * FROM files WHERE kind = 'segment' AND {WHERE_REPLICA}) AS f LEFT 
     ) GROUP BY file
 ) AS b USING (file) ORDER BY coalesce(f.base_offset, b.first_offset), f.name LIMIT {SHOWN}
 """
-FORMATS = f"SELECT * FROM formats WHERE {WHERE_REPLICA} ORDER BY number LIMIT {SHOWN}"
-EPOCHS = f"SELECT * FROM epochs WHERE {WHERE_REPLICA} ORDER BY epoch LIMIT {SHOWN}"
+# Both leave out corrupt batches: what those say of themselves may be damaged.
+CORRUPT_BETWEEN = f"""(
+    SELECT count(*) FROM batches WHERE {WHERE_REPLICA} AND crc_ok = false AND base_offset BETWEEN r.first_offset AND r.last_offset
+) AS corrupt"""
+FORMATS = (
+    f"SELECT r.*, {CORRUPT_BETWEEN} FROM formats AS r WHERE {WHERE_REPLICA} ORDER BY number LIMIT {SHOWN}"
+)
+EPOCHS = f"SELECT r.*, {CORRUPT_BETWEEN} FROM epochs AS r WHERE {WHERE_REPLICA} ORDER BY epoch LIMIT {SHOWN}"
 GAPS = f"""
 SELECT *, last_offset - first_offset + 1 AS offsets FROM gaps WHERE {WHERE_REPLICA}
 ORDER BY cause IN ('compaction', 'likely compaction', 'control', 'aborted'), offsets DESC, first_offset LIMIT {SHOWN}

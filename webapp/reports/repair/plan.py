@@ -102,7 +102,8 @@ class RepairPlan:
         steps = plural(self.steps, "step") if self.steps else "steps"
         sender = "The person who shared this report has them, with the repair records."
         holder = sender if self.is_elsewhere else "The page Repair of the report has them."
-        return f"Follow the {steps} of the repair (trial passed{self._count}). {holder}"
+        corrects = f" It also {self.corrections_clause}." if self.corrected else ""
+        return f"Follow the {steps} of the repair (trial passed{self._count}).{corrects} {holder}"
 
     @property
     def badge(self) -> str:

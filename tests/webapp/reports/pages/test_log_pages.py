@@ -271,10 +271,18 @@ def test_the_log_of_a_damaged_partition_marks_its_damage(inspected: Callable[...
             )
         )
         files = files_table({"kind": "segment", "name": "00.log"})
-        return write_results(folder, report_document(), batches=batches, files=files)
+        sound = {"first_offset": 0, "last_offset": 29, "batches": 2}
+        return write_results(
+            folder,
+            report_document(),
+            batches=batches,
+            files=files,
+            formats=other_table("formats", {**sound, "number": 0, "magic": 2}),
+        )
 
     inspection = inspected(damaged)
     page = text_of(get(inspection, "report-log").content.decode())
+    assert "0 – 29 2, and 1 corrupt batch" in page
     assert "1 segment · 1 batch fails its checksum" in page
     assert re.search(r"1 batch fails its checksum , offsets 10 – 19", page)
     figure = get(inspection, "report-log-figure").json()["figure"]

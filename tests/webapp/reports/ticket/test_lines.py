@@ -73,6 +73,12 @@ def test_what_a_repair_recovers_is_said_once_with_its_sources() -> None:
     assert "(trial passed: 4 of 4 versions)" in tested
     assert "Recoverable: 4 of 4 versions, from the dump mixed-older and the file a.json." in tested
     assert "Recoverable" not in text_of(report, PASSED), "a link has no names of other dumps"
+    sets = ["global rule VALIDITY from FULL back to NONE"]
+    corrected = text_of(report, RepairPlan(**{**vars(PASSED), "corrections": 1, "corrected": sets}))
+    assert (
+        "1 correction). It also sets global rule VALIDITY from FULL back to NONE. The page Repair"
+        in corrected
+    )
     half = text_of(report, HALF)
     assert "Repair: the trial is not complete\n" in half
     assert "Recoverable: 2 of 4 versions.\n" in half

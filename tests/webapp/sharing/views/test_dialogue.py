@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from tests.generator.segment import Record, segment, segment_name
+from tests.spark.whole_pipeline import report_of
 from tests.webapp.reports.registry import registry
 from tests.webapp.sharing.marked import EVERY_MARK, found_in, marked
 from webapp.accounts.models import Project
@@ -238,3 +242,31 @@ def test_the_preview_is_the_card_that_the_link_begins_with(
 
     assert card(page) == card(link)
     assert "A record of the link" in page
+
+
+def corrupt(folder: Path) -> Path:
+    """Results of a partition with two batches, the first of them with a changed bit."""
+    first, second = (
+        segment([Record(b"k%d" % number, b"hunter2") for number in range(9)], base_offset=base)
+        for base in (0, 9)
+    )
+    bit = len(first) - 3
+    partition = folder / "upload" / "payroll-0"
+    partition.mkdir(parents=True)
+    (partition / segment_name(0)).write_bytes(
+        first[:bit] + bytes([first[bit] ^ 1]) + first[bit + 1 :] + second
+    )
+    report_of(folder / "upload", folder / "results")
+    return folder / "results"
+
+
+def test_the_preview_counts_the_records_of_the_inspection(inspected: Any, owner: Any, sign_in: Any) -> None:
+    inspection = inspected(corrupt)
+    client = sign_in(owner)
+    whole = client.post(address(inspection, "share-preview", what="report"), CHOSEN).content.decode()
+    assert "18 records not reached, from offset 0" in whole
+    (incident,) = json.loads((inspection.results / "report.json").read_text())["incidents"]
+    scope = {"what": "incident", "of": incident["id"]}
+    part = client.post(address(inspection, "share-preview", **scope), CHOSEN).content.decode()
+    assert "not reached, from" not in part
+    assert "unreadable from offset 0" in part
