@@ -82,8 +82,8 @@ def pins_of(partition: PartitionResults, report: Report, by_hand: tuple[Pin, ...
     def read() -> Pins:
         victims = _named(partition, report)
         pins = list(dict.fromkeys([*victims[:PINS], *by_hand]))
-        found = _with_records(partition, pins, _proof(report, partition.replica)) if pins else Pins()
-        return replace(found, more_victims=_more(victims, pins) if found.pins else "")
+        laid = _with_records(partition, pins, _proof(report, partition.replica)) if pins else Pins()
+        return replace(laid, more_victims=_more(victims, pins) if laid.pins else "")
 
     return partition.remembered(("pins", by_hand), read)
 
