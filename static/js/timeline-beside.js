@@ -109,7 +109,12 @@
     const element = node("div", "timeline-row is-heading");
     if (row.group) element.append(tool(row.name, "lane-fold", "fold", "Fold these lanes", null, () => act.fold([row.group], true)));
     element.append(node("span", "lane-name", row.name));
-    if (row.more) element.append(node("span", "lane-count", row.more));
+    if (row.more) {
+      const more = node("span", "lane-count", `+${row.more}`);
+      more.title = `${row.more} more, without a lane`;
+      more.append(node("span", "visually-hidden", " without a lane"));
+      element.append(more);
+    }
     return element;
   }
 

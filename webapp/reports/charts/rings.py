@@ -27,10 +27,10 @@ def ring_groups(
     for flag in sorted(flags, key=_rank):
         lanes[flag.y].setdefault((flag.x, flag.offset), flag)
     groups: list[list[Flag]] = []
-    for y, flag_by_place in lanes.items():
+    for y, flag_by_record in lanes.items():
         last: float | None = None
-        for place, flag in sorted(flag_by_place.items()):
-            pixel = pixel_of(place[0])
+        for (x, _), flag in sorted(flag_by_record.items()):
+            pixel = pixel_of(x)
             joins = last is not None and pixel - last < RING_PIXELS
             if joins and not _has_between(marks.get(y, ()), last or 0.0, pixel):
                 groups[-1].append(flag)

@@ -72,7 +72,7 @@ class Pins:
     pins: tuple[Pin, ...] = ()
     offsets: list[int] = field(default_factory=list)
     lanes: list[str] = field(default_factory=list)
-    more_victims: str = ""  # `1 more schema id`, without a lane of its own
+    more_victims: str = ""  # `1 schema id`, without a lane of its own
 
 
 def pins_of(partition: PartitionResults, report: Report, by_hand: tuple[Pin, ...] = ()) -> Pins:
@@ -82,8 +82,8 @@ def pins_of(partition: PartitionResults, report: Report, by_hand: tuple[Pin, ...
     def read() -> Pins:
         victims = _named(partition, report)
         pins = list(dict.fromkeys([*victims[:PINS], *by_hand]))
-        found = _with_records(partition, pins, _proof(report, partition.replica)) if pins else Pins()
-        return replace(found, more_victims=_more(victims, pins) if found.pins else "")
+        laid = _with_records(partition, pins, _proof(report, partition.replica)) if pins else Pins()
+        return replace(laid, more_victims=_more(victims, pins) if laid.pins else "")
 
     return partition.remembered(("pins", by_hand), read)
 
@@ -95,7 +95,7 @@ def _more(victims: Sequence[Pin], pins: Sequence[Pin]) -> str:
     counted = [pin for pin in left_out if pin.entity_type in with_lanes] or left_out
     types = {pin.entity_type.replace("-", " ") for pin in counted}
     noun = (types.pop() if len(types) == 1 else "") or "victim"
-    return plural(len(counted), f"more {noun}") if counted else ""
+    return plural(len(counted), noun) if counted else ""
 
 
 def _named(partition: PartitionResults, report: Report) -> list[Pin]:

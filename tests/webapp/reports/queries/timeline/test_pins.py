@@ -88,14 +88,14 @@ def test_at_most_eight_victims_are_pinned(tmp_path: Path) -> None:
     victims = [victim("content", str(number)) for number in range(40, 60)]
     pins = pinned(folder_of(tmp_path, victims))
     assert len(pins.pins) == PINS
-    assert pins.more_victims == "12 more contents"
+    assert pins.more_victims == "12 contents"
 
 
 def test_victims_of_other_types_than_those_with_lanes_are_not_counted_with_them(tmp_path: Path) -> None:
     contents = [victim("content", str(number)) for number in range(40, 49)]
     groups = [victim("group", str(number)) for number in range(3)]
-    assert pinned(folder_of(tmp_path, [*contents, *groups])).more_victims == "1 more content"
-    assert pinned(folder_of(tmp_path / "8", [*contents[:8], *groups])).more_victims == "3 more groups"
+    assert pinned(folder_of(tmp_path, [*contents, *groups])).more_victims == "1 content"
+    assert pinned(folder_of(tmp_path / "8", [*contents[:8], *groups])).more_victims == "3 groups"
     assert pinned(folder_of(tmp_path / "few", contents[:3])).more_victims == ""
 
 
