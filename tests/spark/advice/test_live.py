@@ -153,7 +153,7 @@ def test_a_broker_left_behind_brings_the_old_format_back() -> None:
     assert "format 2 on broker 1, format 1 on broker 2" in section(found, "upgrade-state")
     assert "KAFKA-7601" in section(found, "upgrade-state")
     assert "switched to an older format 1 time" in section(found, "disk")
-    assert "remove log.message.format.version" in section(found, "order")
+    assert "Remove log.message.format.version from every broker" in section(found, "order")
     assert outcomes(found)["record headers"] == "fails"
     assert [log.topic for log in found.logs] == ["orders"]
 

@@ -36,8 +36,10 @@ def test_a_keyless_journal_is_never_compacted(
     ("topic", "writes"), [("orders", True), ("__consumer_offsets", False), ("__transaction_state", False)]
 )
 def test_nothing_is_produced_to_kafkas_own_topics(topic: str, writes: bool) -> None:
-    remedy = plain(hanging_transaction.remedy({"topic": topic, "partition": 3, "first_stable_offset": 60}))
-    assert ("Produce the saved records again" in remedy) == writes
+    row = {"topic": topic, "partition": 3, "first_stable_offset": 60, "first_offset": 60, "last_offset": 61}
+    producer = {"records": 2, "producer_id": 7, "producer_epoch": 0, "coordinator_epoch": 0}
+    remedy = plain(hanging_transaction.remedy(row | producer))
+    assert ("produce them again" in remedy) == writes
     assert ("Do not write to this topic" in remedy) != writes
 
 

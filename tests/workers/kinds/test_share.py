@@ -60,7 +60,7 @@ def test_a_share_gets_tables_of_its_own_and_says_what_it_is_pinned_to(asked: Any
     assert (share.state, share.error) == ("done", "")
     assert Manifest.load(share.results).rows["records"] == 3
     assert share.pinned["files"] == ["ab" * 32]
-    assert (share.pinned["schema"], share.pinned["redaction"], share.pinned["checks"]) == (1, 7, 1)
+    assert (share.pinned["schema"], share.pinned["redaction"], share.pinned["checks"]) == (1, 8, 1)
     assert share.pinned["inspected_at"]
     assert [path.name for path in share.results.parent.iterdir() if path.name.startswith(str(share.pk))] == [
         str(share.pk)
