@@ -49,7 +49,7 @@ def refused_by_client(magic: int) -> list[str]:
 def refused_by_broker(magic: int) -> list[str]:
     """Stage two: the client sends format 2, the broker fails to convert it."""
     return [
-        f"{NEW_BROKER}, the producer sends message format 2 and the broker rejects the whole batch. The producer gets "
+        f"{NEW_BROKER}, the producer sends message format 2, and the broker rejects a batch in which a record has headers. The producer gets "
         "UNKNOWN_SERVER_ERROR (UnknownServerException). Only the broker's log contains "
         f'java.lang.IllegalArgumentException: "Magic v{magic} does not support record headers". No record is written.',
         f"{NEW_BROKER}, idempotent and transactional batches get UNSUPPORTED_FOR_MESSAGE_FORMAT: "

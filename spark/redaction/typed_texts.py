@@ -64,7 +64,6 @@ class ShareTexts:
 Segment = Mapping[str, Any]
 Block = Mapping[str, Any]
 PLAIN = frozenset({"offset", "number", "time", "step", "item"})
-STORES = re.compile(r" stores [\w-]+ $")  # of a batch, of a snapshot
 MASKABLE = frozenset({"entity", "key", "file", "name", "hash", "quote", "url"})
 
 
@@ -94,9 +93,7 @@ class TypedTexts:
         return self._texts.renamed(self._masks.text(text)) or ""
 
     def _block(self, block: Block, hidden: frozenset[str]) -> Block:
-        segments = [
-            self._segment(segment, hidden) for segment in without_checksums(block["segments"], hidden)
-        ]
+        segments = [self._segment(segment, hidden) for segment in block["segments"]]
         line = line_of(segments)
         if self._masks.are_any and self._masks.text(line) != line:
             segments = [masked(segment) for segment in segments]  # what fits stands partly in our own words
@@ -143,23 +140,6 @@ class TypedTexts:
         topic, number = value or (text, None)
         topic_text = self._value({"text": str(topic)}, "topic")["text"]
         return {"text": f"{topic_text}-{number}", "value": [topic_text, number]}
-
-
-def without_checksums(segments: Sequence[Segment], hidden: frozenset[str]) -> Sequence[Segment]:
-    """Where hashes are hidden, two that differ are told in words: `[hidden], but its bytes give [hidden]` says nothing."""
-    if "hash" not in hidden:
-        return segments
-    worded = list(segments)
-    for at in reversed(range(len(worded) - 3)):
-        before, stored, between, computed = worded[at : at + 4]
-        is_pair = (
-            stored.get("kind") == computed.get("kind") == "hash"
-            and between["text"] == ", but its bytes give "
-        )
-        if is_pair and (stores := STORES.search(before["text"])):
-            text = f"{before['text'][: stores.start()]} does not match its stored checksum"
-            worded[at : at + 4] = [{**before, "text": text}]
-    return worded
 
 
 def masked(segment: Segment) -> Segment:

@@ -107,7 +107,7 @@ def checksums(row: Row) -> str:
             "correct, but the checksum of a message inside it is not."
         )
     kind = "CRC-32C" if row["magic"] in {None, 2} else "CRC-32"
-    return f"{changed} The batch stores {kind} {checksum(row['crc_stored'])}, but its bytes give {checksum(row['crc_computed'])}."
+    return f"{changed} The batch does not match its stored checksum ({kind} {checksum(row['crc_stored'])}, computed {checksum(row['crc_computed'])})."
 
 
 def checksum(value: int) -> str:

@@ -228,8 +228,8 @@ def alone(row: Row) -> str:
 
 
 RISK = (
-    "Consumers get the records of the replica that is the leader. When the other replicas follow it again, their own records at "
-    "these offsets are lost."
+    "Consumers get the records of the replica that is the leader. A replica that truncates its log to follow the leader loses "
+    "its own records at these offsets."
 )
 
 detector = Detector(
