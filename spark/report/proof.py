@@ -40,9 +40,11 @@ Shown = tuple[bool, str]  # whether the input has a record at the offset, and wh
 
 def with_proof(report: dict[str, Any], tables: ResultTables) -> dict[str, Any]:
     """The report with a `proof` in every finding; empty where no partition or no offsets are known."""
-    replicas = [replica_of(row) for row in tables.rows(REPLICAS)]
+    by_partition: dict[tuple[str, int], list[PartitionReplica]] = {}
+    for replica in map(replica_of, tables.rows(REPLICAS)):
+        by_partition.setdefault(replica[:2], []).append(replica)
     chosen = [
-        (finding, offsets, about(finding, replicas) if offsets else [])
+        (finding, offsets, about(finding, by_partition) if offsets else [])
         for finding, offsets in chosen_evidence(report["findings"])
     ]
     shows = shown_at(
@@ -62,11 +64,12 @@ def with_proof(report: dict[str, Any], tables: ResultTables) -> dict[str, Any]:
     return {**report, "findings": findings}
 
 
-def about(finding: Finding, replicas: Sequence[PartitionReplica]) -> list[PartitionReplica]:
+def about(
+    finding: Finding, by_partition: Mapping[tuple[str, int], list[PartitionReplica]]
+) -> list[PartitionReplica]:
     """The replica that a finding names; of one that names none all of its partition."""
     named = replica_of(finding)
-    of_partition = [replica for replica in replicas if replica[:2] == named[:2]]
-    return [named] if named.replica or not of_partition else of_partition
+    return [named] if named.replica else by_partition.get(named[:2], [named])
 
 
 def together(by_replica: Mapping[PartitionReplica, Shown]) -> Shown:

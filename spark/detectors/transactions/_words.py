@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from spark.detectors._words import offsets, partition_name
 from spark.tables.replica import Row
+from spark.terms.topic_rules import kafkas_own, written_again
 from spark.terms.typed_wording import plural
 
-__all__ = ["are_mixed", "offsets", "partition_name", "span_of_time", "transactions_named"]
+__all__ = ["are_mixed", "offsets", "partition_name", "span_of_time", "step_values", "transactions_named"]
 
 SOME = 10  # transactions that a finding spells out
 
@@ -22,6 +25,22 @@ def span_of_time(span_ms: int) -> str:
 def are_mixed(row: Row) -> bool:
     """Whether not every offset of a transaction has one of its records: others are between them, or some were removed."""
     return bool(row["records"]) and row["records"] != row["last_offset"] - row["first_offset"] + 1
+
+
+def step_values(row: Row, first_offset: int) -> dict[str, Any]:
+    """What the steps name that save, abort and produce again the records from an offset on."""
+    return {
+        "topic": row["topic"],
+        "partition": row["partition"],
+        "first_offset": first_offset,
+        "offsets": row["last_offset"] - first_offset + 1,
+        "producer": row["producer_id"],
+        "producer_epoch": row["producer_epoch"],
+        "coordinator_epoch": row["coordinator_epoch"],
+        "other_records_are_between_them": are_mixed(row),
+        "kafka_writes_the_topic": kafkas_own(row["topic"]),
+        "do_not_write_to_this_topic": written_again(row["topic"]),
+    }
 
 
 def transactions_named(row: Row) -> str:

@@ -14,7 +14,6 @@ from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
 from spark.terms.marked import plain
-from spark.terms.topic_rules import kafkas_own, written_again
 from spark.terms.typed_wording import moment, plural
 from spark.terms.victims import stuck
 
@@ -139,19 +138,7 @@ def remedy(row: Row) -> str:
             first_offset=row["first_stable_offset"],
             group=pending_commits.groups_of(row)[0],
         )
-    return detector.remedy(
-        "Records",
-        topic=row["topic"],
-        partition=row["partition"],
-        first_offset=row["first_stable_offset"],
-        offsets=row["last_offset"] - row["first_stable_offset"] + 1,
-        producer=row["producer_id"],
-        producer_epoch=row["producer_epoch"],
-        coordinator_epoch=row["coordinator_epoch"],
-        other_records_are_between_them=words.are_mixed(row),
-        kafka_writes_the_topic=kafkas_own(row["topic"]),
-        do_not_write_to_this_topic=written_again(row["topic"]),
-    )
+    return detector.remedy("Records", **words.step_values(row, row["first_stable_offset"]))
 
 
 detector = Detector(

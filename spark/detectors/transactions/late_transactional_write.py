@@ -19,7 +19,6 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_rules import kafkas_own, written_again
 from spark.terms.typed_wording import moment, plural
 from spark.terms.victims import partitions_of, stuck
 
@@ -93,18 +92,7 @@ def describe(row: Row) -> Finding:
         explanation=of_older_epoch(row) if is_older else of_ended(row),
         **located(row),
         evidence=list(dict.fromkeys([row["marker_before"], row["first_offset"], row["last_offset"]])),
-        remedy=detector.remedy(
-            topic=row["topic"],
-            partition=row["partition"],
-            first_offset=row["first_offset"],
-            offsets=row["last_offset"] - row["first_offset"] + 1,
-            producer=row["producer_id"],
-            producer_epoch=row["producer_epoch"],
-            coordinator_epoch=row["coordinator_epoch"],
-            other_records_are_between_them=words.are_mixed(row),
-            kafka_writes_the_topic=kafkas_own(row["topic"]),
-            do_not_write_to_this_topic=written_again(row["topic"]),
-        ),
+        remedy=detector.remedy(**words.step_values(row, row["first_offset"])),
         since_ms=None if is_older else row["last_timestamp_ms"],
         confidence="proven" if is_older or row["state"] else "likely",
         references=detector.references,
