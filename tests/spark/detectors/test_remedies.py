@@ -40,14 +40,32 @@ def calls() -> Iterator[Call]:
 def call_of(node: ast.Call, path: Path) -> Iterator[Call]:
     """`detector.remedy(title, **values)` or `remedy(id, title, **values)`."""
     place = f"{path.relative_to(DETECTORS)}:{node.lineno}"
-    values = {str(keyword.arg) for keyword in node.keywords}
     if ast.unparse(node.func) == "detector.remedy":
         id = path.stem.replace("_", "-")
+        values = {name for keyword in node.keywords for name in names_of(keyword, path.parent / "_words.py")}
         yield Call(place, id, titles(node.args[0]) if node.args else [""], values)
     elif ast.unparse(node.func) == "remedy" and len(node.args) == 2 and ast.unparse(node.args[1])[0] in "'\"":
         constant = node.args[0]
         id = constant.value if isinstance(constant, ast.Constant) else HELPERS[path.stem]
+        values = {str(keyword.arg) for keyword in node.keywords}
         yield Call(place, str(id), titles(node.args[1]), values)
+
+
+def names_of(keyword: ast.keyword, words: Path) -> list[str]:
+    """The value that it gives, or those of `**words.values(...)`: the keys of what that function returns."""
+    if keyword.arg:
+        return [keyword.arg]
+    assert isinstance(keyword.value, ast.Call)
+    function = ast.unparse(keyword.value.func).removeprefix("words.")
+    returned = next(
+        child.value
+        for node in ast.walk(ast.parse(words.read_text()))
+        if isinstance(node, ast.FunctionDef) and node.name == function
+        for child in ast.walk(node)
+        if isinstance(child, ast.Return)
+    )
+    assert isinstance(returned, ast.Dict)
+    return [str(ast.literal_eval(key)) for key in returned.keys if key]
 
 
 def titles(node: ast.expr) -> list[str]:

@@ -10,6 +10,7 @@ from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
 from spark.terms.visible import cut_middle as short_name
 from spark.terms.wording import version_name
+from webapp.reports.incidents.victim_words import SCHEMA_ID
 from webapp.reports.proof import Proof
 from webapp.reports.report import ReportFinding
 
@@ -27,7 +28,7 @@ PLURAL = {
     "writes": "write",
     "differs": "differ",
 }  # verbs at the begin of a role
-REGISTRATION, VERSION, SCHEMA_ID = "registration", "version", "schema-id"
+REGISTRATION, VERSION = "registration", "version"
 OF_PRODUCERS = ("stuck", "revived")  # effects on a partition that the producer of a record explains
 WRITES = "writes "  # deed of a record that repeats another one: `writes 14 again`
 OF_CHIP = {"changed": "differs"}  # a record that proves an effect on a partition

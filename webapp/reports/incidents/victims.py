@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
-from spark.terms.wording import plural, typed_name
+from spark.terms.wording import plural
 from webapp.reports.incidents.chips import (
     CHIPS_SHOWN,
-    SCHEMA_ID,
     Chip,
     around,
     as_ranges,
@@ -25,6 +24,7 @@ from webapp.reports.incidents.chips import (
     with_their_role,
 )
 from webapp.reports.incidents.partition_words import partition_effect, with_partition_roles
+from webapp.reports.incidents.victim_words import OF_PARTITION, STOPPED, happens, misread_words, name_of
 from webapp.reports.proof import Card, Proof, make_cards, meant_type
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.isolation import hidden_behind
@@ -39,35 +39,7 @@ if TYPE_CHECKING:
 CAUSED_READ = 12  # findings that a cause led to, and whose records are read for their roles
 CONTENT = "content"
 CONTAINS = "contains it"  # role of a record, as `spark.tables.evidence.role_of` words it
-EFFECTS = {
-    "lost": ("lost", "lost"),
-    "revived": ("reappeared", "reappears"),
-    "changed": ("changed", "changes"),
-    "unreadable": ("unreadable", "becomes unreadable"),
-    "misread": ("read as another", "will be read as another"),
-    "missing": ("missing", "will be missing"),
-    "rejected": ("rejected", "will be rejected"),
-    "at_risk": ("at risk", "at risk"),
-    "stuck": ("stuck", "will be stuck"),
-}
 HARM = ("lost", "missing", "unreadable", "stuck", "misread", "changed", "revived", "rejected", "at_risk")
-WHEN = {
-    "already": "",
-    "next_compaction": " at the next compaction",
-    "after_tombstones": " when compaction removes tombstones",
-    "after_next_start": " after the next start and compaction",
-}
-OF_PARTITION = {
-    "changed": "get different records",
-    "revived": "get records that were never committed",
-    "misread": "read records wrongly",
-}
-STOPPED = ("stuck", "unreadable")  # effects on a partition whose consumers get nothing from an offset on
-OF_WHOM = {
-    "consumers": "consumers of ",
-    "read_committed": "read_committed consumers of ",
-    "brokers": "brokers of ",
-}
 
 
 @dataclass(frozen=True)
@@ -208,24 +180,6 @@ def parts_of(victims: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
     return parts
 
 
-def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
-    """`artifact pay/money with 2 versions`, `pay/money version 1`, `consumers of moves-0`."""
-    entity_id = row["entity_id"]
-    if row["entity_type"] in OF_THE_LOG:
-        reads = row["kind"] in (*STOPPED, *OF_PARTITION)
-        return f"{OF_WHOM.get(row['whom'], '') if reads else ''}{entity_id}"
-    name = typed_name(row["entity_type"], entity_id)
-    counted = [plural(count, kind.replace("-", " ")) for kind, count in parts.items() if count > 1]
-    return f"{name} with {' and '.join(counted)}" if counted else name
-
-
-def misread_words(row: Mapping[str, Any]) -> str:
-    """`ID 3 misread` of a schema id, beside the version that had it."""
-    if row["entity_type"] == SCHEMA_ID and row["when"] == "already":
-        return f"ID {row['entity_id']} misread"
-    return f"{name_of(row, {})} {happens(row)}"
-
-
 def consequence(page: Page, row: Mapping[str, Any], finding: ReportFinding, replica: PartitionReplica) -> str:
     """What happens, of a partition in numbers: `74 records hidden behind offset 60`. A part of the records counts nothing."""
     if row["entity_type"] != "partition" or row["when"] != "already":
@@ -242,21 +196,6 @@ def consequence(page: Page, row: Mapping[str, Any], finding: ReportFinding, repl
         ends = {"stuck": "hidden behind", "unreadable": "not reached, from"}
         return f"{records} {ends[row['kind']]} offset {finding.first_offset}"
     return partition_effect(finding) or OF_PARTITION.get(row["kind"], happens(row))
-
-
-def fate_of(document: Mapping[str, Any], entity_type: str, entity_id: str) -> str:
-    """What happens to an entity that is a victim of an incident, else nothing."""
-    victims = (row for incident in document.get("incidents", []) for row in incident.get("victims") or [])
-    fates = (
-        happens(row) for row in victims if (row["entity_type"], row["entity_id"]) == (entity_type, entity_id)
-    )
-    return next(fates, "")
-
-
-def happens(effect: Mapping[str, Any]) -> str:
-    """`lost at the next compaction`."""
-    now, later = EFFECTS.get(effect["kind"], (effect["kind"], effect["kind"]))
-    return (now if effect["when"] == "already" else later) + WHEN.get(effect["when"], "")
 
 
 def _urls(page: Page, replica: PartitionReplica, rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:

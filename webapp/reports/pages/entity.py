@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
-from webapp.reports.incidents.victims import fate_of
+from webapp.reports.incidents.victim_words import fate_of
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import DISPLAY, NAME, SEARCH, ReportPage
 from webapp.reports.pages._state_frame import entity_url, profile_words, replay_of, replay_params, views_of

@@ -19,7 +19,7 @@ from spark.terms.marked import partition_name, partition_of_key
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.wording import at_offsets, entity_name, listed, moment, offset_range, plural, some
 from webapp.reports.incidents.short_steps import short_step
-from webapp.reports.incidents.victims import name_of
+from webapp.reports.incidents.victim_words import name_of
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.ticket import jira, markdown, plain
 from webapp.reports.ticket.cause import cause_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.reports.incidents.victims import fate_of, name_of
+from webapp.reports.incidents.victim_words import fate_of, name_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,72 @@
+"""What happens to a victim, and its name, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from spark.terms.findings import OF_THE_LOG
+from spark.terms.wording import plural, typed_name
+
+SCHEMA_ID = "schema-id"
+EFFECTS = {
+    "lost": ("lost", "lost"),
+    "revived": ("reappeared", "reappears"),
+    "changed": ("changed", "changes"),
+    "unreadable": ("unreadable", "becomes unreadable"),
+    "misread": ("read as another", "will be read as another"),
+    "missing": ("missing", "will be missing"),
+    "rejected": ("rejected", "will be rejected"),
+    "at_risk": ("at risk", "at risk"),
+    "stuck": ("stuck", "will be stuck"),
+}
+WHEN = {
+    "already": "",
+    "next_compaction": " at the next compaction",
+    "after_tombstones": " when compaction removes tombstones",
+    "after_next_start": " after the next start and compaction",
+}
+OF_PARTITION = {
+    "changed": "get different records",
+    "revived": "get records that were never committed",
+    "misread": "read records wrongly",
+}
+STOPPED = ("stuck", "unreadable")  # effects on a partition whose consumers get nothing from an offset on
+OF_WHOM = {
+    "consumers": "consumers of ",
+    "read_committed": "read_committed consumers of ",
+    "brokers": "brokers of ",
+}
+
+
+def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
+    """`artifact pay/money with 2 versions`, `pay/money version 1`, `consumers of moves-0`."""
+    entity_id = row["entity_id"]
+    if row["entity_type"] in OF_THE_LOG:
+        reads = row["kind"] in (*STOPPED, *OF_PARTITION)
+        return f"{OF_WHOM.get(row['whom'], '') if reads else ''}{entity_id}"
+    name = typed_name(row["entity_type"], entity_id)
+    counted = [plural(count, kind.replace("-", " ")) for kind, count in parts.items() if count > 1]
+    return f"{name} with {' and '.join(counted)}" if counted else name
+
+
+def misread_words(row: Mapping[str, Any]) -> str:
+    """`ID 3 misread` of a schema id, beside the version that had it."""
+    if row["entity_type"] == SCHEMA_ID and row["when"] == "already":
+        return f"ID {row['entity_id']} misread"
+    return f"{name_of(row, {})} {happens(row)}"
+
+
+def fate_of(document: Mapping[str, Any], entity_type: str, entity_id: str) -> str:
+    """What happens to an entity that is a victim of an incident, else nothing."""
+    victims = (row for incident in document.get("incidents", []) for row in incident.get("victims") or [])
+    fates = (
+        happens(row) for row in victims if (row["entity_type"], row["entity_id"]) == (entity_type, entity_id)
+    )
+    return next(fates, "")
+
+
+def happens(effect: Mapping[str, Any]) -> str:
+    """`lost at the next compaction`."""
+    now, later = EFFECTS.get(effect["kind"], (effect["kind"], effect["kind"]))
+    return (now if effect["when"] == "already" else later) + WHEN.get(effect["when"], "")
