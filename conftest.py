@@ -88,8 +88,13 @@ def pytest_unconfigure() -> None:
 
 
 def slice_of(item: pytest.Item, of: int) -> int:
-    """Which of so many slices a test belongs to, 1 first: those of one file to one."""
-    return zlib.crc32(str(item.path.relative_to(item.config.rootpath)).encode()) % of + 1
+    """Which of so many slices a test belongs to, 1 first. Those of one file go to one, but of long ones a single file can be an hour:
+    these go by their journal, which is inspected once in a run, or each by itself."""
+    name = str(item.path.relative_to(item.config.rootpath))
+    marks = {mark.name for mark in item.iter_markers()}
+    if "long" in marks and marks.isdisjoint({"e2e", "cluster"}):
+        name = name_of_case(item)
+    return zlib.crc32(name.encode()) % of + 1
 
 
 def is_of_browsers(item: pytest.Item) -> bool:
@@ -115,8 +120,13 @@ def is_left_to_long(item: pytest.Item) -> bool:
         or not any(item.get_closest_marker(name) for name in ("pipeline", "wide"))
     ):
         return False
-    name = case.id if "folder" in case.params else item.nodeid
-    return zlib.crc32(name.encode()) % ONE_OF != 0
+    return zlib.crc32(name_of_case(item).encode()) % ONE_OF != 0
+
+
+def name_of_case(item: pytest.Item) -> str:
+    """The journal of the corpus that it is about, or its own name."""
+    case = getattr(item, "callspec", None)
+    return str(case.id) if case is not None and "folder" in case.params else item.nodeid
 
 
 def is_left_to_rest(item: pytest.Item) -> bool:
