@@ -138,4 +138,5 @@ detector = Detector(
     one_cause="disk",
     family="damaged-bytes",
     befalls=("unreadable", "consumers"),
+    in_common="have corrupt batches at the same {offsets}",
 )

@@ -110,4 +110,5 @@ detector = Detector(
     one_cause="disk",
     family="damaged-bytes",
     befalls=("unreadable", "consumers"),
+    in_common="lack the same {offsets}",
 )
