@@ -109,11 +109,7 @@ class IncidentCard:
     @property
     def proofs(self) -> int:
         """Number of records that prove it, as far as they are in the dump."""
-        offsets = {(card.replica, offset) for card in self.cards for offset in card.finding.evidence}
-        absent = {
-            (card.replica, proof.offset) for card in self.cards for proof in card.proofs if not proof.exists
-        }
-        return len(offsets - absent)
+        return len({record for card in self.cards for record in card.records})
 
     @property
     def confidence(self) -> str:

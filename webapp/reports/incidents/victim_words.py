@@ -61,7 +61,11 @@ def stopped(row: Mapping[str, Any], first: int, last: int | None, behind: int | 
     if row["kind"] == UNREADABLE:
         again = "" if behind is None else f"; readable again from offset {behind}"
         return f"{offset_range(first, last)} cannot be read{again}"
-    return f"{plural(behind, 'record')} hidden behind offset {first}" if behind else f"{happens(row)} from offset {first}"
+    return (
+        f"{plural(behind, 'record')} hidden behind offset {first}"
+        if behind
+        else f"{happens(row)} from offset {first}"
+    )
 
 
 def misread_words(row: Mapping[str, Any]) -> str:
