@@ -224,11 +224,11 @@ def similar(finding: Finding, alike: Sequence[Finding], copies: Sequence[LayoutC
         return f"{marked.number(len(of_copies))} other {noun} have a similar finding at other offsets."
     if not others:
         return ""
-    found = "a similar finding" if len(others) == 1 else "similar findings"
+    subject_words = "a similar finding" if len(others) == 1 else "similar findings"
     first = min(others, key=lambda other: other.first_offset or 0)
     at = "" if first.first_offset is None else f" at {offset_range(first.first_offset, first.last_offset)}"
     more = "" if len(others) == 1 or not at else " and later"
-    return f"{names[of_copies[0]]} has {found}{at}{more}."
+    return f"{names[of_copies[0]]} has {subject_words}{at}{more}."
 
 
 def nouns_of(copies: Sequence[LayoutCopy]) -> tuple[str, str]:

@@ -37,7 +37,7 @@ def committed(tables: ResultTables, row: Row, keys: list[dict[str, Any]]) -> dic
     hashes = ", ".join(sorted({f"({key['key_hash_1']}, {key['key_hash_2']})" for key in keys}))
     if not hashes:
         return {}
-    found = tables.rows(
+    newest = tables.rows(
         f"""
         SELECT key, max("offset") AS "offset", arg_max(replica, ("offset", replica = {quoted(row["replica"])})) AS replica
         FROM records r
@@ -51,7 +51,7 @@ def committed(tables: ResultTables, row: Row, keys: list[dict[str, Any]]) -> dic
         GROUP BY key
         """
     )
-    return {name_of(found_row): found_row for found_row in found}
+    return {name_of(record): record for record in newest}
 
 
 def keys_of(tables: ResultTables, row: Row, example: Row) -> list[dict[str, Any]]:
@@ -123,13 +123,15 @@ def keys_named(row: Row) -> str:
 def where_it_is(row: Row) -> str:
     """The last committed record of each key that is named, where the input has all of them."""
     names = list(dict.fromkeys(map(name_of, row["keys"])))
-    found = [row["committed"].get(name) for name in names]
-    if not names or len(row["keys"]) < row["records"] or not all(found):
+    records = [row["committed"].get(name) for name in names]
+    if not names or len(row["keys"]) < row["records"] or not all(records):
         return "(from a replica, a backup or its source)"
-    places = [f"{at_offsets([each['offset']])}{of_copy(row, each)}" for each in found if each]
+    places = [f"{at_offsets([each['offset']])}{of_copy(row, each)}" for each in records if each]
     if len(places) == 1:
         return f"(the last committed record of the key is at {places[0]})"
-    each = (f"of key `{marked.key(name)}` at {place}" for name, place in zip(names, places, strict=True))
+    each = (
+        f"of key `{marked.key(name)}` at {position}" for name, position in zip(names, places, strict=True)
+    )
     return f"(the last committed record {listed(each)})"
 
 

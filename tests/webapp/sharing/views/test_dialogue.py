@@ -260,7 +260,9 @@ def corrupt(folder: Path) -> Path:
     return folder / "results"
 
 
-def test_the_preview_says_where_the_inspection_can_be_read_again(inspected: Any, owner: Any, sign_in: Any) -> None:
+def test_the_preview_says_where_the_inspection_can_be_read_again(
+    inspected: Any, owner: Any, sign_in: Any
+) -> None:
     inspection = inspected(corrupt)
     client = sign_in(owner)
     whole = client.post(address(inspection, "share-preview", what="report"), CHOSEN).content.decode()
