@@ -33,19 +33,23 @@ def upgrade_steps(history: FormatHistory, broker: Broker) -> list[str]:
             "If a broker is older than 0.11, upgrade the software of one broker after the other. Until all are upgraded, keep "
             "inter.broker.protocol.version and log.message.format.version at the old version."
         )
+    if history.downgrade and broker.keeps_stale_epochs is not False:
+        upgrade.append(
+            "Upgrade brokers older than 2.2.1: they do not clear their leader epochs when the message format is lowered, and replicas "
+            "can diverge."
+        )
     if not broker.ignores_format:
         upgrade.append(
             "When every broker runs the new software, raise inter.broker.protocol.version on all of them. Restart one broker after "
             "the other. From version 3.0 the message format is always 2, and log.message.format.version has no effect."
         )
+        upgrade.append("Upgrade consumers older than 0.11, so that brokers need not convert batches.")
     if upgrade:
         steps_in_order.append(" ".join(upgrade))
-    if not broker.ignores_format:
-        steps_in_order.append("Upgrade consumers older than 0.11, so that brokers need not convert batches.")
-        steps_in_order.append(raise_format(history.topic))
+    raised = "" if broker.ignores_format else f"{raise_format(history.topic)} "
     return [
         *steps_in_order,
-        "After that, allow producers to send headers and to use idempotence and transactions. "
+        f"{raised}After that, allow producers to send headers and to use idempotence and transactions. "
         f"After some writes, inspect {marked.partition(history.topic, history.partition)} again. Its newest batches must have message format 2, and "
         "its leader-epoch-checkpoint must start with them.",
     ]

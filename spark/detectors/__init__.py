@@ -80,6 +80,7 @@ class Detector:
     scope     what it compares: then `find` may be given the rows of some partitions alone
     befalls   what happens to the partition (or topic) of a finding of severity medium or worse that names no entity, and
               for whom; None: nothing, as for what is wrong with the input and not with the journal
+    in_common  what copies that have its finding have in common, with `{offsets}`; empty: they show this
     """
 
     id: str
@@ -99,6 +100,7 @@ class Detector:
     incident: Callable[[list[Finding]], str] | None = None
     scope: Scope = "journal"
     befalls: tuple[Kind, Whom] | None = None
+    in_common: str = ""
 
     def has_rows(self, rows: Mapping[str, int]) -> bool:
         """Whether there may be something to find, by the row counts of the tables."""

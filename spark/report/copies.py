@@ -20,7 +20,7 @@ from spark.tables.replica import PartitionReplica, Row, by_replica, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import plural
+from spark.terms.typed_wording import offset_range, plural
 from spark.terms.wording import listed
 
 COMPARING = frozenset({"replica-divergence", "copies-differ"})  # detectors whose findings compare copies
@@ -133,21 +133,26 @@ def data_records(group: Iterable[Counts]) -> int:
 def unique_findings(findings: Sequence[Finding], copies: Copies) -> list[Finding]:
     """In the order of the findings, one for those that say the same of copies."""
     by_subject: dict[object, list[Finding]] = defaultdict(list)
+    alike: dict[object, list[Finding]] = defaultdict(list)
     for number, finding in enumerate(findings):
         by_subject[subject(finding, copies) or number].append(finding)
-    groups = [group for alike in by_subject.values() for group in grouped_by_copy(alike)]
-    return [best_of(group, copies) for group in groups]
+        alike[about(finding, copies)].append(finding)
+    groups = [group for same in by_subject.values() for group in grouped_by_copy(same)]
+    return [best_of(group, copies, alike[about(group[0], copies)]) for group in groups]
+
+
+def about(finding: Finding, copies: Copies) -> tuple[object, ...] | None:
+    """Equal for findings of one kind on copies, at whatever offsets; None for a finding that no other can equal."""
+    group = copies.get(shown_by(finding))
+    if group is None or finding.detector in COMPARING:
+        return None
+    return finding.detector, finding.topic, finding.partition, group[0], finding.key, finding.entity
 
 
 def subject(finding: Finding, copies: Copies) -> tuple[object, ...] | None:
     """Equal for findings on copies that say the same; None for a finding that no other can equal."""
-    group = copies.get(shown_by(finding))
-    if group is None or finding.detector in COMPARING:
-        return None
-    return (
-        finding.detector, finding.severity, finding.topic, finding.partition, group[0], finding.key, finding.entity,
-        finding.first_offset, finding.last_offset,
-    )  # fmt: skip
+    kind = about(finding, copies)
+    return kind and (*kind, finding.severity, finding.first_offset, finding.last_offset)
 
 
 def shown_by(finding: Finding) -> PartitionReplica:
@@ -169,8 +174,9 @@ def grouped_by_copy(findings: Sequence[Finding]) -> list[list[Finding]]:
     return groups
 
 
-def best_of(group: Sequence[Finding], copies: Copies) -> Finding:
-    """The finding of the best copy, which replaces the others and names all copies that show it."""
+def best_of(group: Sequence[Finding], copies: Copies, alike: Sequence[Finding] = ()) -> Finding:
+    """The finding of the best copy, which replaces the others and names all copies that show it. `alike`: findings of its
+    kind on all copies."""
     group_copies = copies.get(shown_by(group[0]), ())
     if not group_copies or group[0].detector in COMPARING:
         return group[0]
@@ -179,23 +185,52 @@ def best_of(group: Sequence[Finding], copies: Copies) -> Finding:
     best.copies = [best.replica, *(other.replica for other in others)]
     best.stands_for += others
     if sentence := which_copies(best, group_copies):
-        best.write("explanation", f"{best.marked['explanation']}\n{sentence}")
+        written = f"{sentence} {similar(best, alike, group_copies)}".rstrip()
+        best.write("explanation", f"{best.marked['explanation']}\n{written}")
     return best
 
 
 def which_copies(finding: Finding, copies: Sequence[LayoutCopy]) -> str:
     """Which copies show it, among those whose layouts can."""
-    needs = detectors()[finding.detector].needs if finding.detector in detectors() else frozenset()
+    detector = detectors().get(finding.detector)
+    needs = detector.needs if detector else frozenset()
     able = [copy for copy in copies if not needs & copy.lacks or copy.replica in finding.copies]
     showing = [marked.replica(copy.name) for copy in able if copy.replica in finding.copies]
     partition = marked.partition(finding.topic, finding.partition)
-    noun, nouns = ("replica", "replicas") if all(copy.is_segment for copy in copies) else ("copy", "copies")
+    noun, nouns = nouns_of(copies)
+    in_common = "show this"
+    if detector and detector.in_common and finding.first_offset is not None:
+        in_common = detector.in_common.format(offsets=offset_range(finding.first_offset, finding.last_offset))
     if len(showing) == len(copies):
         every = f"All {marked.number(len(copies))}" if len(copies) > 2 else "Both"
-        return f"{every} {nouns} of {partition} in the input show this."
+        return f"{every} {nouns} of {partition} in the input {in_common}."
     if len(able) == 1:
         return ""
     of = f"{plural(len(copies), noun, nouns)} of {partition}"
+    if len(showing) == 1 and len(able) > 1:
+        return f"Of {of}, only {showing[0]} shows this."
     if len(showing) == len(able):
         return f"Of {of}, all that can show this do: {listed(showing)}."
-    return f"Of {of}, {'only ' if len(showing) == 1 else ''}{listed(showing)} {'shows' if len(showing) == 1 else 'show'} this."
+    return f"Of {of}, {listed(showing)} {in_common}."
+
+
+def similar(finding: Finding, alike: Sequence[Finding], copies: Sequence[LayoutCopy]) -> str:
+    """Which other copies have a finding of its kind at other offsets: `only` alone would say that they are intact."""
+    names = {copy.replica: marked.replica(copy.name) for copy in copies}
+    others = [other for other in alike if other.replica not in finding.copies]
+    of_copies = list(dict.fromkeys(other.replica for other in others))
+    if len(of_copies) > 1:
+        noun = nouns_of(copies)[1]
+        return f"{marked.number(len(of_copies))} other {noun} have a similar finding at other offsets."
+    if not others:
+        return ""
+    subject_words = "a similar finding" if len(others) == 1 else "similar findings"
+    first = min(others, key=lambda other: other.first_offset or 0)
+    at = "" if first.first_offset is None else f" at {offset_range(first.first_offset, first.last_offset)}"
+    more = "" if len(others) == 1 or not at else " and later"
+    return f"{names[of_copies[0]]} has {subject_words}{at}{more}."
+
+
+def nouns_of(copies: Sequence[LayoutCopy]) -> tuple[str, str]:
+    """What copies are called: replicas, where all of them are segments."""
+    return ("replica", "replicas") if all(copy.is_segment for copy in copies) else ("copy", "copies")

@@ -57,7 +57,7 @@ def what_it_shows(record: Row) -> str:
     if following is not None and following == record["offset"]:
         superseded = "; another record has the same offset"
     does = {
-        "create": f"{'only' if following is None else 'first'} record of its key in this dump",
+        "create": f"{'only' if following is None else 'first'} record of its key in this dump{_sequenced(record)}",
         "update": f"supersedes offset {marked.offset(previous)}{unseen_before}"
         if previous != record["offset"]
         else "another record has the same offset",
@@ -73,6 +73,15 @@ def what_it_shows(record: Row) -> str:
     if record["key_is_null"] and record["kind"] in ("create", "tombstone"):
         does = "no key in this file" if record["kind"] == "create" else "no key and no value in this file"
     return (does + became + lacks + unreadable).lstrip("; ")
+
+
+def _sequenced(record: Row) -> str:
+    """` (seq 1, node 2)`: a key of Redpanda's registry differs from another one of the same version in these."""
+    members = members_of(record)
+    if "seq" not in members:
+        return ""
+    node = f", node {marked.name(members['node'])}" if members.get("node") is not None else ""
+    return f" (the key contains seq {marked.number(members['seq'])}{node})"
 
 
 def _unseen(gaps: Row | None) -> str:

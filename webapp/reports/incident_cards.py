@@ -109,11 +109,7 @@ class IncidentCard:
     @property
     def proofs(self) -> int:
         """Number of records that prove it, as far as they are in the dump."""
-        offsets = {(card.replica, offset) for card in self.cards for offset in card.finding.evidence}
-        absent = {
-            (card.replica, proof.offset) for card in self.cards for proof in card.proofs if not proof.exists
-        }
-        return len(offsets - absent)
+        return len({record for card in self.cards for record in card.records})
 
     @property
     def confidence(self) -> str:
@@ -270,8 +266,8 @@ def replay_of(causes: Sequence[ReportFinding]) -> Segments:
         is_last = number == len(offsets) - 1
         line += [{"text": (" and " if is_last else ", ") if number else ""}, offset]
     whose = "each cause" if len(confirmed) == len(causes) else f"{len(confirmed)} of {len(causes)} causes"
-    begin = f"{CONFIRMED} {whose}: if its records are kept ({'offset' if len(offsets) == 1 else 'offsets'} "
-    end = (f" and {more} more" if more > 0 else "") + "), its changes do not happen."
+    begin = f"{CONFIRMED} {whose}: with its records kept ({'offset' if len(offsets) == 1 else 'offsets'} "
+    end = (f" and {more} more" if more > 0 else "") + "), compaction changes none of its entities."
     return [{"text": begin}, *line, {"text": end}]
 
 

@@ -83,6 +83,14 @@ class Card:
     sides: SideBySide | None = None  # of a finding about several replicas
 
     @property
+    def records(self) -> frozenset[tuple[PartitionReplica, int]]:
+        """The records that prove it, as far as they are in the dump; of replicas that differ, those of each replica."""
+        if self.sides:
+            return self.sides.records
+        absent = {proof.offset for proof in self.proofs if not proof.exists}
+        return frozenset((self.replica, offset) for offset in self.finding.evidence if offset not in absent)
+
+    @property
     def is_proof_absent(self) -> bool:
         """Whether no record that proves it is in the input: a table of them would be empty."""
         return bool(self.proofs) and not any(proof.exists for proof in self.proofs)

@@ -22,7 +22,7 @@ class ReportSource:
     `opens`: for whom an address of it opens, for the text of a ticket.
     `trials`: of a share, by finding: the result of its repair trial when the share was made, for `RepairPlan`.
     `is_narrowed`: the tables hold a part of what was inspected, so what is not in them may be elsewhere.
-    `behind`: of such a part, by finding: how many records of the inspection are hidden behind its first offset.
+    `behind`: of such a part, by finding: how many records of the inspection are hidden behind its first offset, or where it can be read again.
     """
 
     title: str

@@ -19,11 +19,12 @@ from webapp.journals.disk.scratch import scratch_folder
 from webapp.journals.models import Inspection
 from webapp.reports.card_context import context_of_cards
 from webapp.reports.incident_cards import IncidentCard, incident_cards
+from webapp.reports.incidents.victim_words import is_stop
+from webapp.reports.incidents.victims import behind_of
 from webapp.reports.page import opened_page
 from webapp.reports.pages import report_addresses
 from webapp.reports.pages.record import record
 from webapp.reports.proof import Card, make_cards
-from webapp.reports.queries.isolation import hidden_behind
 from webapp.reports.repair.plan import known_results
 from webapp.reports.report import ReportFinding, read_report
 from webapp.reports.results import Results, open_results
@@ -83,7 +84,7 @@ def preview(
             hidden=hidden_parts(options),
             decodes=not is_masked(options),
             trials={shared_id(salt, name) or "": result for name, result in trials.items()},
-            behind={shared_id(salt, name) or "": count for name, count in behind.items()},
+            behind={shared_id(salt, name) or "": number for name, number in behind.items()},
         )
         return _rendered(request, source, has_overview=scope.what in WITH_OVERVIEW)
 
@@ -141,13 +142,18 @@ def _proof(findings: Iterable[ReportFinding], results: Results) -> pa.Table:
 
 
 def _behind(results: Results, sample: Selection) -> dict[str, int]:
-    """By finding of the sample: how many records come from its first offset on, as the share of the whole report counts them."""
-    counts: dict[str, int] = {}
-    for finding in read_report(results.document).findings:
+    """By finding of the sample: what comes behind its stop, as the share of the whole report says it."""
+    report = read_report(results.document)
+    incidents = results.document.get("incidents", [])
+    victims = (row for incident in incidents for row in incident.get("victims") or [])
+    stops = {row["finding"]: row for row in victims if is_stop(row)}
+    behind: dict[str, int | None] = {}
+    for finding in report.findings:
         replica = replica_with(finding, results)
-        if finding.id in (sample.findings or ()) and finding.first_offset is not None and replica:
-            counts[finding.id] = hidden_behind(results.of(replica), finding.first_offset)
-    return counts
+        is_shown = finding.id in (sample.findings or ()) and finding.id in stops
+        if is_shown and finding.first_offset is not None and replica:
+            behind[finding.id] = behind_of(results.of(replica), stops[finding.id], finding)
+    return {name: number for name, number in behind.items() if number is not None}
 
 
 def _by_replica(rows: list[dict[str, Any]]) -> dict[PartitionReplica, set[int]]:

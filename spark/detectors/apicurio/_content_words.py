@@ -146,7 +146,7 @@ def still_answers(case: Case) -> str:
     records = "artifact record that needs" if len(case.needs) == 1 else "artifact records that need"
     if case.status == "at_risk":
         return (
-            f"At the end of this dump, a start still reads {these}. Compaction will keep only the last record of the key, the UPDATE "
+            f"At the end of this dump, a start still reads {these}. Compaction will keep only the last record of each key, here an UPDATE "
             f"without content. From its first start after that compaction, the registry rejects the {records} the content. Requests for {these} then return 404."
         )
     return " ".join(

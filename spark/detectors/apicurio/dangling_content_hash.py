@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
 from spark.detectors.apicurio import _repair as repair
+from spark.detectors.apicurio._content_words import AFTER_RESTART
 from spark.detectors.apicurio._contents import FALLEN, LACKING
 from spark.tables.replica import Row
 from spark.terms import marked
@@ -47,7 +48,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Artifact {name} returns 404: {why(row)}",
+        title=f"Artifact {name} returns {AFTER_RESTART}: {why(row)}",
         explanation=explanation(row),
         **located(row, offset),
         entity=f"version:{row['entity_id']}@{content}",
@@ -75,7 +76,7 @@ def explanation(row: Row) -> str:
     rejected = (
         f"The artifact record at offset {marked.offset(row['offset'])} refers to {content}. {lack(row)} At every start, the registry does not "
         "find the content and rejects the record. The registry logs the rejection at debug level only. Requests for this version, its rules and "
-        "its comments return 404."
+        "its comments then return 404."
     )
     fallen = [version["entity_id"] for version in row.get("fallen") or []]
     return "\n".join([rejected, repair.secondary_loss(fallen, False)] if fallen else [rejected])
@@ -120,8 +121,8 @@ detector = Detector(
     describe=describe,
     headline=clause(
         "{count} content is missing",
-        "artifact version returns 404: its",
-        "artifact versions return 404: their",
+        f"artifact version returns {AFTER_RESTART}: its",
+        f"artifact versions return {AFTER_RESTART}: their",
     ),
     dialects=("apicurio-v2",),
     follows=(

@@ -91,7 +91,7 @@ def explanation(row: Row) -> str:
         decoded = f"Only {grouped(read)} of its {plural(declared, 'record')} could be decoded."
     return (
         f"{checksums(row)} {decoded} Any of its bytes may be wrong. Consumers that check checksums fail here with a corrupt record "
-        "error and cannot continue."
+        "error at every poll until they seek past these offsets."
     )
 
 
@@ -138,4 +138,5 @@ detector = Detector(
     one_cause="disk",
     family="damaged-bytes",
     befalls=("unreadable", "consumers"),
+    in_common="have corrupt batches at the same {offsets}",
 )

@@ -81,8 +81,8 @@ def explanation(row: Row) -> str:
         else ""
     )
     after = (
-        "The batches after these bytes are intact: their checksums are correct. A broker and its consumers stop before these bytes "
-        "and do not reach the later batches."
+        "The batches after these bytes are intact: their checksums are correct. Consumers stop before these bytes until they seek "
+        "past them. A broker finds the later batches only through an index entry or a segment that starts after these bytes."
         if row["batches_after"]
         else f"No batch follows in this file{continues(row)}."
     )
@@ -110,4 +110,5 @@ detector = Detector(
     one_cause="disk",
     family="damaged-bytes",
     befalls=("unreadable", "consumers"),
+    in_common="lack the same {offsets}",
 )

@@ -136,8 +136,9 @@ def confirmed(cause: Cause) -> list[str]:
     retained = cause.undone_by
     if not retained:
         return []
-    verb = "is" if len(retained) == 1 else "are"
-    return [f"Replay confirms the cause: if {at_offsets(retained)} {verb} kept, these changes do not happen."]
+    return [
+        f"Replay confirms the cause: with {at_offsets(retained)} kept, compaction changes none of these entities."
+    ]
 
 
 def state(end: EntityState | None) -> str:

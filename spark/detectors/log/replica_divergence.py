@@ -114,6 +114,20 @@ ONLY = """
         AND "offset" NOT IN (SELECT "offset" FROM records WHERE topic = {topic} AND partition = {partition}
             AND replica = {other} AND "offset" > {offset})
 """
+# From where on both have equal records again: none differ after the last different offset. Of a corrupt batch nothing is known.
+AGAIN = """
+    SELECT min("offset") AS equal_from FROM records
+    WHERE topic = {topic} AND partition = {partition} AND replica = {replica} AND "offset" > {last}
+        AND "offset" IN (SELECT "offset" FROM records WHERE topic = {topic} AND partition = {partition}
+            AND replica = {other} AND "offset" > {last})
+        AND NOT EXISTS (SELECT 1 FROM batches WHERE topic = {topic} AND partition = {partition}
+            AND replica IN ({replica}, {other}) AND last_offset > {last} AND NOT crc_ok)
+"""
+# Whether the log went back from message format 2: then `format-downgrade` says what to do about the format.
+LOWERED = """
+    SELECT max(magic) = 2 AND arg_max(magic, base_offset) < 2 AS is_lowered FROM batches
+    WHERE topic = {topic} AND partition = {partition} AND replica = {replica}
+"""
 
 
 def absent(tables: ResultTables) -> str | None:
@@ -135,6 +149,7 @@ def with_history(tables: ResultTables, row: Row) -> Row:
         "topic": quoted(row["topic"]),
         "partition": int(row["partition"]),
         "offset": int(row["first_offset"]),
+        "last": int(row["last_offset"]),
     }
     sides = []
     for own, other in ((here, there), (there, here)):
@@ -148,12 +163,14 @@ def with_history(tables: ResultTables, row: Row) -> Row:
                 },
                 **next(iter(tables.rows(AT.format(**values)))),
                 "only": tables.rows(ONLY.format(**values))[0],
+                **tables.rows(LOWERED.format(**values))[0],
             }
         )
     return {
         **row,
         "replica": "",  # of all of them
         "sides": sides,
+        "equal_from": tables.rows(AGAIN.format(**values))[0]["equal_from"],
         "common": common_epoch(sides[0]["epochs"], sides[1]["epochs"], row["first_offset"]),
     }
 
@@ -172,6 +189,7 @@ def describe(row: Row) -> Finding:
     if row["offsets"] <= row["last_offset"] - row["first_offset"]:
         span = f"{plural(row['offsets'], 'offset')} in the range {marked.offset(row['first_offset'])}-{marked.offset(row['last_offset'])}"
     name = marked.partition(row["topic"], row["partition"])
+    is_old = any(side["magic"] < 2 for side in row["sides"])
     return Finding(
         detector=detector.id,
         severity="critical",
@@ -182,7 +200,8 @@ def describe(row: Row) -> Finding:
             offsets=plural(row["offsets"], "offset"),
             kafka_writes_the_topic=kafkas_own(row["topic"]),
             do_not_write_to_this_topic=written_again(row["topic"]),
-            batches_of_an_old_format=any(side["magic"] < 2 for side in row["sides"]),
+            batches_of_an_old_format=is_old and not any(side["is_lowered"] for side in row["sides"]),
+            every_batch_has_a_leader_epoch=not is_old,
         ),
         evidence=list(row["evidence"]),
         references=detector.references,
@@ -217,14 +236,17 @@ def epoch(side: Row) -> str:
 
 
 def alone(row: Row) -> str:
-    """What only one of them has after the first different offset."""
+    """What only one of them has after the first different offset, and where they are equal again."""
     lines = [
         f"Only {marked.replica(side['replica'])} contains {plural(only['records'], 'record')} at "
         f"{offset_range(only['first_offset'], only['last_offset'])}."
         for side in row["sides"]
         if (only := side["only"])["records"]
     ]
-    return " ".join(lines) or "After it, both contain records at the same offsets."
+    text = " ".join(lines) or "After it, both contain records at the same offsets."
+    if row["equal_from"] is None:
+        return text
+    return f"{text} From offset {marked.offset(row['equal_from'])} on, the records that both logs contain are equal again."
 
 
 RISK = (

@@ -11,22 +11,38 @@ from spark.detectors import Detector, clause, located
 from spark.detectors.schemas._races import LOSERS, never_applied
 from spark.detectors.schemas._writes import DIALECT, prepared
 from spark.detectors.schemas.readers_disagree import TITLES
-from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of, same_replica
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, at_offsets, grouped, listed, plural
 
 MAX_EVIDENCE = 50
 UNNAMED = "unnamed"
+LOST_COLUMNS = ", ".join(f"lost.{name}" for name in (*REPLICA_COLUMNS.split(", "), '"offset"'))
+# A record that counts and says what the ignored one says: its retry, or what another node wrote at the offset that it expected.
+SAME_CONTENT = " AND ".join(
+    f"other.{name} IS NOT DISTINCT FROM lost.{name}"
+    for name in ("entry_type", "entry_action", "subject", "text", "level", "mode")
+)
 RACES = f"""
     WITH writes AS (
         SELECT {REPLICA_COLUMNS}, count(*) AS writes FROM registry_writes
         WHERE seq IS NOT NULL AND entry_action NOT IN ('delete', 'empty') GROUP BY ALL
+    ),
+    lost AS ({LOSERS}),
+    resolved AS (
+        SELECT {LOST_COLUMNS}, lost.seq, lost.node, min(other."offset") FILTER (other."offset" > lost."offset") AS again,
+            max(other."offset") FILTER (other."offset" < lost."offset") AS same
+        FROM lost LEFT JOIN registry_writes AS other
+            ON other.counts AND other."offset" >= lost.seq AND {same_replica("other", "lost")} AND {SAME_CONTENT}
+        GROUP BY ALL
     )
-    SELECT {REPLICA_COLUMNS}, count(*) AS losers, any_value(writes) AS writes, min("offset") AS first_offset,
-        max("offset") AS last_offset, list("offset" ORDER BY "offset")[:%d] AS offsets,
+    SELECT {REPLICA_COLUMNS}, count(*) AS losers, any_value(writes) AS writes, max("offset") AS last_offset,
+        list({{'offset': "offset", 'seq': seq, 'again': again, 'same': same}} ORDER BY "offset")[:%d] AS lost,
+        count_if(again IS NULL AND same IS NULL) AS unresolved,
         list(DISTINCT coalesce(node, '{UNNAMED}') ORDER BY coalesce(node, '{UNNAMED}')) AS nodes
-    FROM ({LOSERS}) JOIN writes USING ({REPLICA_COLUMNS}) GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
+    FROM resolved JOIN writes USING ({REPLICA_COLUMNS}) GROUP BY {REPLICA_COLUMNS} ORDER BY {REPLICA_COLUMNS}
 """
 
 # What the registries that do not check seq would have at the end of the log, by their own replay, where Redpanda's has another thing.
@@ -67,35 +83,68 @@ def find(tables: ResultTables) -> Iterable[Row]:
         others.setdefault(replica_of(row), []).append(row)
     for row in races:
         own = lost.get(replica_of(row), set())
-        offsets = [offset for offset in row["offsets"] if offset not in own][:MAX_EVIDENCE]
-        if offsets:
-            differing = others.get(replica_of(row), [])
-            yield {**row, "losers": row["losers"] - len(own), "offsets": offsets, "differing": differing}
+        ignored_writes = [each for each in row["lost"] if each["offset"] not in own][:MAX_EVIDENCE]
+        if ignored_writes:
+            yield {
+                **row,
+                "losers": row["losers"] - len(own),
+                "unresolved": row["unresolved"] - len(own),
+                "lost": ignored_writes,
+                "differing": others.get(replica_of(row), []),
+            }
 
 
 def describe(row: Row) -> Finding:
-    named = list(row["offsets"])[:OFFSETS_NAMED]
-    first = "the first at " if row["losers"] > len(named) else ""
-    nodes = list(row["nodes"])
-    did, its = ("is", "its") if row["losers"] == 1 else ("are", "their")
+    offsets = [each["offset"] for each in row["lost"]]
     elsewhere = of_other_readers(row["differing"])
+    resolved = " So no data is lost." if row["unresolved"] <= 0 else ""
     return Finding(
         detector=detector.id,
         severity="info",
-        title=f"{grouped(row['losers'])} of {plural(row['writes'], 'write')} {did} ignored ({first}{at_offsets(named)}): another record took {its} offset first",
+        title=title(row),
         explanation=(
-            "Several nodes of Redpanda's registry can write at the same time. If two expect the same offset, the later record stays in the log with a "
-            "seq below its offset, and the registry ignores it. Its node retries, or another node has written the same record. The journal contains "
-            f"these later records, so no data is lost. {ignored(nodes, row['losers'])} A high number means that many clients register "
+            "Several nodes of Redpanda's registry can write at the same time. If two of them expect the same offset, the record that is "
+            "written second keeps a seq below its offset, and the registry ignores it. Its node writes it again, unless another node has "
+            f"written the same. {'. '.join(map(what_became_of_it, row['lost'][:OFFSETS_NAMED]))}.{resolved} "
+            f"{ignored(list(row['nodes']), row['losers'])} A high number means that many clients register "
             f"schemas at the same time. Confluent and Karapace registries do not check seq. {elsewhere}"
         ),
-        **located(row, row["offsets"][0], row["last_offset"]),
+        **located(row, offsets[0], row["last_offset"]),
         entity="races",
-        evidence=list(row["offsets"]),
+        evidence=offsets,
         remedy=detector.remedy(),
         references=detector.references,
         reservation=elsewhere,
     )
+
+
+def title(row: Row) -> str:
+    """Which writes are ignored, why, and where they were written again; the last if that is so of all."""
+    named = list(row["lost"])[:OFFSETS_NAMED]
+    offsets, again = at_offsets([each["offset"] for each in named]), [each["again"] for each in named]
+    if row["losers"] == 1:
+        text = f"The write at {offsets} is ignored: it expected offset {marked.offset(named[0]['seq'])}, which another record has"
+    else:
+        first = "the first at " if row["losers"] > len(named) else ""
+        text = (
+            f"{grouped(row['losers'])} of {plural(row['writes'], 'write')} are ignored ({first}{offsets}): other records have the "
+            "offsets that they expected"
+        )
+    if row["losers"] > len(named) or not all(offset is not None for offset in again):
+        return text
+    return f"{text}. Written again at {at_offsets(sorted(set(again)))}"
+
+
+def what_became_of_it(write: Row) -> str:
+    """Of one ignored write: the offset that it expected, and the record that says the same."""
+    expected = (
+        f"The write at offset {marked.offset(write['offset'])} expected offset {marked.offset(write['seq'])}"
+    )
+    if write["again"] is not None:
+        return f"{expected} and was written again at offset {marked.offset(write['again'])}"
+    if write["same"] is not None:
+        return f"{expected}. Offset {marked.offset(write['same'])} contains the same"
+    return f"{expected}. The input contains no record that writes it again"
 
 
 def ignored(nodes: list[str], losers: int) -> str:

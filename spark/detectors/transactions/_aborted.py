@@ -26,11 +26,32 @@ def grouped(rows: str) -> str:
 
 
 def with_keys(tables: ResultTables, row: dict[str, Any]) -> dict[str, Any]:
-    """Add the keys of the aborted records that are spelled out, and what is known of the value before each."""
-    return {
-        **row,
-        "keys": [key for example in row["examples"] for key in keys_of(tables, row, example)][: words.SOME],
-    }
+    """Add the keys of the aborted records that are spelled out, what is known of the value before each, and the last
+    committed record of each."""
+    keys = [key for example in row["examples"] for key in keys_of(tables, row, example)][: words.SOME]
+    return {**row, "keys": keys, "committed": committed(tables, row, keys)}
+
+
+def committed(tables: ResultTables, row: Row, keys: list[dict[str, Any]]) -> dict[str, Row]:
+    """By key: the last record outside of transactions that did not commit, in the copy that has it."""
+    hashes = ", ".join(sorted({f"({key['key_hash_1']}, {key['key_hash_2']})" for key in keys}))
+    if not hashes:
+        return {}
+    newest = tables.rows(
+        f"""
+        SELECT key, max("offset") AS "offset", arg_max(replica, ("offset", replica = {quoted(row["replica"])})) AS replica
+        FROM records r
+        WHERE topic = {quoted(row["topic"])} AND partition = {row["partition"]} AND control_type IS NULL
+            AND (key_hash_1, key_hash_2) IN ({hashes}) AND NOT EXISTS (
+                SELECT 1 FROM transactions t
+                WHERE t.topic = r.topic AND t.partition = r.partition AND t.replica = r.replica
+                    AND t.producer_id = r.producer_id AND t.outcome <> 'committed'
+                    AND r."offset" BETWEEN t.first_offset AND t.last_offset
+            )
+        GROUP BY key
+        """
+    )
+    return {name_of(record): record for record in newest}
 
 
 def keys_of(tables: ResultTables, row: Row, example: Row) -> list[dict[str, Any]]:
@@ -43,7 +64,7 @@ def keys_of(tables: ResultTables, row: Row, example: Row) -> list[dict[str, Any]
                 AND r.producer_id = {example["producer_id"]} AND r.control_type IS NULL AND NOT r.key_is_null
             ORDER BY r."offset" LIMIT {words.SOME}
         )
-        SELECT a."offset", a.key, max(o."offset") FILTER (o.replica = {quoted(row["replica"])}) AS kept_offset,
+        SELECT a."offset", a.key, a.key_hash_1, a.key_hash_2, max(o."offset") FILTER (o.replica = {quoted(row["replica"])}) AS kept_offset,
             max(o."offset") FILTER (o.replica <> {quoted(row["replica"])}) AS copy_offset
         FROM aborted a LEFT JOIN lifelines o ON o.key_hash_1 = a.key_hash_1 AND o.key_hash_2 = a.key_hash_2
             AND o.topic = {quoted(row["topic"])} AND o.partition = {row["partition"]} AND o."offset" < a."offset"
@@ -92,16 +113,40 @@ def superseded(row: Row) -> str:
 
 def keys_named(row: Row) -> str:
     """`key b`, `each of the keys a and b`; without their names if there are more than are spelled out."""
-    names = dict.fromkeys((key["key"] or b"").decode("utf-8", "replace") for key in row["keys"])
+    names = dict.fromkeys(map(name_of, row["keys"]))
     texts = [f"`{marked.key(name)}`" for name in names]
     if not texts or len(row["keys"]) < row["records"]:
         return "each key of the aborted records"
     return f"key {texts[0]}" if len(texts) == 1 else f"each of the keys {listed(texts)}"
 
 
+def where_it_is(row: Row) -> str:
+    """The last committed record of each key that is named, where the input has all of them."""
+    names = list(dict.fromkeys(map(name_of, row["keys"])))
+    records = [row["committed"].get(name) for name in names]
+    if not names or len(row["keys"]) < row["records"] or not all(records):
+        return "(from a replica, a backup or its source)"
+    places = [f"{at_offsets([each['offset']])}{of_copy(row, each)}" for each in records if each]
+    if len(places) == 1:
+        return f"(the last committed record of the key is at {places[0]})"
+    each = (
+        f"of key `{marked.key(name)}` at {position}" for name, position in zip(names, places, strict=True)
+    )
+    return f"(the last committed record {listed(each)})"
+
+
+def of_copy(row: Row, record: Row) -> str:
+    """The replica, where another one than that of the finding has the record."""
+    return "" if record["replica"] == row["replica"] else f" of replica {marked.replica(record['replica'])}"
+
+
+def name_of(record: Row) -> str:
+    return (record["key"] or b"").decode("utf-8", "replace")
+
+
 def value_before(key: Row) -> str:
     """What is known of the committed value before one aborted record."""
-    name = (key["key"] or b"").decode("utf-8", "replace")
+    name = name_of(key)
     if key["copy_offset"] is not None and key["copy_offset"] > (key["kept_offset"] or -1):
         return (
             f"Compaction removed the value of key `{marked.key(name)}` at offset {marked.offset(key['copy_offset'])}, because the aborted record at offset "

@@ -71,6 +71,7 @@ def describe(row: Row) -> Finding:
             kafka_writes_the_topic=kafkas_own(row["topic"]),
             do_not_write_to_this_topic=written_again(row["topic"]),
             the_keys=aborted.keys_named(row),
+            where_it_is=aborted.where_it_is(row),
         ),
         references=detector.references,
     )

@@ -38,7 +38,9 @@ def describe(row: Row) -> Finding:
         entity=f"producer:{producer}",
         entities={f"transaction:{producer}@{row['first_offset']}"},
         since_ms=row["last_timestamp_ms"],
-        effects=pending_commits.effects(row) if of_offsets else [Effect("stuck", "partition", plain(name))],
+        effects=pending_commits.effects(row)
+        if of_offsets
+        else [Effect("stuck", "partition", plain(name), whom="read_committed")],
         event=f"producer:{producer}:{row['producer_epoch']}",
         consequence_of=overdue_id(row) if row["is_known"] and row["is_overdue"] else None,
     )

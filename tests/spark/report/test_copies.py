@@ -115,6 +115,31 @@ def test_copies_that_are_all_segments_are_replicas() -> None:
     assert alone.explanation.endswith("Of 2 replicas of t-0, only broker-2 shows this.")
 
 
+def test_copies_with_the_same_damage_have_their_offsets_in_common() -> None:
+    every = [finding(name, detector="unreadable-bytes", last_offset=9) for name in ("bare", "dump")]
+    copies = {place: [replace(copy, lacks=frozenset()) for copy in group] for place, group in THREE.items()}
+    (two,) = unique_findings(every, copies)
+    assert two.explanation.endswith("Of 3 copies of t-0, dump and bare lack the same offsets 3-9.")
+
+
+def test_a_copy_with_a_similar_finding_at_other_offsets_is_named() -> None:
+    several = [
+        finding(name, detector="null-key", first_offset=3 + at, last_offset=9)
+        for at, name in enumerate(("", "dump"))
+    ]
+    first, second = unique_findings(several, THREE)
+    assert first.explanation.endswith(
+        " only Log segment shows this. dump has a similar finding at offsets 4-9."
+    )
+    assert second.explanation.endswith(
+        " only dump shows this. Log segment has a similar finding at offsets 3-9."
+    )
+    others = [*several, finding("bare", detector="null-key")]
+    assert unique_findings(others, THREE)[0].explanation.endswith(
+        "2 other copies have a similar finding at other offsets."
+    )
+
+
 def test_copies_whose_layout_cannot_show_it_are_not_counted() -> None:
     (only,) = unique_findings([finding()], THREE)
     assert (only.copies, only.explanation) == ([""], "It happened.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.journals.templatetags.journalscope import short
-from webapp.reports.templatetags.report_words import short_folder
+from webapp.reports.templatetags.report_words import short_folder, typed_blocks
 
 FOLDER = "server-7-data-default-abc/moves-0"
 
@@ -25,3 +25,10 @@ def test_a_title_has_its_consequence_first_and_names_the_folder_of_its_copy_in_s
         f'<span class="of-replica">(<span title="{FOLDER}">…/moves-0</span>)</span>'
     )
     assert short_folder("Consumers of moves-0 stop") == "Consumers of moves-0 stop"
+
+
+def test_a_line_of_typed_text_names_the_folder_of_its_copy_in_short() -> None:
+    names = [{"text": "Brokers reject "}, {"kind": "replica", "text": FOLDER}]
+    line = typed_blocks({}, [{"kind": "paragraph", "segments": names}])
+    assert "…/moves-0</" in line
+    assert f'title="{FOLDER}"' in line

@@ -78,6 +78,9 @@ class ReplicaSide(NamedTuple):
 class SideBySide:
     sides: list[ReplicaSide]
     rows: list[SideRow]
+    records: frozenset[
+        tuple[PartitionReplica, int]
+    ]  # of all sides: a replica, and the offset of a record that it has
     hidden_replicas: int = 0
 
 
@@ -105,7 +108,8 @@ def side_by_side(page: Page, finding: ReportFinding) -> SideBySide | None:
     rows = [
         _row(page, offset, firsts) for offset in offsets if any(offset in facts for facts in firsts.values())
     ]
-    return SideBySide(columns, rows, sum(len(side.replicas) for side in sides[SIDES_SHOWN:]))
+    present = frozenset((replica, offset) for replica in with_records for offset in records[replica])
+    return SideBySide(columns, rows, present, sum(len(side.replicas) for side in sides[SIDES_SHOWN:]))
 
 
 def named_replicas(page: Page, finding: ReportFinding) -> list[PartitionReplica]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from spark.terms.findings import OF_THE_LOG
-from spark.terms.wording import plural, typed_name
+from spark.terms.wording import offset_range, plural, typed_name
 
 SCHEMA_ID = "schema-id"
 EFFECTS = {
@@ -31,7 +31,8 @@ OF_PARTITION = {
     "revived": "get records that were never committed",
     "misread": "read records wrongly",
 }
-STOPPED = ("stuck", "unreadable")  # effects on a partition whose consumers get nothing from an offset on
+UNREADABLE = "unreadable"
+STOPPED = ("stuck", UNREADABLE)  # effects on a partition whose consumers stop at an offset
 OF_WHOM = {
     "consumers": "consumers of ",
     "read_committed": "read_committed consumers of ",
@@ -48,6 +49,23 @@ def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
     name = typed_name(row["entity_type"], entity_id)
     counted = [plural(count, kind.replace("-", " ")) for kind, count in parts.items() if count > 1]
     return f"{name} with {' and '.join(counted)}" if counted else name
+
+
+def is_stop(row: Mapping[str, Any]) -> bool:
+    """Whether consumers stop at an offset: of damage all of them, of an open transaction those that read committed records."""
+    return row["kind"] == UNREADABLE or (row["kind"] == "stuck" and row["whom"] == "read_committed")
+
+
+def stopped(row: Mapping[str, Any], first: int, last: int | None, behind: int | None) -> str:
+    """`offsets 182-214 cannot be read; readable again from offset 215`, `74 records hidden behind offset 60`."""
+    if row["kind"] == UNREADABLE:
+        again = "" if behind is None else f"; readable again from offset {behind}"
+        return f"{offset_range(first, last)} cannot be read{again}"
+    return (
+        f"{plural(behind, 'record')} hidden behind offset {first}"
+        if behind
+        else f"{happens(row)} from offset {first}"
+    )
 
 
 def misread_words(row: Mapping[str, Any]) -> str:

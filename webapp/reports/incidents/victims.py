@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
-from spark.terms.wording import plural
 from webapp.reports.incidents.chips import (
     CHIPS_SHOWN,
     Chip,
@@ -24,14 +23,23 @@ from webapp.reports.incidents.chips import (
     with_their_role,
 )
 from webapp.reports.incidents.partition_words import partition_effect, with_partition_roles
-from webapp.reports.incidents.victim_words import OF_PARTITION, STOPPED, happens, misread_words, name_of
+from webapp.reports.incidents.victim_words import (
+    OF_PARTITION,
+    UNREADABLE,
+    happens,
+    is_stop,
+    misread_words,
+    name_of,
+    stopped,
+)
 from webapp.reports.proof import Card, Proof, make_cards, meant_type
 from webapp.reports.queries.entity import types_of
-from webapp.reports.queries.isolation import hidden_behind
+from webapp.reports.queries.isolation import hidden_behind, readable_after
 from webapp.reports.queries.partitions import PartitionTables
 from webapp.reports.queries.record import rejected_offsets
 from webapp.reports.repair.origins import TextOrigin
 from webapp.reports.report import ReportFinding
+from webapp.reports.results import PartitionResults
 
 if TYPE_CHECKING:
     from webapp.reports.page import Page
@@ -184,18 +192,21 @@ def consequence(page: Page, row: Mapping[str, Any], finding: ReportFinding, repl
     """What happens, of a partition in numbers: `74 records hidden behind offset 60`. A part of the records counts nothing."""
     if row["entity_type"] != "partition" or row["when"] != "already":
         return happens(row)
-    if row["kind"] in STOPPED and finding.first_offset is not None:
-        is_part = page.source.is_narrowed
-        tables = PartitionTables(page.results, replica, page.survey)
-        count = (
-            page.source.behind.get(finding.id, 0) if is_part else hidden_behind(tables, finding.first_offset)
-        )
-        if not count:
-            return f"{happens(row)} from offset {finding.first_offset}"
-        records = plural(count, "record")
-        ends = {"stuck": "hidden behind", "unreadable": "not reached, from"}
-        return f"{records} {ends[row['kind']]} offset {finding.first_offset}"
+    if finding.first_offset is not None and is_stop(row):
+        if page.source.is_narrowed:
+            behind = page.source.behind.get(finding.id)
+        else:
+            behind = behind_of(PartitionTables(page.results, replica, page.survey), row, finding)
+        return stopped(row, finding.first_offset, finding.last_offset, behind)
     return partition_effect(finding) or OF_PARTITION.get(row["kind"], happens(row))
+
+
+def behind_of(partition: PartitionResults, row: Mapping[str, Any], finding: ReportFinding) -> int | None:
+    """Behind a stop: the number of hidden records, or the offset from which the log can be read again."""
+    first = finding.first_offset or 0
+    if row["kind"] == UNREADABLE:
+        return readable_after(partition, max(first, finding.last_offset or first))
+    return hidden_behind(partition, first)
 
 
 def _urls(page: Page, replica: PartitionReplica, rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:

@@ -42,6 +42,11 @@ FROM whole_{{table}} WHERE {WHERE_REPLICA}
 BEHIND = f"""
 SELECT count(*) FROM lifelines WHERE {WHERE_REPLICA} AND kind <> 'control' AND "offset" >= $offset
 """
+READABLE = f"""
+SELECT min(base_offset) FROM batches
+WHERE {WHERE_REPLICA} AND base_offset > $offset AND crc_ok IS DISTINCT FROM false
+    AND coalesce(records_read = record_count, true)
+"""
 SUPERSEDED = 'lead("offset") OVER (PARTITION BY key_hash_1, key_hash_2 ORDER BY "offset")'
 KEYS = f"""
 SELECT k.topic, k.partition, k.replica, k.key_hash_1, k.key_hash_2, k."key", k.entry_type, s.* EXCLUDE (h1, h2)
@@ -164,3 +169,8 @@ def _left_by_cleaner(options: ViewOptions) -> str:
 def hidden_behind(partition: PartitionResults, offset: int) -> int:
     """Number of records that read_committed consumers do not get while the last stable offset stays there."""
     return int(partition.value(BEHIND, {"offset": offset}))
+
+
+def readable_after(partition: PartitionResults, offset: int) -> int | None:
+    """Base offset of the first intact batch after damage that ends at this offset; None if none follows."""
+    return partition.value(READABLE, {"offset": offset})

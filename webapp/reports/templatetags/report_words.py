@@ -19,7 +19,7 @@ from spark.terms.typed_text import Blocks
 from spark.terms.wording import offset_range
 from webapp.journals.previews.words import aside_words, plural
 from webapp.reports.charts.look import gap_look
-from webapp.reports.incidents.short_folders import last_part, short_copy
+from webapp.reports.incidents.short_folders import last_part, short_copy, with_short_folders
 from webapp.reports.typed_text import Segments, as_html, own
 from webapp.reports.values.bytes_text import one_line
 from webapp.time_element import from_ms, time_element
@@ -179,9 +179,12 @@ def short_folder(title: str) -> SafeString:
 def typed_blocks(
     context: dict[str, Any], blocks: Blocks | str, replica: PartitionReplica | None = None
 ) -> SafeString:
-    """A text of one line, by its blocks."""
-    segments = blocks if isinstance(blocks, str) else [each for block in blocks for each in block["segments"]]
-    return typed_line(context, segments, replica)
+    """A text of one line, by its blocks; replicas by the last part of their folder."""
+    if isinstance(blocks, str):
+        return typed_line(context, blocks, replica)
+    segments = [each for block in blocks for each in block["segments"]]
+    folders = {each["text"] for each in segments if each.get("kind") == "replica"}
+    return typed_line(context, with_short_folders(segments, folders), replica)
 
 
 @register.simple_tag

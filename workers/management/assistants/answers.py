@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,7 +20,7 @@ from workers.management.commands.state import text_of
 NO_FINDING = "There is no finding with this id in the report. The answer of inspect has the ids; they change when the server is restarted."
 NO_RECORD = "No partition of this journal that was named has offset {offset}. The answer of inspect has the partitions and their offsets."
 VIEWS = {"now": "log", "after-next-compaction": "next", "after-full-compaction": "full"}
-PROOF_RECORDS = 10
+PROOF_RECORDS, PROOF_REPLICAS = 10, 4
 VICTIMS, STEPS = 10, 20
 SMALL_PIECE = 16  # share of an answer for a key, a header, a record that proves something
 COVERAGE = (
@@ -61,18 +62,14 @@ class JournalAnswers:
         finding = next((finding for finding in findings if finding["id"] == finding_id), None)
         if finding is None:
             raise RefusedCall(NO_FINDING)
-        replica = PartitionReplica(finding["topic"], finding["partition"], finding["replica"] or "")
         offsets = [proof["offset"] for proof in finding["proof"] if proof["in_input"]][:PROOF_RECORDS]
-        records: dict[int, Document] = {}
-        if offsets and finding["partition"] is not None:
-            for record in self._records(journal, [replica], offsets):
-                records.setdefault(record["offset"], self._bounds.within(record, SMALL_PIECE))
+        records: dict[int, list[Document]] = defaultdict(list)
+        replicas = replicas_of(journal, finding) if offsets else []
+        for record in self._records(journal, replicas, offsets):
+            records[record["offset"]].append(self._bounds.within(record, SMALL_PIECE * len(replicas)))
         consequences = [headline(other) for other in findings if other["consequence_of"] == finding_id]
         page, _ = self._bounds.page(consequences, 0)
-        proof = [
-            {**proof, **({"record": records[proof["offset"]]} if proof["offset"] in records else {})}
-            for proof in finding["proof"]
-        ]
+        proof = [{**proof, **proven_by(records.get(proof["offset"], []))} for proof in finding["proof"]]
         about = {name: finding[name] for name in finding if name not in ("proof", "actions")}
         about["evidence_count"] = len(finding["evidence"])
         return {
@@ -179,6 +176,23 @@ def partitions_of(journal: InspectedJournal) -> list[PartitionReplica]:
 
     with open_results(journal.redacted) as results:
         return sorted(survey(results).replicas)
+
+
+def replicas_of(journal: InspectedJournal, finding: Document) -> list[PartitionReplica]:
+    """The replica that a finding names; of one that names none all of its partition, as of replicas that differ."""
+    if finding["partition"] is None:
+        return []
+    named = PartitionReplica(finding["topic"], finding["partition"], finding["replica"] or "")
+    if named.replica:
+        return [named]
+    return [replica for replica in partitions_of(journal) if replica[:2] == named[:2]][:PROOF_REPLICAS]
+
+
+def proven_by(records: list[Document]) -> Document:
+    """The record at an offset of a proof; `records`, where several replicas have one."""
+    if not records:
+        return {}
+    return {"record": records[0]} if len({each["replica"] for each in records}) == 1 else {"records": records}
 
 
 def why_missing(

@@ -101,7 +101,11 @@ def test_real_journals_give_what_their_truth_says(case: str) -> None:
 
 def test_the_headline_has_the_right_plural() -> None:
     (finding,) = found(ARTIFACT)
-    assert plain(detector.headline([finding])) == "1 artifact version returns 404: its content is missing"
     assert (
-        plain(detector.headline([finding] * 2)) == "2 artifact versions return 404: their content is missing"
+        plain(detector.headline([finding]))
+        == "1 artifact version returns 404, after the next restart at the latest: its content is missing"
+    )
+    assert (
+        plain(detector.headline([finding] * 2))
+        == "2 artifact versions return 404, after the next restart at the latest: their content is missing"
     )

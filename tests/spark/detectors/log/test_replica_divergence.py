@@ -82,12 +82,33 @@ def test_different_records_at_one_offset_name_the_epochs_and_where_they_parted()
 
 
 def test_batches_of_format_1_have_no_epoch_and_ask_for_an_upgrade() -> None:
-    left = log("a", span(0, 14), span(15, 17, value=b"v2"))
-    right = log("b", span(0, 14), span(15, 17, value=b"v1", magic=1, leader_epoch=-1))
+    left = log("a", span(0, 14), span(15, 17, value=b"v2"), span(18, 19))
+    right = log("b", span(0, 14), span(15, 17, value=b"v1", magic=1, leader_epoch=-1), span(18, 19))
     (finding,) = found(left, right)
     assert "are equal up to offset 14 (leader epoch 0). At offset 15" in finding.explanation
     assert "b contains a batch without leader epoch (message format 1)" in finding.explanation
     assert "log.message.format.version" in finding.remedy
+
+
+def test_replicas_that_are_equal_again_say_from_where_on() -> None:
+    left, right = (
+        log(name, span(0, 14), span(15, 17, value=value), span(18, 29))
+        for name, value in (("a", b"one"), ("b", b"two"))
+    )
+    (finding,) = found(left, right)
+    assert "From offset 18 on, the records that both logs contain are equal again." in finding.explanation
+    corrupt = log("b", span(0, 14), span(15, 17, value=b"two"), span(18, 29, crc_ok=False))
+    (finding,) = found(left, corrupt)
+    assert "equal again" not in finding.explanation
+
+
+def test_a_log_whose_format_was_lowered_leaves_the_format_to_the_finding_about_it() -> None:
+    left = log("a", span(0, 14), span(15, 17, value=b"v2"))
+    lowered = log(
+        "b", span(0, 14), span(15, 17, value=b"v1", magic=1, leader_epoch=-1), span(18, 29, magic=1)
+    )
+    (finding,) = found(left, lowered)
+    assert len(finding.remedy.split("\n")) == 3
 
 
 def test_one_copy_against_two_is_one_finding_that_names_all_three() -> None:

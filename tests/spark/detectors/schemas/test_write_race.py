@@ -14,7 +14,13 @@ def test_losers_are_one_remark() -> None:
     again = sequenced("b", 1, 2, node=2, id=2, text='"int"')
     (finding,) = found(detector, sequenced("a", 1, 0), lost, again)
     assert (finding.severity, finding.first_offset, finding.evidence) == ("info", 1, [1])
-    assert finding.title == "1 of 3 writes is ignored (offset 1): another record took its offset first"
+    assert finding.title == (
+        "The write at offset 1 is ignored: it expected offset 0, which another record has. Written again at offset 2"
+    )
+    assert (
+        "The write at offset 1 expected offset 0 and was written again at offset 2. So no data is lost."
+        in finding.explanation
+    )
     assert "Node whose record is ignored: node 2." in finding.explanation
 
 
@@ -55,6 +61,8 @@ def test_where_another_registry_would_answer_otherwise_the_calm_verdict_says_it(
 def test_a_race_with_the_same_result_everywhere_has_no_reservation() -> None:
     (finding,) = found(detector, sequenced("a", 1, 0), sequenced("a", 1, 0, node=2))
     assert finding.reservation == ""
+    assert finding.title == "The write at offset 1 is ignored: it expected offset 0, which another record has"
+    assert "expected offset 0. Offset 0 contains the same. So no data is lost." in finding.explanation
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,16 @@ def test_it_names_the_data_the_place_of_the_marker_and_the_commit_that_adopts_it
     assert "Key `b`" in finding.explanation
 
 
+def test_the_remedy_names_the_last_committed_record_of_the_key(tmp_path: Path) -> None:
+    before = [data(0, keys=b"b"), commit(1)]
+    rows = [*before, data(4, keys=b"b"), plain(6), CLEANED_LATER]
+    (finding,) = findings(detector, read_logs(log(tmp_path / "known", rows, txnindex=txnindex((0, 4, 5)))))
+    assert "again (the last committed record of the key is at offset 0). If" in finding.remedy
+    rows = [CLEANED, data(4, keys=b"b"), plain(6), CLEANED_LATER]
+    (finding,) = findings(detector, read_logs(log(tmp_path / "unknown", rows, txnindex=txnindex((0, 4, 5)))))
+    assert "again (from a replica, a backup or its source). If" in finding.remedy
+
+
 def test_several_in_one_copy_are_one_alarm(tmp_path: Path) -> None:
     rows = [CLEANED, data(4), data(6, 1), plain(8)]
     index = txnindex((0, 4, 5), (1, 6, 7))

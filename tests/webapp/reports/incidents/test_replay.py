@@ -14,14 +14,14 @@ from webapp.reports.report import ReportFinding
 
 def cause(*kept: int) -> ReportFinding:
     members: dict[str, Any] = dict.fromkeys(ReportFinding.__dataclass_fields__, None)
-    confirmed = f"\nReplay confirms the cause: if {at_offsets(kept)} is kept, these changes do not happen."
+    confirmed = f"\nReplay confirms the cause: with {at_offsets(kept)} kept, compaction changes none of these entities."
     text = f"Compaction removes {offset(7)}." + (confirmed if kept else "")
     return ReportFinding(**members | {"blocks": {"explanation": list(typed(text))}})
 
 
 def test_each_cause_has_its_own_records() -> None:
     assert plain(replay_of([cause(200), cause(30), cause(226)])) == (
-        "Replay confirms each cause: if its records are kept (offsets 30, 200 and 226), its changes do not happen."
+        "Replay confirms each cause: with its records kept (offsets 30, 200 and 226), compaction changes none of its entities."
     )
 
 

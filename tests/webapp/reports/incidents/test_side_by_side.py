@@ -92,6 +92,7 @@ def test_an_offset_that_one_of_them_lacks_says_so(text_of: Callable[..., str]) -
     same = {"offset": 5, "value": b"same"}
     page = text_of({ONE: [same], TWO: [same, {"offset": 6, "value": b"more"}]}, [5, 6])
     assert "6 key k not in this dump value more" in page
+    assert "by 3 records" in page
 
 
 def test_replicas_with_the_same_records_are_not_shown_side_by_side(text_of: Callable[..., str]) -> None:

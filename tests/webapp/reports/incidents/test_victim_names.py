@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.reports.incidents.victim_words import fate_of, name_of
+from webapp.reports.incidents.victim_words import fate_of, is_stop, name_of, stopped
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,24 @@ def test_an_entity_has_the_fate_that_an_incident_tells() -> None:
     document = {"incidents": [{"title": "without victims"}, {"victims": [victim]}]}
     assert fate_of(document, "content", "48") == "lost at the next compaction"
     assert fate_of(document, "content", "4") == fate_of({}, "content", "48") == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "last", "behind", "words"),
+    [
+        ("unreadable", 214, 215, "offsets 182-214 cannot be read; readable again from offset 215"),
+        ("unreadable", 182, 183, "offset 182 cannot be read; readable again from offset 183"),
+        ("unreadable", 214, None, "offsets 182-214 cannot be read"),
+        ("stuck", 190, 74, "74 records hidden behind offset 182"),
+        ("stuck", 190, None, "stuck from offset 182"),
+    ],
+)
+def test_a_stop_says_what_consumers_do_not_get(kind: str, last: int, behind: int | None, words: str) -> None:
+    assert stopped({"kind": kind, "when": "already"}, 182, last, behind) == words
+
+
+@pytest.mark.parametrize(
+    ("whom", "is_one"), [("read_committed", True), ("brokers", False), ("service", False)]
+)
+def test_only_consumers_stop_at_an_offset(whom: str, is_one: bool) -> None:
+    assert is_stop({"kind": "stuck", "whom": whom}) == is_one

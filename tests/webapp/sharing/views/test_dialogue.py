@@ -260,13 +260,15 @@ def corrupt(folder: Path) -> Path:
     return folder / "results"
 
 
-def test_the_preview_counts_the_records_of_the_inspection(inspected: Any, owner: Any, sign_in: Any) -> None:
+def test_the_preview_says_where_the_inspection_can_be_read_again(
+    inspected: Any, owner: Any, sign_in: Any
+) -> None:
     inspection = inspected(corrupt)
     client = sign_in(owner)
     whole = client.post(address(inspection, "share-preview", what="report"), CHOSEN).content.decode()
-    assert "18 records not reached, from offset 0" in whole
+    assert "offsets 0-8 cannot be read; readable again from offset 9" in whole
     (incident,) = json.loads((inspection.results / "report.json").read_text())["incidents"]
     scope = {"what": "incident", "of": incident["id"]}
     part = client.post(address(inspection, "share-preview", **scope), CHOSEN).content.decode()
-    assert "not reached, from" not in part
-    assert "unreadable from offset 0" in part
+    assert "offsets 0-8 cannot be read" in part
+    assert "readable again" not in part

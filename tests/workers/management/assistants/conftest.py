@@ -9,6 +9,7 @@ import pytest
 
 from tests.generator.apicurio import incident
 from tests.generator.dumps import kcat_base64
+from tests.generator.segment import Record, segment, segment_name
 from tests.webapp.api.conftest import program  # noqa: F401
 from tests.webapp.conftest import write_once  # noqa: F401
 from tests.webapp.reports.conftest import inspected  # noqa: F401
@@ -30,6 +31,13 @@ def dumps(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "link.json").symlink_to(outside / "at-risk.json")
     (folder / "with-link").mkdir()
     (folder / "with-link" / "a.json").symlink_to(outside / "at-risk.json")
+    for broker, values in (("broker-1", b"ab"), ("broker-2", b"ac")):
+        partition = folder / "diverged" / broker / "moves-0"
+        partition.mkdir(parents=True)
+        records = [Record(b"k", bytes([value])) for value in values]
+        (partition / segment_name(0)).write_bytes(
+            segment(records[:1], base_offset=0) + segment(records[1:], base_offset=1)
+        )
     (folder / "circle").symlink_to(folder / "circle")
     return folder
 

@@ -48,6 +48,15 @@ def test_the_cause_of_an_incident_with_its_proof_and_its_records(hiding: McpClie
     assert record["entity_id"] == str(UPDATE.content_id)
 
 
+def test_the_proof_of_replicas_that_differ_has_the_record_of_each(showing: McpClient) -> None:
+    (cause,) = showing.ask("inspect", input="diverged")["findings"]
+    assert (cause["detector"], cause["replica"]) == ("replica-divergence", "")
+    (proof,) = showing.ask("finding", input="diverged", id=cause["id"])["proof"]
+    assert proof["offset"] == 1
+    values = {record["replica"].rpartition("/")[2]: record["value"] for record in proof["records"]}
+    assert values == {"broker-1": "b", "broker-2": "c"}
+
+
 def test_the_report_in_pieces_is_the_whole_report(hiding: McpClient) -> None:
     whole = hiding.ask("report", input="at-risk.json")
     assert whole["text"].startswith("HIGH")
