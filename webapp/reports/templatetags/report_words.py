@@ -12,6 +12,7 @@ from django import template
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from spark.redaction.kafka_names import NUMBERED_COPY
 from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import type_words
 from spark.terms.marked import partition_name
@@ -87,7 +88,8 @@ REASONS = {
 INDEX_PAGE = re.compile(r"(index)?\.html?")
 NUMBERED = re.compile(r"[A-Z]+-\d+")  # KAFKA-7601, KIP-101
 REFERENCE_CHARACTERS = 50
-OF_REPLICA = re.compile(r" \(replica ([^()]+)\)")
+# the name of a replica in a title; a share's own names begin with the noun: `(replica 1 of 14)`
+OF_REPLICA = re.compile(rf" \((?:(?={NUMBERED_COPY.pattern})|replica )([^()]+)\)")
 _numbers = count(1)
 
 

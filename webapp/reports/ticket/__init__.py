@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from spark.redaction.kafka_names import NUMBERED_COPY
 from spark.terms.damage import damage_of_copy, records_in_copies
 from spark.terms.entity_words import by_type, named
 from spark.terms.findings import WORSE_THAN_LOW
@@ -203,7 +204,8 @@ def _victims(incident: TicketIncident) -> str:
     rows = incident.document.get("victims") or []
     if [row["entity_type"] for row in rows] in (["partition"], ["topic"]):
         replica = incident.causes[0].replica
-        return f"{name_of(rows[0], {})}{f' (replica {replica})' if replica else ''}"
+        noun = "" if replica and NUMBERED_COPY.match(replica) else "replica "
+        return f"{name_of(rows[0], {})}{f' ({noun}{replica})' if replica else ''}"
     entities = by_type([{**row, "kind": VICTIM} for row in rows], VICTIM)
     return listed(
         named(entity_type, [entity_name(entity_type, name) for name in ids])
