@@ -44,7 +44,8 @@ def overview(page: Page) -> HttpResponse:
     repair = every_incident[0].first.repair if every_incident else None
     incidents, further = with_rows(chosen_first(page, every_incident))
     link = absolute(page.request, page.url("report-overview"))
-    tickets = ticket_texts(page.report, link, page.source.opens, repair)
+    repair_link = absolute(page.request, page.url("report-repair")) if repair and repair.url else ""
+    tickets = ticket_texts(page.report, link, page.source.opens, repair, repair_link)
     inspection = page.source.inspection
     rest += minor[MINOR_SHOWN:]
     return page.render(
