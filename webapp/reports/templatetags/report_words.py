@@ -164,17 +164,19 @@ def without_marks(sentence: str) -> str:
 
 
 @register.filter
-def short_folder(title: str) -> SafeString:
-    """A title with the consequence first: copies that it names follow it, each by the last part of its folder."""
+def short_folder(title: str, characters: int = 0) -> SafeString:
+    """A title with the consequence first: copies that it names follow it, each by the last part of its folder. `characters`: of
+    both together; the consequence is cut at the end of a word."""
     folders = list(dict.fromkeys(OF_REPLICA.findall(title)))
-    names = format_html_join(
-        ", ", '<span title="{}">{}</span>', ((folder, last_part(folder)) for folder in folders)
-    )
-    return (
-        format_html('{} <span class="of-replica">({})</span>', OF_REPLICA.sub("", title), names)
-        if folders
-        else format_html("{}", title)
-    )
+    consequence = OF_REPLICA.sub("", title)
+    if characters:
+        taken = sum(len(last_part(folder)) + 3 for folder in folders)
+        consequence = cut(consequence, max(characters - taken, characters // 2))
+    if not folders:
+        return format_html("{}", consequence)
+    parts = ((folder, last_part(folder)) for folder in folders)
+    names = format_html_join(", ", '<span title="{}">{}</span>', parts)
+    return format_html('{} <span class="of-replica">({})</span>', consequence, names)
 
 
 @register.simple_tag(takes_context=True)
