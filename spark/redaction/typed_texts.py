@@ -146,15 +146,15 @@ class TypedTexts:
 
 def without_second_noun(segments: list[Segment]) -> list[Segment]:
     """`(replica 1 of 14)`, where the name of a copy begins with what our own words call it."""
-    shown = list(segments)
+    redacted = list(segments)
     for number, (before, segment) in enumerate(pairwise(segments)):
         if (
             segment.get("kind") == "replica"
             and not before.get("kind")
             and NUMBERED_COPY.match(segment["text"])
         ):
-            shown[number] = {**before, "text": before["text"].removesuffix(NOUN)}
-    return shown
+            redacted[number] = {**before, "text": before["text"].removesuffix(NOUN)}
+    return redacted
 
 
 def masked(segment: Segment) -> Segment:

@@ -50,7 +50,7 @@ def choice_of(
         return None
     fitting = [replica for replica in replicas if sought in replica.name] if sought else replicas
     worst = worst_causes(report, replicas)
-    places = {replica: place for place, replica in enumerate(worst)}
+    places = {replica: position for position, replica in enumerate(worst)}
     worst_first = sorted(fitting, key=lambda replica: places.get(replica, len(places)))
     listed = [(replica, url_of(replica), worst.get(replica)) for replica in worst_first[:REPLICAS_SHOWN]]
     words = counted(replicas, report.coverage)
@@ -66,7 +66,7 @@ def worst_causes(
         near[replica.topic, replica.partition].append(replica)
         near[replica.topic, None].append(replica)
     incidents = report.document.get("incidents") or []
-    places = {name: place for place, incident in enumerate(incidents) for name in incident["findings"]}
+    places = {name: position for position, incident in enumerate(incidents) for name in incident["findings"]}
     worst: dict[PartitionReplica, ReportFinding] = {}
     for cause in sorted(report.causes, key=lambda cause: places.get(cause.id, len(places))):
         for replica in near.get((cause.topic, cause.partition), ()):

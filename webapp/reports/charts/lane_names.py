@@ -45,8 +45,8 @@ def _alike(short: Mapping[str, str]) -> list[list[str]]:
 def _differ(texts: Sequence[str]) -> bool:
     """Whether each differs from each other one in so many letters that nobody takes one for the other."""
     return all(
-        sum(a != b for a, b in zip_longest(one, other)) >= MIN_DIFFERENT
-        for one, other in combinations(texts, 2)
+        sum(a != b for a, b in zip_longest(first, second)) >= MIN_DIFFERENT
+        for first, second in combinations(texts, 2)
     )
 
 
