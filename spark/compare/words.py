@@ -150,7 +150,7 @@ def cleaned_words(
     after, before = (left, right) if cleaned.side == "left" else (right, left)
     total = sum(cleaned.gone.values()) + beyond[0]
     why = [
-        f"{grouped(cleaned.gone[reason])} {words[cleaned.gone[reason] > 1]}"
+        f"{grouped(cleaned.gone[reason])} {words[cleaned.gone[reason] > 1]}{_where(cleaned, reason)}"
         for reason, words in REASONS.items()
         if cleaned.gone.get(reason)
     ]
@@ -166,6 +166,13 @@ def cleaned_words(
     if cleaned.model:
         parts += model_words(cleaned.model, cleaned.point_offset, cleaned.point_is_from)
     return " ".join(parts)
+
+
+def _where(cleaned: Cleaned, reason: str) -> str:
+    """` (offsets 0 and 275)` of start marks, which are few; empty of other reasons, and where not all offsets are known."""
+    offsets = cleaned.gone_offsets.get(reason, [])
+    is_whole = reason == "start_mark" and len(offsets) == cleaned.gone[reason]
+    return f" ({at_offsets(offsets)})" if is_whole else ""
 
 
 def must_stay_words(cleaned: Cleaned) -> list[str]:

@@ -36,7 +36,12 @@ LISTED = f"""
     FROM compared LEFT JOIN stored USING (entity_type, entity_id) LEFT JOIN rejected USING (entity_type, entity_id)
     WHERE list_contains($kinds, kind) {IN_ORDER} LIMIT $most
 """
-NAMES = f"SELECT kind, entity_type, entity_id FROM compared WHERE list_contains($kinds, kind) {IN_ORDER}"
+SEQUENCE = "sequence"  # the highest ID in use changes with whatever is lost: no change of its own
+NAMES = f"""
+    SELECT kind, entity_type, entity_id FROM compared
+    WHERE list_contains($kinds, kind) OR kind = 'changed' AND entity_type <> '{SEQUENCE}' AND after_offset <= {{before_at}}
+    {IN_ORDER}
+"""
 
 
 @dataclass(frozen=True)
@@ -147,5 +152,12 @@ def list_differences(
 
 
 def name_differences(tables: ResultTables, pair: StatePair) -> Rows:
-    """Kind, type and id of everything that is lost or has reappeared."""
-    return tables.rows(pair.question(NAMES), {**pair.values, "kinds": list(NAMED_KINDS)})
+    """Kind, type and id of everything that is lost, has reappeared, or changed without a new record."""
+    names = NAMES.format(before_at=f"${pair.before}_at")
+    return tables.rows(pair.question(names), {**pair.values, "kinds": list(NAMED_KINDS)})
+
+
+def is_named(row: Mapping[str, Any], before_at: int) -> bool:
+    """The same of a row of `list_differences`."""
+    is_changed_alone = row["kind"] == "changed" and row["entity_type"] != SEQUENCE
+    return row["kind"] in NAMED_KINDS or (is_changed_alone and (row["after_offset"] or 0) <= before_at)

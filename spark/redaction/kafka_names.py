@@ -33,6 +33,9 @@ LEFTOVER = re.compile(
 )  # what a broker moved out of a log
 OF_A_CLUSTER = re.compile(r" \(cluster .+\)$")
 ELLIPSIS = "…"
+NUMBERED_COPY = re.compile(
+    r"(?:replica|copy) \d+ of \d+"
+)  # how a copy is named whose folders cannot be shown
 
 
 def is_of_kafka(file: str) -> bool:

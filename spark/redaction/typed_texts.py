@@ -15,15 +15,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
-from spark.redaction.kafka_names import is_of_kafka
+from spark.redaction.kafka_names import NUMBERED_COPY, is_of_kafka
 from spark.redaction.masking.masks import MASKED, ShareMasks
 from spark.redaction.shown_names import ShownNames
 from spark.terms.table_phrases import is_phrase
 from spark.terms.typed_text import CODE, line_of
 
 HIDDEN = "[hidden]"
+NOUN = "replica "  # before the name of a copy
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class TypedTexts:
         return self._texts.renamed(self._masks.text(text)) or ""
 
     def _block(self, block: Block, hidden: frozenset[str]) -> Block:
-        segments = [self._segment(segment, hidden) for segment in block["segments"]]
+        segments = without_second_noun([self._segment(segment, hidden) for segment in block["segments"]])
         line = line_of(segments)
         if self._masks.are_any and self._masks.text(line) != line:
             segments = [masked(segment) for segment in segments]  # what fits stands partly in our own words
@@ -140,6 +142,19 @@ class TypedTexts:
         topic, number = value or (text, None)
         topic_text = self._value({"text": str(topic)}, "topic")["text"]
         return {"text": f"{topic_text}-{number}", "value": [topic_text, number]}
+
+
+def without_second_noun(segments: list[Segment]) -> list[Segment]:
+    """`(replica 1 of 14)`, where the name of a copy begins with what our own words call it."""
+    redacted = list(segments)
+    for number, (before, segment) in enumerate(pairwise(segments)):
+        if (
+            segment.get("kind") == "replica"
+            and not before.get("kind")
+            and NUMBERED_COPY.match(segment["text"])
+        ):
+            redacted[number] = {**before, "text": before["text"].removesuffix(NOUN)}
+    return redacted
 
 
 def masked(segment: Segment) -> Segment:

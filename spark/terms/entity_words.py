@@ -22,9 +22,9 @@ def type_words(entity_type: str) -> str:
     return WORDS.get(entity_type, entity_type.replace("-", " "))
 
 
-def named(entity_type: str, ids: list[str]) -> str:
+def named(entity_type: str, ids: list[str], most: int = NAMED) -> str:
     """`content item 4`, `3 content items (48, 61 and 63)`."""
-    return counted(entity_type, ids) + ("" if len(ids) == 1 else f" ({some(ids, NAMED)})")
+    return counted(entity_type, ids) + ("" if len(ids) == 1 else f" ({some(ids, most)})")
 
 
 def counted(entity_type: str, ids: list[str]) -> str:
@@ -47,8 +47,9 @@ def by_type(rows: Iterable[Mapping[str, Any]], kind: str) -> dict[str, list[str]
 
 
 def difference_sentence(rows: list[dict[str, Any]], words: Callable[[str, list[str]], str] = named) -> str:
-    """`Between these dumps 3 content items (48, 61 and 63) were lost. Artifact a/b reappeared.`; empty without differences."""
-    lost, reappeared = by_type(rows, "lost"), by_type(rows, "reappeared")
+    """`Between these dumps 3 content items (48, 61 and 63) were lost. Artifact a/b reappeared.`; of `changed`
+    rows what changed although no record says so; empty without differences."""
+    lost, reappeared, changed = (by_type(rows, kind) for kind in ("lost", "reappeared", "changed"))
     clauses = []
     if lost:
         verb = "was" if sum(map(len, lost.values())) == 1 else "were"
@@ -56,6 +57,9 @@ def difference_sentence(rows: list[dict[str, Any]], words: Callable[[str, list[s
     if reappeared:
         since = "" if lost else "between these dumps "
         clauses.append(f"{since}{_listed(reappeared, words)} reappeared")
+    if changed:
+        since = "" if clauses else "between these dumps "
+        clauses.append(f"{since}{_listed(changed, words)} changed without a new record")
     return " ".join(sentence(clause) for clause in clauses)
 
 

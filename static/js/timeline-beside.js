@@ -40,13 +40,28 @@
     return length;
   }
 
+  const looksLike = (one, other) =>
+    one.length === other.length && [...one].filter((letter, at) => letter !== other[at]).length < 3;
+
+  // cut names that differ in a letter or two
+  function lookAlikes(cut) {
+    const groups = [];
+    for (const [name, text] of cut) {
+      if (text === name) continue;
+      const near = groups.find((group) => group.some((other) => looksLike(text, cut.get(other))));
+      if (near) near.push(name);
+      else groups.push([name]);
+    }
+    return groups.filter((group) => group.length > 1);
+  }
+
   // cut in the middle; names that would look alike leave out what they share instead
   function cutNames(names, roomOf) {
     const cut = new Map(names.map((name) => [name, middleCut(name, roomOf(name))]));
-    const alike = Map.groupBy(names, (name) => cut.get(name));
-    for (const group of alike.values()) {
-      if (group.length === 1) continue;
+    for (const group of lookAlikes(cut)) {
       const start = sharedStart(group);
+      const isAtEnd = group.some((name) => name.length - start < 8);
+      if (isAtEnd && new Set(group.map((name) => cut.get(name))).size === group.length) continue;
       group.forEach((name, number) => {
         const room = roomOf(name);
         const rest = `…${middleCut(name.slice(start), room - widthOf("…"))}`;

@@ -176,7 +176,7 @@ class Page:
             "compacted": compaction_of(self.partition),
             "choice": choice_of(
                 self.survey.replicas,
-                self.report.coverage,
+                self.report,
                 self.request.GET.get("find", "").strip(),
                 lambda replica: self.url_of_replica(replica, _page_of_replicas(here)),
                 self._address(_page_of_replicas(here), (), {}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from spark.tables.replica import PartitionReplica
 from spark.terms.marked import UNNAMED
 from spark.terms.wording import plural
 from webapp.reports.queries.partitions import Survey
-from webapp.reports.report import Report
+from webapp.reports.report import Report, ReportFinding
 
 REPLICA_PARAMS = ("topic", "partition", "replica")
 REPLICAS_SHOWN = 200
@@ -21,14 +21,16 @@ REPLICAS_SHOWN = 200
 
 @dataclass(frozen=True)
 class ReplicaChoice:
-    """The first partitions whose name contains what is sought, each with its address; `address` takes the search."""
+    """The first partitions whose name contains what is sought, worst first, each with its address and its worst cause; `address`
+    takes the search."""
 
-    shown: list[tuple[PartitionReplica, str]]
+    shown: list[tuple[PartitionReplica, str, ReportFinding | None]]
     fitting: int
     all: int
     sought: str
     address: str
     counted: str  # `2 partitions, 3 replicas each`
+    subject: str  # of all: their partition, or their topic
 
     @property
     def has_search(self) -> bool:
@@ -38,17 +40,48 @@ class ReplicaChoice:
 
 def choice_of(
     replicas: Sequence[PartitionReplica],
-    coverage: Mapping[str, Any],
+    report: Report,
     sought: str,
     url_of: Callable[[PartitionReplica], str],
     address: str,
 ) -> ReplicaChoice | None:
-    """None if there is only one partition. `coverage`: of report.json."""
+    """None if there is only one partition."""
     if len(replicas) < 2:
         return None
     fitting = [replica for replica in replicas if sought in replica.name] if sought else replicas
-    listed = [(replica, url_of(replica)) for replica in fitting[:REPLICAS_SHOWN]]
-    return ReplicaChoice(listed, len(fitting), len(replicas), sought, address, counted(replicas, coverage))
+    worst = worst_causes(report, replicas)
+    places = {replica: position for position, replica in enumerate(worst)}
+    worst_first = sorted(fitting, key=lambda replica: places.get(replica, len(places)))
+    listed = [(replica, url_of(replica), worst.get(replica)) for replica in worst_first[:REPLICAS_SHOWN]]
+    words = counted(replicas, report.coverage)
+    return ReplicaChoice(listed, len(fitting), len(replicas), sought, address, words, _subject(replicas))
+
+
+def worst_causes(
+    report: Report, replicas: Sequence[PartitionReplica]
+) -> dict[PartitionReplica, ReportFinding]:
+    """By partition or replica, the first cause about it; in the order of the report's incidents. Those without a cause are not in it."""
+    near: dict[tuple[str, int | None], list[PartitionReplica]] = defaultdict(list)
+    for replica in replicas:
+        near[replica.topic, replica.partition].append(replica)
+        near[replica.topic, None].append(replica)
+    incidents = report.document.get("incidents") or []
+    places = {name: position for position, incident in enumerate(incidents) for name in incident["findings"]}
+    worst: dict[PartitionReplica, ReportFinding] = {}
+    for cause in sorted(report.causes, key=lambda cause: places.get(cause.id, len(places))):
+        for replica in near.get((cause.topic, cause.partition), ()):
+            if cause.is_about(replica):
+                worst.setdefault(replica, cause)
+    return worst
+
+
+def _subject(replicas: Sequence[PartitionReplica]) -> str:
+    """`steady-0`, `orders`, `3 topics`."""
+    first, topics = replicas[0], {replica.topic for replica in replicas}
+    if len(topics) > 1:
+        return plural(len(topics), "topic")
+    is_one = all(replica[:2] == first[:2] for replica in replicas)
+    return first._replace(replica="").name if is_one else first.topic
 
 
 def counted(replicas: Sequence[PartitionReplica], coverage: Mapping[str, Any]) -> str:

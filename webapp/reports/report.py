@@ -212,6 +212,18 @@ class Report:
         ]
 
 
+def beside_damage(
+    findings: Iterable[ReportFinding], damaged: Iterable[Mapping[str, Any]]
+) -> list[ReportFinding]:
+    """Those that the damaged ranges do not tell already, the worst of each check."""
+    ranges = list(damaged)
+    others: dict[str, ReportFinding] = {}
+    for finding in findings:
+        if not finding.lies_in(ranges):
+            others.setdefault(finding.detector, finding)
+    return list(others.values())
+
+
 def incident_titles(document: dict[str, Any]) -> dict[str, str]:
     """Titles by id of incidents that have several findings."""
     return {

@@ -55,6 +55,7 @@ class Preview:
     incidents: list[IncidentCard]
     cards: list[Card]
     record: str
+    more: int  # incidents of the link beside the first
 
 
 def preview(
@@ -62,8 +63,9 @@ def preview(
 ) -> Preview | None:
     """The redacted sample; None if the scope contains nothing. Raises TooLong."""
     with open_results(inspection.results) as opened:
-        sample = sample_of(scope, opened)
-        trials = known_results(inspection, read_report(opened.document))
+        sample, report = sample_of(scope, opened), read_report(opened.document)
+        trials = known_results(inspection, report)
+        more = report.more_incidents if scope.what == "report" else 0
         behind = _behind(opened, sample) if sample and scope.what == "report" else {}
     if sample is None:
         return None
@@ -86,7 +88,8 @@ def preview(
             trials={shared_id(salt, name) or "": result for name, result in trials.items()},
             behind={shared_id(salt, name) or "": number for name, number in behind.items()},
         )
-        return _rendered(request, source, has_overview=scope.what in WITH_OVERVIEW)
+        rendered = _rendered(request, source, has_overview=scope.what in WITH_OVERVIEW)
+        return replace(rendered, more=more if rendered.incidents else 0)
 
 
 def sample_of(scope: Scope, results: Results) -> Selection | None:
@@ -174,4 +177,4 @@ def _rendered(request: HttpRequest, source: ReportSource, has_overview: bool) ->
         first, last = page.bounds
         record_html = record.bare(page, first).content.decode() if first <= last else ""  # type: ignore[attr-defined]
         context = page.frame() | context_of_cards(None, request.user, causes)
-        return Preview(context, incidents, cards, record_html)
+        return Preview(context, incidents, cards, record_html, 0)

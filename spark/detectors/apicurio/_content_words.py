@@ -115,9 +115,9 @@ def replaced(case: Case) -> str:
     verb = "is an UPDATE" if len(case.updates) == 1 else "are UPDATEs"
     return (
         f"{at_offsets(case.updates).capitalize()} {verb} of content {marked.entity(case.content_id, 'content')} with the same key but without content. The "
-        "canonical-hash upgrader for Protobuf in versions 2.1.3 to 2.5.8 writes such an UPDATE at every start, not only after "
-        "an upgrade. It does so if the stored canonical hash differs from the hash that it computes. It updates the hash "
-        "but writes no content."
+        "canonical-hash upgrader for Protobuf in versions 2.1.3 to 2.5.8 writes such an UPDATE at every start at which the "
+        "stored canonical hash differs from the hash that it computes. A restart without an upgrade is enough. The UPDATE "
+        "changes the hash but has no content."
     )
 
 

@@ -225,7 +225,7 @@ def test_a_start_mark_without_a_value_is_no_tombstone(side: Any) -> None:
     )
     (found,) = compared(before, after).pairs[0].cleaned
     assert found.gone == {"start_mark": 1}
-    assert "1 start mark" in cleaned_words("journal-0", "before", "after", found)
+    assert "1 start mark (offset 0)" in cleaned_words("journal-0", "before", "after", found)
 
 
 def test_the_newest_record_of_its_key_must_not_have_gone(side: Any) -> None:

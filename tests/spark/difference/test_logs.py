@@ -69,6 +69,19 @@ def test_every_kind_is_counted_and_the_list_ends_where_it_is_told_to() -> None:
     assert [row["entity_id"] for row in name_differences(tables, pair(9, 20))] == ["lost", "deleted-before"]
 
 
+def test_what_changed_is_named_if_its_record_is_none_after_the_end_of_the_earlier_log() -> None:
+    def of(start: int, config: int, entity_type: str = "rule") -> dict[str, Any]:
+        return entity("changed", start, attributes=f'{{"config":{config}}}', entity_type=entity_type)
+
+    def named(*after: dict[str, Any]) -> list[str]:
+        before = [of(3, 1), of(3, 1, "sequence")]
+        tables = {"left_state": other_table("state", *before), "right_state": other_table("state", *after)}
+        return [row["entity_type"] for row in name_differences(given_tables(tables), pair(9, 20))]
+
+    assert named(of(2, 2), of(2, 2, "sequence")) == ["rule"]
+    assert named(of(12, 2), of(3, 1, "sequence")) == []
+
+
 def test_long_members_are_left_out_and_offsets_in_members_are_no_change() -> None:
     long = f'{{"text":"{"x" * 3000}"}}'
     left = [entity("long", 1, attributes=long), entity("moved", 2, attributes='{"at_offset":2,"a":1}')]

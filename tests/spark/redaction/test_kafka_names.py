@@ -111,6 +111,14 @@ def test_a_share_says_which_replica_and_which_segment_is_corrupt(tmp_path: Path)
     assert "acme" not in everything
 
 
+def test_a_numbered_replica_has_one_name_in_titles_and_elsewhere(tmp_path: Path) -> None:
+    results, _ = replicas(tmp_path, "acme-prod", "acme-test")
+    document, _ = told(tmp_path, results, DEFAULT)
+    (corrupt,) = [finding for finding in document["findings"] if finding["detector"] == "crc-mismatch"]
+    assert corrupt["replica"] == "replica 2 of 2"
+    assert "payroll-0 (replica 2 of 2)" in corrupt["title"]
+
+
 @pytest.mark.parametrize("options", [DEFAULT, NOBODYS], ids=["default", "nothing shown"])
 def test_a_share_never_shows_a_name_that_people_gave_and_no_checksum_of_hidden_bytes(
     tmp_path: Path, options: Options

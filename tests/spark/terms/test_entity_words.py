@@ -31,6 +31,17 @@ def test_without_a_loss_the_sentence_names_what_reappeared_or_is_empty() -> None
     assert difference_sentence([]) == ""
 
 
+def test_what_changed_without_a_new_record_comes_last() -> None:
+    changed = rows("changed", ("global-rule", "COMPATIBILITY"))
+    assert (
+        difference_sentence(changed)
+        == "Between these dumps global rule COMPATIBILITY changed without a new record."
+    )
+    assert difference_sentence([*rows("lost", ("content", "4")), *changed]) == (
+        "Between these dumps content item 4 was lost. Global rule COMPATIBILITY changed without a new record."
+    )
+
+
 def test_the_owners_of_an_entity_are_the_beginnings_of_its_id() -> None:
     assert owners("a/b/1") == ["a", "a/b"]
     assert owners("a") == []

@@ -43,6 +43,7 @@ def test_everybody_of_the_project_reads_it(who: str, finding: Finding, request: 
         assert words in page
     assert f"/inspections/{finding.last_inspection_id}/report/records/?" in page
     assert "1 consequence" in page
+    assert page.count("Found by") == 1
     assert ('name="state"' in page) == (who in {"reviewer", "admin"})
     assert ('name="text"' in page) == (who != "viewer")
 

@@ -75,17 +75,6 @@ def first_sentence(text: str) -> str:
 
 
 @register.filter
-def title_of(journal: Any, summary: dict[str, Any] | None) -> str:
-    """The name that somebody gave the journal; else its topic and partition; before it is inspected, its files. A file's name
-    without its ending is none that somebody gave: line two has it."""
-    names = summary or {}
-    file_name = names.get("by_files") or ""
-    is_of_file = journal.name == file_name or file_name.startswith(f"{journal.name}.")
-    is_named = not is_of_file or not names.get("by_topics")
-    return one_line(journal.name if is_named else names["by_topics"])
-
-
-@register.filter
 def without_remark(title: str) -> str:
     """`Apicurio Registry 2.x` of `Apicurio Registry 2.x (KafkaSQL journal)`."""
     return title.partition(" (")[0]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations, zip_longest
 from typing import Any
 
 from webapp.reports.charts.look import INK, PAPER, Theme, plain
 from webapp.reports.charts.rows import FigureFrame
 
 MIN_LETTERS = 3  # letters at either end
+MIN_DIFFERENT = 3  # letters
 NAMES_ABOVE = 44  # characters of a name above its marks, on a phone
 
 
@@ -18,16 +19,35 @@ def short_names(names: Collection[str], characters: int) -> dict[str, str]:
     number if they differ in what is cut only."""
     middle = (characters - 1) // 2
     short = {name: _cut(name, characters, middle) for name in names}
-    alike: dict[str, list[str]] = defaultdict(list)
-    for name, text in short.items():
-        alike[text].append(name)
-    for group in alike.values():
-        if len(group) == 1:
-            continue
+    for group in _alike(short):
         taken = {text for name, text in short.items() if name not in group}
-        cuts = next(_apart(group, characters, middle, taken), dict[str, str]())
-        short |= cuts or _numbered(group, characters)
+        cuts = list(_apart(group, characters, middle, taken))
+        clear = [texts for texts in cuts if _differ(list(texts.values()))]
+        if clear:
+            short |= clear[0]
+        elif len({short[name] for name in group}) < len(group):
+            short |= cuts[0] if cuts else _numbered(group, characters)
     return short
+
+
+def _alike(short: Mapping[str, str]) -> list[list[str]]:
+    """Cut names whose texts differ in a letter or two."""
+    groups: list[list[str]] = []
+    for name, text in short.items():
+        near = [group for group in groups if not all(_differ([text, short[other]]) for other in group)]
+        if text != name and near:
+            near[0].append(name)
+        elif text != name:
+            groups.append([name])
+    return [group for group in groups if len(group) > 1]
+
+
+def _differ(texts: Sequence[str]) -> bool:
+    """Whether each differs from each other one in so many letters that nobody takes one for the other."""
+    return all(
+        sum(a != b for a, b in zip_longest(first, second)) >= MIN_DIFFERENT
+        for first, second in combinations(texts, 2)
+    )
 
 
 def _apart(

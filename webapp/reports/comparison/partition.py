@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from spark.difference.logs import is_named
 from spark.terms.entity_words import counted, difference_sentence
 from webapp.journals.models import Inspection
 from webapp.reports.comparison.cleaned import Cleaning, cleanings
@@ -79,8 +80,8 @@ class ComparedPartition:
         states = self.states
         if not states or not states.sentence:
             return self.headline
-        differing = [row for row in states.rows if row["kind"] in ("lost", "reappeared")]
-        if len(differing) < sum(states.counts.get(kind, 0) for kind in ("lost", "reappeared")):
+        differing = [row for row in states.rows if is_named(row, self.at[0])]
+        if len(states.rows) < sum(states.counts.get(kind, 0) for kind in ("lost", "reappeared", "changed")):
             return self.headline
         return difference_sentence(differing, counted) or self.headline
 

@@ -83,6 +83,21 @@ class SideBySide:
     ]  # of all sides: a replica, and the offset of a record that it has
     hidden_replicas: int = 0
 
+    @property
+    def name(self) -> str:
+        """`journal-0 (…/broker-1, …/broker-2)`."""
+        partition = self.sides[0].replicas[0]._replace(replica="").name
+        return f"{partition} ({', '.join(side.name for side in self.sides)}{self._more})"
+
+    @property
+    def folders(self) -> str:
+        """All names of the replicas, whole."""
+        return ", ".join(side.folders for side in self.sides)
+
+    @property
+    def _more(self) -> str:
+        return f" and {self.hidden_replicas:,} more" if self.hidden_replicas else ""
+
 
 def side_by_side(page: Page, finding: ReportFinding) -> SideBySide | None:
     """None for a finding that is not about several replicas, and where their records at its offsets are the same."""

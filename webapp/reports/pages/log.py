@@ -33,7 +33,7 @@ from webapp.reports.queries.log import (
     segments_of,
 )
 from webapp.reports.queries.partitions import Facts, missing_offsets
-from webapp.reports.report import ReportFinding
+from webapp.reports.report import ReportFinding, beside_damage
 from webapp.reports.results import PartitionResults, Rows
 from webapp.reports.typed_text import Segments, line_of_marked
 
@@ -57,7 +57,7 @@ def log(page: Page) -> HttpResponse:
         {
             "segments": segments,
             "has_faults": any(row["damage"] or row["findings"] for row in segments),
-            "log_faults": faults,
+            "log_faults": beside_damage(faults, damaged_ranges(partition)),
             "damage": damage_of(partition),
             "formats": formats_of(partition),
             "epochs": epochs,
@@ -85,9 +85,13 @@ def log(page: Page) -> HttpResponse:
 def with_faults(
     row: dict[str, Any], damage: dict[str, Any] | None, faults: list[ReportFinding]
 ) -> dict[str, Any]:
-    """A segment with its damage, and the findings about its batches or about offsets lost in its damage."""
+    """A segment with its damage, and the findings about its batches or about offsets lost in its damage. `is_damage_found`: one of
+    these is about the same offsets, so that the damage is not said twice."""
     stretches = [row, damage or {}]
-    return row | {"damage": damage, "findings": [each for each in faults if each.lies_in(stretches)]}
+    findings = [each for each in faults if each.lies_in(stretches)]
+    bounds = (damage["first_offset"], damage["last_offset"]) if damage else None
+    is_damage_found = any((each.first_offset, each.last_offset) == bounds for each in findings)
+    return row | {"damage": damage, "findings": findings, "is_damage_found": is_damage_found}
 
 
 def with_finding(gaps: Rows, faults: Sequence[ReportFinding]) -> Rows:

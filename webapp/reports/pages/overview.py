@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 
 from django.http import HttpResponse
 
@@ -21,8 +20,7 @@ from webapp.reports.proof import make_cards
 from webapp.reports.queries.damage import damage_of, damaged_ranges
 from webapp.reports.queries.partitions import missing_offsets, starts
 from webapp.reports.queries.timeline.axis import whole_span
-from webapp.reports.report import Report, ReportFinding
-from webapp.reports.results import Rows
+from webapp.reports.report import Report, ReportFinding, beside_damage
 from webapp.reports.ticket import headline, ticket_texts
 from webapp.reports.ticket.creation import created_by
 
@@ -44,7 +42,8 @@ def overview(page: Page) -> HttpResponse:
     repair = every_incident[0].first.repair if every_incident else None
     incidents, further = with_rows(chosen_first(page, every_incident))
     link = absolute(page.request, page.url("report-overview"))
-    tickets = ticket_texts(page.report, link, page.source.opens, repair)
+    repair_link = absolute(page.request, page.url("report-repair")) if repair and repair.url else ""
+    tickets = ticket_texts(page.report, link, page.source.opens, repair, repair_link)
     inspection = page.source.inspection
     rest += minor[MINOR_SHOWN:]
     return page.render(
@@ -86,15 +85,6 @@ def with_shown(
     if at < count:
         return findings
     return [*findings[: count - 1], findings[at], *findings[count - 1 : at], *findings[at + 1 :]]
-
-
-def beside_damage(findings: Iterable[ReportFinding], damaged: Rows) -> list[ReportFinding]:
-    """Those that the damaged ranges do not tell already, the worst of each check."""
-    others: dict[str, ReportFinding] = {}
-    for finding in findings:
-        if not finding.lies_in(damaged):
-            others.setdefault(finding.detector, finding)
-    return list(others.values())
 
 
 def limits_of_checks(report: Report) -> list[str]:

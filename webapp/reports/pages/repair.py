@@ -26,7 +26,7 @@ from webapp.rejected import rejection_as_message
 from webapp.reports.comparison.picker import SAME_LINEAGE, SAME_TOPIC, rank_beside
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
-from webapp.reports.repair.older_dumps import dumps_beside
+from webapp.reports.repair.older_dumps import dumps_beside, is_of_this_log
 from webapp.reports.repair.origins import named_dumps
 from webapp.reports.repair.page import (
     drawn,
@@ -45,6 +45,7 @@ from webapp.reports.report import ReportFinding
 
 RESULT, OF_RESULT = "repair/<uuid:repair_id>", {"repair_id": NAME}
 CHOICES = 50
+PROVED = 20  # dumps, the first ones: whether they are of this log is asked of their records
 FINDINGS_SHOWN = 20
 REPAIRS_SHOWN = 20
 BEST_RANKS = (SAME_LINEAGE, SAME_TOPIC)
@@ -112,18 +113,22 @@ def choices(page: Page, is_best_chosen: bool = False) -> dict[str, Any]:
     else:
         fitting = _without_later(page, fitting)
     others = fitting.exclude(pk__in=chosen)
+    listed = [*selected, *others[:CHOICES]]
+    unproven = [dump.pk for dump in listed[:PROVED] if not is_of_this_log(page, dump)]
     return {
         "asked": text,
         "chosen": [inspection.pk for inspection in selected],
-        "choices": [*selected, *others[:CHOICES]],
+        "choices": sorted(listed, key=lambda dump: dump.pk in unproven and dump.pk not in chosen),
+        "unproven": unproven,
         "best_ranks": BEST_RANKS,
         "left_out": max(0, others.count() - CHOICES),
     }
 
 
 def _best_dump(page: Page, fitting: QuerySet[Any]) -> list[Any]:
-    """One dump, or none. A later dump of the journal contains no more of what this one lost."""
-    return list(_without_later(page, fitting.filter(rank__in=BEST_RANKS))[:1])
+    """One dump of this log, or none. A later dump of the journal contains no more of what this one lost."""
+    candidates = _without_later(page, fitting.filter(rank__in=BEST_RANKS))[:PROVED]
+    return next(([dump] for dump in candidates if is_of_this_log(page, dump)), [])
 
 
 def _without_later(page: Page, dumps: QuerySet[Any]) -> QuerySet[Any]:

@@ -9,14 +9,15 @@ from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, rememb
 SHOWN = 500  # rows of each table
 SEGMENTS = f"""
 SELECT f.file, f.name, f.base_offset, f.size_bytes, b.first_offset, b.last_offset, coalesce(b.batches, 0) AS batches,
-       b.records, b.formats, b.codecs, b.max_timestamp_ms
+       coalesce(b.corrupt, 0) AS corrupt, b.records, b.formats, b.codecs, b.max_timestamp_ms
 FROM (SELECT * FROM files WHERE kind = 'segment' AND {WHERE_REPLICA}) AS f LEFT JOIN (
     SELECT file, min(first_offset) AS first_offset, max(last_offset) AS last_offset, sum(batches)::BIGINT AS batches,
+           sum(corrupt)::BIGINT AS corrupt,
            sum(records)::BIGINT AS records, max(max_timestamp_ms) AS max_timestamp_ms,
            list_sort(list(DISTINCT magic))::VARCHAR[] AS formats, list_sort(list(DISTINCT codec)) AS codecs
     FROM (
         SELECT file, magic, codec, min(base_offset) AS first_offset, max(last_offset) AS last_offset,
-               count(*) AS batches, sum(record_count) AS records, max(max_timestamp_ms) AS max_timestamp_ms
+               count(*) AS batches, count(*) FILTER (WHERE crc_ok = false) AS corrupt, sum(record_count) AS records, max(max_timestamp_ms) AS max_timestamp_ms
         FROM batches WHERE {WHERE_REPLICA} GROUP BY ALL
     ) GROUP BY file
 ) AS b USING (file) ORDER BY coalesce(f.base_offset, b.first_offset), f.name LIMIT {SHOWN}

@@ -7,18 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 
+from spark.tables.replica import PartitionReplica
 from spark.terms.marked import UNNAMED
 from webapp.journals.access import finished_inspections
 from webapp.journals.models import Inspection, Journal
+from webapp.reports.queries.partitions import Survey, survey
+from webapp.reports.queries.same_log import is_of_one_log
 from webapp.reports.repair.topic import repairable
 from webapp.reports.report import Report
-from webapp.reports.results import ResultsGone, open_results
+from webapp.reports.results import PartitionResults, ResultsGone, open_results
 
 if TYPE_CHECKING:
     from webapp.reports.page import Page
 
 BETWEEN_SERVICES = re.compile(r", then | or ")  # in the profile of a journal
 VERSION = re.compile(r" (\(.*|[\d.]+)$")
+OFFSETS_COMPARED = 10_000  # the last ones that both dumps can have
 MAX_READ = 100  # reports that are read because their summary does not name the service
 
 
@@ -85,3 +89,30 @@ def services_in(document: dict[str, Any]) -> set[str]:
     profiles = [journal.get("profile") or "" for journal in repairable(document.get("journals", []))]
     names = (VERSION.sub("", name) for profile in profiles for name in BETWEEN_SERVICES.split(profile))
     return {name for name in names if name}
+
+
+def is_of_this_log(page: Page, theirs: Inspection) -> bool:
+    """Whether the records that both dumps have prove it, of a journal that can be repaired."""
+
+    def ask() -> bool:
+        try:
+            with open_results(theirs.results) as results:
+                others = survey(results)
+                return any(
+                    _is_one_log(page, ours, results.of(other), others)
+                    for ours in page.survey.replicas
+                    if ours.topic in topics
+                    for other in others.replicas
+                )
+        except ResultsGone:
+            return False
+
+    topics = {journal["topic"] for journal in repairable(page.report.document.get("journals", []))}
+    return page.results.remembered(("of this log", str(theirs.pk)), ask)
+
+
+def _is_one_log(page: Page, ours: PartitionReplica, theirs: PartitionResults, others: Survey) -> bool:
+    """By the last offsets that both can have."""
+    ends = [page.survey.facts[ours].last_offset, others.facts[theirs.replica].last_offset]
+    last = min((end for end in ends if end is not None), default=-1)
+    return is_of_one_log(page.results.of(ours), theirs, last - OFFSETS_COMPARED, last)

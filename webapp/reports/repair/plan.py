@@ -100,10 +100,9 @@ class RepairPlan:
         if not self.is_tested:
             return ""
         steps = plural(self.steps, "step") if self.steps else "steps"
-        sender = "The person who shared this report has them, with the repair records."
-        holder = sender if self.is_elsewhere else "The page Repair of the report has them."
+        sender = " The person who shared this report has them, with the repair records."
         corrects = f" It also {self.corrections_clause}." if self.corrected else ""
-        return f"Follow the {steps} of the repair (trial passed{self._count}).{corrects} {holder}"
+        return f"Follow the {steps} of the repair (trial passed{self._count}).{corrects}{sender if self.is_elsewhere else ''}"
 
     @property
     def badge(self) -> str:

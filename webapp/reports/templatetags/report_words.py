@@ -12,6 +12,7 @@ from django import template
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from spark.redaction.kafka_names import NUMBERED_COPY
 from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import type_words
 from spark.terms.marked import partition_name
@@ -87,7 +88,8 @@ REASONS = {
 INDEX_PAGE = re.compile(r"(index)?\.html?")
 NUMBERED = re.compile(r"[A-Z]+-\d+")  # KAFKA-7601, KIP-101
 REFERENCE_CHARACTERS = 50
-OF_REPLICA = re.compile(r" \(replica ([^()]+)\)")
+# the name of a replica in a title; a share's own names begin with the noun: `(replica 1 of 14)`
+OF_REPLICA = re.compile(rf" \((?:(?={NUMBERED_COPY.pattern})|replica )([^()]+)\)")
 _numbers = count(1)
 
 
@@ -162,17 +164,19 @@ def without_marks(sentence: str) -> str:
 
 
 @register.filter
-def short_folder(title: str) -> SafeString:
-    """A title with the consequence first: copies that it names follow it, each by the last part of its folder."""
+def short_folder(title: str, characters: int = 0) -> SafeString:
+    """A title with the consequence first: copies that it names follow it, each by the last part of its folder. `characters`: of
+    both together; the consequence is cut at the end of a word."""
     folders = list(dict.fromkeys(OF_REPLICA.findall(title)))
-    names = format_html_join(
-        ", ", '<span title="{}">{}</span>', ((folder, last_part(folder)) for folder in folders)
-    )
-    return (
-        format_html('{} <span class="of-replica">({})</span>', OF_REPLICA.sub("", title), names)
-        if folders
-        else format_html("{}", title)
-    )
+    consequence = OF_REPLICA.sub("", title)
+    if characters:
+        taken = sum(len(last_part(folder)) + 3 for folder in folders)
+        consequence = cut(consequence, max(characters - taken, characters // 2))
+    if not folders:
+        return format_html("{}", consequence)
+    parts = ((folder, last_part(folder)) for folder in folders)
+    names = format_html_join(", ", '<span title="{}">{}</span>', parts)
+    return format_html('{} <span class="of-replica">({})</span>', consequence, names)
 
 
 @register.simple_tag(takes_context=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from spark.redaction.kafka_names import NUMBERED_COPY
 from spark.terms.damage import damage_of_copy, records_in_copies
 from spark.terms.entity_words import by_type, named
 from spark.terms.findings import WORSE_THAN_LOW
@@ -34,6 +35,7 @@ STEPS = 3
 STEP_CHARACTERS = 900  # of all steps together; the first one is there however long it is
 EVIDENCE_IN_TICKET = 8
 PARTITIONS_IN_TICKET = 3
+VICTIMS_NAMED = 5  # of a type: so many are all named, of more these and how many others
 VICTIM = "victim"  # whatever happens to it: the headline says what
 MARKUPS: tuple[tuple[str, str, ModuleType], ...] = (
     ("markdown", "Markdown", markdown),
@@ -74,11 +76,16 @@ class TicketIncident:
 
 
 def ticket_texts(
-    report: Report, link: str, opens: str = SIGN_IN, repair: RepairPlan | None = None
+    report: Report,
+    link: str,
+    opens: str = SIGN_IN,
+    repair: RepairPlan | None = None,
+    repair_link: str = "",
 ) -> list[TicketText]:
-    """The report in every markup. `opens`: for whom the link opens, and what it hides. `repair`: of the worst incident."""
+    """The report in every markup. `opens`: for whom the link opens, and what it hides. `repair`: of the worst incident, with the
+    address of its page."""
     return [
-        TicketText(name, title, ticket_text(report, link, markup, opens, repair))
+        TicketText(name, title, ticket_text(report, link, markup, opens, repair, repair_link))
         for name, title, markup in MARKUPS
     ]
 
@@ -89,6 +96,7 @@ def ticket_text(
     markup: ModuleType = markdown,
     opens: str = SIGN_IN,
     repair: RepairPlan | None = None,
+    repair_link: str = "",
 ) -> str:
     """What "Copy for ticket" copies."""
     incidents = _incidents(report)
@@ -99,7 +107,7 @@ def ticket_text(
         *(_of_incident(incidents, markup) if incidents else _checks(report, markup)),
         *_of_repair(repair, markup),
     ]
-    steps = _steps(incidents[0], repair, markup) if incidents else []
+    steps = _steps(incidents[0], repair, repair_link, markup) if incidents else []
     first_steps = list(_first(steps, min(STEPS, LINES - 1 - len(lines)), markup))
     left_out = (
         f" with {plural(len(steps) - len(first_steps), 'more step')}" if len(steps) > len(first_steps) else ""
@@ -203,10 +211,11 @@ def _victims(incident: TicketIncident) -> str:
     rows = incident.document.get("victims") or []
     if [row["entity_type"] for row in rows] in (["partition"], ["topic"]):
         replica = incident.causes[0].replica
-        return f"{name_of(rows[0], {})}{f' (replica {replica})' if replica else ''}"
+        noun = "" if replica and NUMBERED_COPY.match(replica) else "replica "
+        return f"{name_of(rows[0], {})}{f' ({noun}{replica})' if replica else ''}"
     entities = by_type([{**row, "kind": VICTIM} for row in rows], VICTIM)
     return listed(
-        named(entity_type, [entity_name(entity_type, name) for name in ids])
+        named(entity_type, [entity_name(entity_type, name) for name in ids], VICTIMS_NAMED)
         for entity_type, ids in entities.items()
     )
 
@@ -227,7 +236,9 @@ def _journal(report: Report, incidents: Sequence[TicketIncident], markup: Module
     return f"{offsets}{dump}{services}{records_in_copies(coverage)}; {damage_of_copy(coverage, replica)}"
 
 
-def _steps(incident: TicketIncident, repair: RepairPlan | None, markup: ModuleType) -> list[str]:
+def _steps(
+    incident: TicketIncident, repair: RepairPlan | None, repair_link: str, markup: ModuleType
+) -> list[str]:
     """As the Overview has them: those by hand, unless a repair has passed its trial."""
     if repair is None or not repair.for_ticket:
         return [in_markup(step, markup) for step in incident.steps]
@@ -235,7 +246,11 @@ def _steps(incident: TicketIncident, repair: RepairPlan | None, markup: ModuleTy
     return [
         *(in_markup(warning, markup) for warning in warnings if warning),
         " ".join(
-            [markup.text(repair.for_ticket), *([_recoverable(repair, markup)] if repair.origins else [])]
+            [
+                markup.text(repair.for_ticket),
+                *([_recoverable(repair, markup)] if repair.origins else []),
+                *([f"The steps: {repair_link}"] if repair_link and not repair.newer else []),
+            ]
         ),
         "Inspect a new dump.",
     ]

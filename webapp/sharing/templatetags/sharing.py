@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django import template
 from django.urls import reverse
 
+from spark.terms.wording import plural
 from webapp.accounts.roles import has_role
 from webapp.reports.page import absolute
 from webapp.reports.ticket import headline
@@ -42,8 +43,10 @@ def hidden_by(options: Mapping[str, Any]) -> dict[str, Any]:
 def link_preview(context: dict[str, Any]) -> dict[str, Any]:
     """What chat programs and ticket systems show of a link: only what its pages show."""
     page = context["page"]
+    more = page.report.more_incidents
+    others = f" (and {plural(more, 'more incident')})" if more else ""
     return {
-        "title": " ".join(headline(page.report)),
+        "title": f"{' '.join(headline(page.report))}{others}",
         "text": f"{page.report.verdict['sentence']} {until(page.source.share)}.",
         "picture": absolute(page.request, page.source.address("link-picture", ())),
     }

@@ -9,14 +9,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods, require_POST
 
+from spark.redaction import Options, names_of
 from spark.redaction.process import TooLong
 from webapp.journals.models import Inspection
 from webapp.reports.page import opened_page
+from webapp.reports.replica_choice import REPLICAS_SHOWN
 from webapp.reports.report import read_report
 from webapp.reports.results import ResultsGone
 from webapp.reports.source import of_inspection
 from webapp.sharing.access import get_shareable_inspection
 from webapp.sharing.forms import ShareForm
+from webapp.sharing.models import Share
 from webapp.sharing.preview import preview as sample
 from webapp.sharing.scopes import Scope, scope_of, subject, title_of
 from webapp.sharing.shares import create_share, link_of
@@ -38,7 +41,7 @@ def dialogue(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
     }
     if request.method == "POST" and form.is_valid():
         share, token = create_share(inspection, request.user, form.terms(scope))
-        context |= {"share": share, "link": link_of(request, token)}
+        context |= {"share": share, "link": link_of(request, token), "replicas": _renamed(share, inspection)}
         return render(request, "sharing/created.html", context)
     context["scope_query"] = request.GET.urlencode()
     status = 400 if request.method == "POST" else 200
@@ -66,9 +69,19 @@ def preview(request: HttpRequest, inspection_id: UUID) -> HttpResponse:
             "incidents": shared_sample.incidents,
             "cards": shared_sample.cards,
             "record_html": shared_sample.record,
+            "more": shared_sample.more,
             "options": form.options(),
         }
     return render(request, "sharing/preview.html", context)
+
+
+def _renamed(share: Share, inspection: Inspection) -> list[tuple[str, str]]:
+    """For the sender: replicas that have other names in the link, as (name in the link, own name)."""
+    try:
+        names = names_of(inspection.results, Options.from_share(share.options, bytes(share.salt)))
+    except (ResultsGone, FileNotFoundError):
+        return []
+    return [(shared, own) for own, shared in names.copies.items() if own != shared][:REPLICAS_SHOWN]
 
 
 def _scope(request: HttpRequest, inspection: Inspection) -> tuple[Scope, str]:

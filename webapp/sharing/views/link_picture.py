@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpResponse
 
 from spark.terms.damage import records_in_copies
-from spark.terms.wording import offset_range
+from spark.terms.wording import offset_range, plural
 from webapp.reports.page import Page
 from webapp.reports.ticket import headline
 from webapp.sharing.evidence.strip import strips_of
@@ -24,11 +24,12 @@ def picture(page: Page) -> HttpResponse:
     }
     journal = f"{replica.name}: {records_in_copies(report.coverage)}"
     journal += f", {offset_range(strip.first, strip.last)}" if strip else ""
+    more = f"{plural(report.more_incidents, 'more incident')}. " if report.more_incidents else ""
     card = LinkCard(
         report.verdict["level"],
         *headline(report),
         journal,
-        until(page.source.share),
+        f"{more}{until(page.source.share)}",
         strip,
         tuple(sorted(flags.items())),
     )

@@ -29,27 +29,25 @@ def test_a_row_says_what_a_ticket_would_quote(done: Inspection, viewer: Any, sig
     assert " file" not in names  # the names are cut, never the link to the files
 
 
-def test_a_journal_is_called_by_its_topic_unless_somebody_named_it(
-    done: Inspection, viewer: Any, sign_in: Any
-) -> None:
+def test_the_name_of_a_journal_comes_before_its_topic(done: Inspection, viewer: Any, sign_in: Any) -> None:
     journal = done.journal
-    done.summary |= {
-        "by_topics": "orders-0",
-        "by_files": journal.name,
-        "last_timestamp_ms": 1_795_249_555_065,
-    }
+    done.summary |= {"by_topics": "orders-0", "last_timestamp_ms": 1_795_249_555_065}
     done.save()
+    page = sign_in(viewer).get("/").content.decode()
+    topic = '<span class="quiet">orders-0</span>'
+    assert page.index(f">{journal.name}</a>") < page.index(topic) < page.index("2026-11-21 08:25")
+    Journal.objects.filter(pk=journal.pk).update(name="orders-0")
     page = sign_in(viewer).get("/").content.decode()
     assert ">orders-0</a>" in page
-    name = f'<span class="quiet">{journal.name}</span>'
-    assert page.index(">orders-0</a>") < page.index(name) < page.index("2026-11-21 08:25")
-    done.summary["by_files"] = f"{journal.name}.tgz"
+    assert topic not in page
+
+
+def test_a_long_verdict_ends_with_a_whole_word(done: Inspection, viewer: Any, sign_in: Any) -> None:
+    done.summary["headline"] = f"Consumers of orders-0 stop at offset 4: {'corrupt ' * 12}record batch"
     done.save()
-    assert ">orders-0</a>" in sign_in(viewer).get("/").content.decode()
-    Journal.objects.filter(pk=journal.pk).update(name="before the upgrade")
     page = sign_in(viewer).get("/").content.decode()
-    assert ">before the upgrade</a>" in page
-    assert '<span class="quiet">orders-0</span>' in page
+    assert f'title="{done.headline}"' in page
+    assert "corrupt corrupt …</div>" in page
 
 
 def test_dumps_of_the_same_minute_are_told_apart_by_seconds(

@@ -24,3 +24,12 @@ def test_names_that_would_look_alike_are_told_apart(names: list[str]) -> None:
     short = list(short_names(names, 26).values())
     assert len(set(short)) == len(names)
     assert all(len(name) <= 26 and not name.startswith("…") and not name.endswith("…") for name in short)
+
+
+def test_cut_names_differ_in_more_than_a_letter_where_their_middles_allow_it() -> None:
+    bean, references = "default/ProtobufBeanExample-value", "default/ProtobufSerdeReferencesExample-value"
+    assert list(short_names([bean, references], 26).values()) == [
+        "default/P…eanExample-value", "default/P…cesExample-value",
+    ]  # fmt: skip
+    numbered = ["server-7-data-default-abc-0001", "server-7-data-default-abc-0002"]
+    assert [name[-4:] for name in short_names(numbered, 26).values()] == ["0001", "0002"]

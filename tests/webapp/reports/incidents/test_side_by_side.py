@@ -72,6 +72,7 @@ def test_what_differs_stands_beside_each_other_and_what_is_the_same_is_left_out(
         [5],
     )
     assert "Offset …/broker-1 …/broker-2 5 key k value first Open record value second Open record" in page
+    assert "journal-0 (…/broker-1, …/broker-2) Consumers of journal-0 get different records" in page
     assert "SHA-256" not in page
 
 

@@ -11,8 +11,7 @@ import pytest
 
 from tests.builders import batches_table, files_table, other_table, records_table
 from tests.webapp.reports.result_folder import finding, report_document, write_results
-from webapp.reports.pages.overview import beside_damage
-from webapp.reports.report import ReportFinding
+from webapp.reports.report import ReportFinding, beside_damage
 
 pytestmark = pytest.mark.django_db
 Get = Callable[..., Any]

@@ -283,6 +283,7 @@ def test_the_log_of_a_damaged_partition_marks_its_damage(inspected: Callable[...
     inspection = inspected(damaged)
     page = text_of(get(inspection, "report-log").content.decode())
     assert "0 – 29 2, and 1 corrupt batch" in page
+    assert "0 – 29 3, 1 corrupt" in page
     assert "1 segment · 1 batch fails its checksum" in page
     assert re.search(r"1 batch fails its checksum , offsets 10 – 19", page)
     figure = get(inspection, "report-log-figure").json()["figure"]

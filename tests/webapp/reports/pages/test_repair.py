@@ -247,6 +247,24 @@ def test_finished_inspections_of_the_same_topic_may_be_chosen(
     assert [one.pk for one in (broken, *others) if f'id="older-{one.pk}"' in page] == []
 
 
+def test_a_dump_without_a_record_of_this_log_says_so_and_is_not_chosen(
+    broken: Inspection, inspected: Any, get: Any
+) -> None:
+    def of_another_log(folder: Path) -> Path:
+        BROKEN(folder)
+        rows = ({"offset": n, "key": b"other", "timestamp_ms": 7} for n in range(3))
+        return write_results(
+            folder, json.loads((folder / "report.json").read_text()), records=records_table(*rows)
+        )
+
+    same = inspected(BROKEN, **OF_THE_SAME)
+    other = inspected(of_another_log, **OF_THE_SAME)
+    page = get(broken, "report-repair").content.decode()
+    assert listed_in(page) == [str(same.pk), str(other.pk)]
+    assert re.findall(r'id="older-([0-9a-f-]+)" checked', page) == [str(same.pk)]
+    assert page.count("no record in common with this log found") == 1
+
+
 def listed_in(page: str) -> list[str]:
     return re.findall(r'id="older-([0-9a-f-]+)"', page)
 

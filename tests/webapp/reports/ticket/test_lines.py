@@ -75,10 +75,19 @@ def test_what_a_repair_recovers_is_said_once_with_its_sources() -> None:
     assert "Recoverable" not in text_of(report, PASSED), "a link has no names of other dumps"
     sets = ["global rule VALIDITY from FULL back to NONE"]
     corrected = text_of(report, RepairPlan(**{**vars(PASSED), "corrections": 1, "corrected": sets}))
-    assert (
-        "1 correction). It also sets global rule VALIDITY from FULL back to NONE. The page Repair"
-        in corrected
-    )
+    assert "1 correction). It also sets global rule VALIDITY from FULL back to NONE.\n" in corrected
     half = text_of(report, HALF)
     assert "Repair: the trial is not complete\n" in half
     assert "Recoverable: 2 of 4 versions.\n" in half
+
+
+def test_few_victims_are_all_named() -> None:
+    def of(names: str) -> str:
+        report = incident(finding("a"), kind="lost", entity_type="version")
+        (document,) = report.document["incidents"]
+        (row,) = document["victims"]
+        document["victims"] = [{**row, "entity_id": f"pay/{name}/1"} for name in names]
+        return text_of(report)
+
+    assert "pay/d version 1 and pay/e version 1)" in of("abcde")
+    assert "pay/e version 1 and 1 more)" in of("abcdef")

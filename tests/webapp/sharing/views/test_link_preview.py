@@ -149,3 +149,15 @@ def test_any_headline_is_drawn(headline: str) -> None:
         "critical", "Critical, proven:", headline, "orders-0" * 40, "Shared", None, ((3, "high"),)
     )
     assert png_of(card).startswith(b"\x89PNG")
+
+
+def test_the_preview_says_how_many_more_incidents_there_are(
+    inspected: Any, share: Any, owner: Any, sign_in: Any, guest: Client
+) -> None:
+    report = report_document(findings=[finding(name) for name in "abc"])
+    inspection = inspected(lambda folder: write_results(folder, report))
+    _, token = share(inspection)
+    assert tags(guest.get(f"/s/{token}/"))["og:title"].endswith("(and 2 more incidents)")
+    form = {"names": "on", "days": "30", "audience": "link"}
+    preview = sign_in(owner).post(f"/inspections/{inspection.pk}/share/preview/?what=report", form)
+    assert "the first incident, and 2 more in the link" in preview.content.decode()
