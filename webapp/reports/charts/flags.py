@@ -14,6 +14,7 @@ MIN_WORDS = 6
 BOX_PIXELS = 30  # of a flag, beside its words
 FLAGS_TRIED = 8
 PHONE_PIXELS = 500
+FLAG_NAME = "flag "  # and the offset of the record that a click opens
 EDGE = 0.005  # of the plot that a flag may stand over
 ICONS = {"critical": "⬢", "high": "▲", "medium": "◆", "low": "●", "info": "○"}
 
@@ -147,6 +148,8 @@ def _annotation(placed: Placed, y: float, theme: Theme) -> dict[str, Any]:
         "yanchor": "middle",
         "text": f"{ICONS.get(flag.severity, '●')} {plain(short(flag.label, placed.characters))}",
         "hovertext": plain(flag.text),
+        "captureevents": True,
+        "name": f"{FLAG_NAME}{flag.offset}",
         "showarrow": True,
         "arrowhead": 0,
         "arrowwidth": 1,
