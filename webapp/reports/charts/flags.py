@@ -7,6 +7,7 @@ from typing import Any
 
 from webapp.reports.charts.background import Flag
 from webapp.reports.charts.look import CHARACTER_PIXELS, MUTED, PAPER, SEVERITY_COLOURS, Theme, plain
+from webapp.reports.charts.rows import FigureFrame
 
 ROWS = 2
 WORDS = 56  # characters
@@ -119,6 +120,16 @@ def _arranged(sides: list[list[_Box]], rows: int, boxes: list[_Box]) -> list[_Bo
                 if whole:
                     return whole
     return []
+
+
+def on_lanes(flags: list[Flag], frame: FigureFrame, lanes: list[str], shift: int = 0) -> list[Flag]:
+    """Flags at the height of their lanes; above all lanes where the record is absent."""
+    named = dict(enumerate(lanes))
+    ys = frame.y_by_lane
+    return [
+        replace(flag, x=flag.x + shift, y=ys.get(named.get(int(flag.y), ""), frame.lines_top))
+        for flag in flags
+    ]
 
 
 def more_note(more: int, y: float, theme: Theme) -> list[dict[str, Any]]:
