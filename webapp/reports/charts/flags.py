@@ -10,7 +10,7 @@ from webapp.reports.charts.look import CHARACTER_PIXELS, MUTED, PAPER, SEVERITY_
 from webapp.reports.charts.rows import FigureFrame
 
 ROWS = 2
-WORDS = 56  # characters
+WORDS = 72  # characters
 MIN_WORDS = 6
 BOX_PIXELS = 30  # of a flag, beside its words
 FLAGS_TRIED = 8

@@ -40,6 +40,7 @@ COMPACT_LEFT_PIXELS = 210  # names of the lanes inside the figure
 RIGHT_PIXELS = 16
 WIDE_RIGHT_PIXELS = 34  # half of a time or of a long offset at the right end
 NAMES = 26  # characters of a lane's name inside the figure: so many digits fit in the margin
+EDGE_PIXELS = 10  # at least: half of a ring
 EDGE = 0.008  # of the window, left free on both sides so that marks at the ends are whole
 
 
@@ -77,7 +78,7 @@ class TimelineData:
     def edge(self) -> float:
         """Margin of the axis on each side, in its units."""
         smallest = 0.6 if self.window.span.axis == "offset" else 1.0
-        return max(smallest, self.scale.extent * EDGE)
+        return max(smallest, self.scale.extent * max(EDGE, EDGE_PIXELS / max(1, self.pixels)))
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -98,7 +99,7 @@ class TimelineData:
     def flag_rows(self) -> FlagRows:
         scale = self.scale
         flags = [replace(flag, x=scale.position(flag.x)) for flag in self.flags]
-        rows = place_flags(flags, 0, scale.extent, self.pixels, 1 if self.compact else ROWS)
+        rows = place_flags(flags, 0, scale.extent, self.pixels, 1 if self.has_names_inside else ROWS)
         placed = [
             replace(placed, flag=replace(placed.flag, x=scale.value(placed.flag.x))) for placed in rows.placed
         ]
