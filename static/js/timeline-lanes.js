@@ -84,7 +84,7 @@
     const end = body().getBoundingClientRect().bottom - axisPixels;
     const isLong = body().closest(".is-long");
     const below = isLong ? [...names.querySelectorAll(".is-lane")].filter((row) => row.getBoundingClientRect().top > end - rowHeight(row) / 2).length : 0;
-    names.dataset.more = below ? `${below} more ${below === 1 ? "lane" : "lanes"} below` : "";
+    names.dataset.more = below ? `${below} more ${below === 1 ? "lane" : "lanes"} ${phone.matches ? "↓" : "below"}` : "";
   }
 
   const rowHeight = (row) => row.getBoundingClientRect().height;

@@ -16,9 +16,8 @@ from webapp.reports.charts.folds import LINE_PIXELS, fold_notes, fold_shapes, li
 from webapp.reports.charts.jumps import jump_notes, jump_shapes
 from webapp.reports.charts.lane_names import lane_names, short_names
 from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, Trace, axis, base_layout, plain
-from webapp.reports.charts.marks import marks_of, other_dump_marks
+from webapp.reports.charts.marks import Pile, marks_of, other_dump_marks, pile_counts, piles_of
 from webapp.reports.charts.missing import Band, Missing, gap_labels, gap_shades, missing_bars
-from webapp.reports.charts.piles import Pile, pile_counts, piles_of
 from webapp.reports.charts.rings import Group, finding_rings, joined_rings, ring_counts, ring_groups
 from webapp.reports.charts.rows import (
     APART_PIXELS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.reports.charts.background import Flag
-from webapp.reports.charts.piles import Pile, pile_counts
+from webapp.reports.charts.marks import Pile, pile_counts
 
 
 def pixel_of(x: float) -> float:

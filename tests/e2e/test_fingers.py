@@ -1,4 +1,4 @@
-"""The timeline under a finger: flags, bars and rings of several records open what they stand for."""
+"""Figures and links under a finger: flags, bars and rings of several records open what they stand for."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_ring_of_several_records_offers_them(lanes: Page) -> None:
     lanes.goto(f"{lanes.url}?lanes=type")
     number = lanes.locator("#timeline .annotation-text").filter(has_text=re.compile(r"^\d+$")).first
     expect(number).to_be_visible(timeout=20_000)
-    records = int(number.inner_text())
+    records = int(number.text_content() or 0)
     tap(lanes, number)
     choices = lanes.get_by_role("dialog", name="Records at this point").get_by_role("button")
     expect(choices).to_have_count(records)
@@ -85,3 +85,11 @@ def test_the_help_of_the_filter_is_as_large_as_a_finger(lanes: Page) -> None:
       return [[0, -21], [0, 21], [-21, 0], [21, 0]].every(([x, y]) => document.elementFromPoint(middle[0] + x, middle[1] + y) === help);
     }"""
     assert lanes.locator(".filter-help").evaluate(reached)
+
+
+def test_links_of_victims_and_offsets_are_as_high_as_a_finger(lanes: Page) -> None:
+    lanes.goto(lanes.url.replace("timeline/", ""))
+    low = """links => links.map(link => Math.round(link.getBoundingClientRect().height)).filter(pixels => pixels > 0 && pixels < 40)"""
+    links = lanes.locator(".victims a, .incident-replay a, .incident-plan li a")
+    expect(links.first).to_be_visible()
+    assert links.evaluate_all(low) == []
