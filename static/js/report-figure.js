@@ -45,6 +45,7 @@
     offerPictures(element);
     if (finger.matches) listenToTaps(element);
     else listenToClicks(element);
+    element.on("plotly_clickannotation", ({ annotation, event }) => openNote(element, annotation, event));
   }
 
   // a finger scrolls the page and hides what is below it: no zoom by drag, no words beside the mark
@@ -54,6 +55,7 @@
       delete trace.hovertemplate;
       if (trace.hoverinfo !== "skip") trace.hoverinfo = "none";
     }
+    for (const note of layout.annotations ?? []) delete note.hovertext;
   }
 
   function listenToTaps(element) {
@@ -61,7 +63,7 @@
     element.on("plotly_click", (event) => {
       if (performance.now() - tapped < TAP_MS) return;
       tapped = performance.now();
-      openMark(element, event.points);
+      openMark(element, event.points, event.event);
     });
   }
 
@@ -71,7 +73,7 @@
     element.on("plotly_click", (event) => {
       clearTimeout(opening);
       if (performance.now() - doubleClicked < DOUBLE_CLICK_MS) return;
-      opening = setTimeout(() => openMark(element, event.points), DOUBLE_CLICK_MS); // it may become a double click
+      opening = setTimeout(() => openMark(element, event.points, event.event), DOUBLE_CLICK_MS); // it may become a double click
     });
     element.on("plotly_doubleclick", () => {
       clearTimeout(opening);
@@ -139,15 +141,60 @@
     }
   }
 
-  function openMark(element, points) {
-    const point = points.find((candidate) => typeof candidate.customdata?.[0] === "number" && candidate.data.type !== "bar");
+  const isBar = (trace) => trace.type === "bar";
+
+  function openMark(element, points, event) {
+    const point = points.find((candidate) => typeof candidate.customdata?.[0] === "number" && !isBar(candidate.data));
     const other = points.find((candidate) => candidate.data.meta === "other-dump");
     if (!point && other) element.dispatchEvent(new CustomEvent("openother", { detail: { x: other.x, y: other.y } }));
-    if (!point || !element.dataset.recordUrl) return;
-    const offset = String(Math.round(point.customdata[0]));
-    const url = element.recordUrls?.[point.y] ?? element.dataset.recordUrl;
-    element.dispatchEvent(new CustomEvent("openmark", { detail: { offset, y: point.y } }));
-    window.openRecord(url.replace("/0/", `/${offset}/`), offset);
+    const bar = points.find((candidate) => isBar(candidate.data) && candidate.data.meta !== "gap" && element.id === "timeline");
+    if (!point && bar) openBin(element, bar);
+    if (point) openOneOf(element, recordsAt(element, point), event);
+  }
+
+  function openRecord(element, { offset, y }) {
+    if (!element.dataset.recordUrl) return;
+    const url = element.recordUrls?.[y] ?? element.dataset.recordUrl;
+    element.dispatchEvent(new CustomEvent("openmark", { detail: { offset: String(offset), y } }));
+    window.openRecord(url.replace("/0/", `/${offset}/`), String(offset));
+  }
+
+  function openBin(element, bar) {
+    const [first, last] = bar.customdata.map(Math.round);
+    const y = bar.fullData.yaxis === "y" ? Math.round(bar.fullData.base[bar.pointNumber]) : null;
+    element.dispatchEvent(new CustomEvent("openbin", { detail: { first, last, y } }));
+  }
+
+  // every record that is drawn as a mark or a ring: x, y, offset, words, number of its ring
+  function drawnRecords(element) {
+    return element._fullData.filter((trace) => trace.visible === true && !isBar(trace) && typeof trace.customdata?.[0]?.[0] === "number").flatMap((trace) => Array.from(trace.customdata, (row, number) => {
+      const isRing = trace.meta === "finding";
+      return { x: trace.x[number], y: trace.y[number], offset: Math.round(row[0]), isRing, ring: isRing ? row[2] : null, words: isRing ? row[1] : trace.name };
+    }));
+  }
+
+  // what one point of the screen may mean: records of one time, and for a finger all of a ring
+  function recordsAt(element, { curveNumber, pointNumber, y, customdata }) {
+    const { x } = element._fullData[curveNumber];
+    const all = drawnRecords(element).filter((one) => one.y === y);
+    const offset = Math.round(customdata[0]);
+    const ring = finger.matches ? all.find((one) => one.isRing && one.offset === offset)?.ring : null;
+    return all.filter((one) => one.offset === offset || one.x === x[pointNumber] || (one.isRing && one.ring === ring));
+  }
+
+  // a flag opens the record of its finding, the number of a ring what the ring has
+  function openNote(element, note, event) {
+    const rings = drawnRecords(element).filter((one) => one.isRing);
+    if (note.name?.startsWith("flag ")) openRecord(element, { offset: Number(note.name.slice(5)), y: note.y });
+    const at = note.name === "findings" && rings.find((one) => one.x === note.x && one.y === note.y);
+    if (at) openOneOf(element, rings.filter((one) => one.y === at.y && one.ring === at.ring), event);
+  }
+
+  function openOneOf(element, records, event) {
+    const byOffset = new Map(records.toSorted((a, b) => a.isRing - b.isRing).map((one) => [one.offset, one])); // words of findings win
+    const choices = [...byOffset.values()].sort((a, b) => b.isRing - a.isRing || a.offset - b.offset);
+    if (choices.length > 1 && window.chooseRecord) window.chooseRecord(choices, event, (one) => openRecord(element, one));
+    else if (choices.length) openRecord(element, choices[0]);
   }
 
   function fail(element, error) {

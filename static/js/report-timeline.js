@@ -173,6 +173,11 @@ document.addEventListener("DOMContentLoaded", () => {
       if (current?.recordUrls?.[lane]) takePartition(current.recordUrls[lane]);
       walk.selectOffset(offset, lane);
     });
+    element.addEventListener("openbin", ({ detail: { first, last, y } }) => {
+      const lane = laneAt(y);
+      if (first < last) zoom(first, last);
+      else if (lane || !current?.recordUrls) page.open({ offset: first, lane }, null);
+    });
     element.addEventListener("openother", ({ detail: { x, y } }) => {
       const lane = laneAt(y);
       const point = current.points.find((one) => one.url && one.lane === lane && one.x === x);

@@ -3,6 +3,7 @@
 (() => {
   const NS = "http://www.w3.org/2000/svg";
   const ROWS = 16; // in sight, headings included
+  const WHOLE_FROM = 5; // rows in sight: of fewer and higher ones the last may be cut
   const ROWS_OF_PHONE = 7; // at least: five lanes in two groups
   const phone = window.matchMedia("(max-width: 700px)"); // as in timeline.css
   const body = () => document.querySelector("[data-timeline-body]");
@@ -60,8 +61,10 @@
     const card = body().closest(".timeline-card");
     const top = body().getBoundingClientRect().top + window.scrollY;
     const least = phone.matches ? headPixels + height(lines.slice(0, ROWS_OF_PHONE)) + axisPixels : LEAST;
-    const room = Math.max(least, window.innerHeight - top - BELOW);
-    const seen = Math.min(headPixels + height(lines.slice(0, ROWS)) + axisPixels, room);
+    const room = Math.max(least, window.innerHeight - top - BELOW) - headPixels - axisPixels;
+    const fitting = lines.findLastIndex((_, number) => height(lines.slice(0, number + 1)) <= room) + 1; // whole ones
+    const inSight = fitting < WHOLE_FROM ? Math.min(room, height(lines)) : height(lines.slice(0, Math.min(ROWS, fitting)));
+    const seen = headPixels + inSight + axisPixels;
     const isLong = rowPixels + axisPixels > seen + 1;
     card.classList.toggle("is-long", isLong);
     if (isLong) {
@@ -81,7 +84,7 @@
     const end = body().getBoundingClientRect().bottom - axisPixels;
     const isLong = body().closest(".is-long");
     const below = isLong ? [...names.querySelectorAll(".is-lane")].filter((row) => row.getBoundingClientRect().top > end - rowHeight(row) / 2).length : 0;
-    names.dataset.more = below ? `${below} more ${below === 1 ? "lane" : "lanes"} below` : "";
+    names.dataset.more = below ? `${below} more ${below === 1 ? "lane" : "lanes"} ${phone.matches ? "↓" : "below"}` : "";
   }
 
   const rowHeight = (row) => row.getBoundingClientRect().height;

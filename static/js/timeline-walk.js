@@ -1,5 +1,7 @@
 // Walking the marks by keyboard, and the mark that is selected: its ring, its lane, its words.
 (() => {
+  const CHARACTER = 7; // pixels, about
+  const RING = 24; // pixels of the ring and its margin
   window.timelineWalk = (element, { zoom, reset, page }) => {
     const isTime = element.dataset.axis === "time";
     const plot = document.querySelector("[data-timeline-plot]");
@@ -16,19 +18,29 @@
       return { type: "rect", xref: "paper", x0: 0, x1: 1, y0: y - 0.5, y1: y + 0.5, layer: "below", line: { width: 0 }, fillcolor: colour, name: "selected" };
     }
 
+    // the words of the selected mark, and whether they are to its left; none where they would cover other marks
+    function wordsBeside() {
+      const axis = element._fullLayout.xaxis; // in pixels: a folded axis is not even
+      const pixel = (x) => axis.d2p(x + (isTime ? answer.shiftMs : 0));
+      const words = `${selected.offset} selected`;
+      const [here, room] = [pixel(selected.x), words.length * CHARACTER + RING];
+      const others = inLane(selected.lane).map((one) => pixel(one.x)).filter((one) => Math.abs(one - here) >= 1);
+      const isFree = (low, high) => low >= 0 && high <= axis._length && !others.some((one) => one > low && one < high);
+      const sides = [isFree(here, here + room) && [words, false], isFree(here - room, here) && [words, true]];
+      return sides.find(Boolean) || ["", false];
+    }
+
     function mark() {
       const number = element.data.findIndex((trace) => trace.meta === "selected");
       if (number < 0) return;
       const shapes = (element.layout.shapes ?? []).filter((shape) => shape.name !== "selected");
       const y = selected && answer.yOfLane[selected.lane];
       const isShown = y !== undefined && y !== null;
-      const words = isShown && selected.offset !== undefined ? `   ${selected.offset} selected` : "";
       if (isShown) shapes.unshift(laneShape(y));
-      const axis = element._fullLayout.xaxis; // in pixels: a folded axis is not even
-      const isRight = isShown && axis.d2p(selected.x + (isTime ? answer.shiftMs : 0)) > axis._length / 2;
+      const [words, isRight] = isShown && selected.offset !== undefined ? wordsBeside() : ["", false];
       window.Plotly.update(
         element,
-        { x: [isShown ? [selected.x + (isTime ? answer.shiftMs : 0)] : []], y: [isShown ? [y] : []], text: [[isRight ? `${words.trim()}   ` : words]], textposition: [isRight ? "middle left" : "middle right"] },
+        { x: [isShown ? [selected.x + (isTime ? answer.shiftMs : 0)] : []], y: [isShown ? [y] : []], text: [[isRight ? `${words}   ` : `   ${words}`]], textposition: [isRight ? "middle left" : "middle right"] },
         { shapes, "xaxis.type": isTime ? "date" : "linear", "xaxis.range": [...element.layout.xaxis.range] }, // or Plotly guesses both again
         [number],
       );

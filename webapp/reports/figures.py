@@ -15,6 +15,8 @@ from webapp.reports.queries.timeline.axis import PLOT_PIXELS
 
 SMALL_BYTES = 2000
 NARROWEST, WIDEST = 100, 4000
+PHONE_PIXELS = 500  # a plot that is narrower is one of a phone
+PHONE_STEP, STEP = 10, 50
 
 
 def theme_of(request: HttpRequest) -> Theme:
@@ -23,10 +25,12 @@ def theme_of(request: HttpRequest) -> Theme:
 
 
 def plot_pixels(request: HttpRequest) -> int:
-    """Width of the plot in the browser that asks, in steps of 50, so that few widths are remembered."""
+    """Width of the plot in the browser that asks, in steps of 50, so that few widths are remembered; of a phone, where each word counts,
+    in steps of 10."""
     text = request.GET.get("width", "")
     width = int(text) if text.isdecimal() and len(text) < 6 else PLOT_PIXELS
-    return max(NARROWEST, min(WIDEST, width // 50 * 50))
+    step = PHONE_STEP if width < PHONE_PIXELS else STEP
+    return max(NARROWEST, min(WIDEST, width // step * step))
 
 
 def figure_response(request: HttpRequest, answer: dict[str, Any]) -> HttpResponse:

@@ -160,6 +160,7 @@ class BarPainter:
             "width": width,
             "marker": {"color": MARKS[kind][self.theme], "line": {"width": 0}},
             "hovertext": [f"{text} {bin_text(self.window, self.clock, first)}" for first, text in firsts],
+            "customdata": np.stack([starts, starts + (width - 1)], axis=1).astype("f8"),
             "hovertemplate": HOVER,
         }
 

@@ -7,13 +7,15 @@ from typing import Any
 
 from webapp.reports.charts.background import Flag
 from webapp.reports.charts.look import CHARACTER_PIXELS, MUTED, PAPER, SEVERITY_COLOURS, Theme, plain
+from webapp.reports.charts.rows import FigureFrame
 
 ROWS = 2
-WORDS = 56  # characters
+WORDS = 72  # characters
 MIN_WORDS = 6
 BOX_PIXELS = 30  # of a flag, beside its words
 FLAGS_TRIED = 8
 PHONE_PIXELS = 500
+FLAG_NAME = "flag "  # and the offset of the record that a click opens
 EDGE = 0.005  # of the plot that a flag may stand over
 ICONS = {"critical": "⬢", "high": "▲", "medium": "◆", "low": "●", "info": "○"}
 
@@ -120,6 +122,16 @@ def _arranged(sides: list[list[_Box]], rows: int, boxes: list[_Box]) -> list[_Bo
     return []
 
 
+def on_lanes(flags: list[Flag], frame: FigureFrame, lanes: list[str], shift: int = 0) -> list[Flag]:
+    """Flags at the height of their lanes; above all lanes where the record is absent."""
+    named = dict(enumerate(lanes))
+    ys = frame.y_by_lane
+    return [
+        replace(flag, x=flag.x + shift, y=ys.get(named.get(int(flag.y), ""), frame.lines_top))
+        for flag in flags
+    ]
+
+
 def more_note(more: int, y: float, theme: Theme) -> list[dict[str, Any]]:
     """`+3`: findings whose flags have no room."""
     if not more:
@@ -147,6 +159,8 @@ def _annotation(placed: Placed, y: float, theme: Theme) -> dict[str, Any]:
         "yanchor": "middle",
         "text": f"{ICONS.get(flag.severity, '●')} {plain(short(flag.label, placed.characters))}",
         "hovertext": plain(flag.text),
+        "captureevents": True,
+        "name": f"{FLAG_NAME}{flag.offset}",
         "showarrow": True,
         "arrowhead": 0,
         "arrowwidth": 1,

@@ -14,11 +14,12 @@ from webapp.reports.queries.timeline.folds import Fold, Scale
 PIXELS_A_TICK = 72  # of a time to the second, or of a date
 PIXELS_OF_FRACTION = 90  # of a time with its milliseconds
 SHORT = len("00:00:00")
+LINE_PIXELS = 16
 ROUNDED_FROM = 10 * SECOND  # a shorter span has its tenths
 
 
 def fold_words(fold: Fold) -> str:
-    """`3 d 0 h without records`."""
+    """`3 d without records`."""
     if fold.length < SECOND or fold.length >= MINUTE:
         return f"{how_long(fold.length)} without records"
     words = f"{fold.length / SECOND:.{0 if fold.length >= ROUNDED_FROM else 1}f} s"
@@ -60,7 +61,7 @@ def fold_notes(scale: Scale, clock: Clock, theme: Theme) -> list[dict[str, Any]]
 
 def time_ticks(scale: Scale, clock: Clock) -> dict[str, Any]:
     """Round times of each part between folds, with the date where it changes. A tick that would touch another is left out: both
-    ends come first, then the other parts. The first one of a part that has none then stands in a second line, if there is room."""
+    ends come first, then the other parts. The first one of a part that has none then stands in the second or third line."""
     parts = [_ticks_of_part(scale, clock, low, high) for low, high in _parts(scale)]
     parts = [parts[0], parts[-1], *parts[1:-1]]
     firsts = [ticks[0] for ticks in parts]
@@ -73,15 +74,26 @@ def time_ticks(scale: Scale, clock: Clock) -> dict[str, Any]:
         time for time, before in zip(dates, ["", *dates.values()], strict=False) if dates[time] != before
     ]
     placed |= {time: f"{placed[time]}<br>{dates[time]}" for time in changes}
-    for time, text in firsts:
-        if time not in placed and _is_apart(scale, time, text, dict.fromkeys(changes, "")):
-            placed[time] = f"<br>{text}"
-            changes.append(time)
+    lines = [dict.fromkeys(changes, ""), {}]
+    for (time, text), ticks in zip(firsts, parts, strict=True):
+        if any(tick in placed for tick, _ in ticks):
+            continue
+        number = next(
+            (number for number, line in enumerate(lines) if _is_apart(scale, time, text, line)), None
+        )
+        if number is not None:
+            placed[time] = "<br>" * (number + 1) + text
+            lines[number][time] = text
     times = sorted(placed)
     return {
         "tickvals": [time + clock.shift_ms for time in times],
         "ticktext": [placed[time] for time in times],
     }
+
+
+def lines_below(ticks: Mapping[str, Any]) -> int:
+    """Lines of ticks beyond the two that every axis has room for."""
+    return max([text.count("<br>") - 1 for text in ticks["ticktext"]] + [0])
 
 
 def _is_apart(scale: Scale, time: int, text: str, others: Mapping[int, str]) -> bool:

@@ -14,15 +14,17 @@ UNITS = ((DAY, "d", HOUR, "h"), (HOUR, "h", MINUTE, "min"), (MINUTE, "min", SECO
 
 
 def how_long(duration_ms: int) -> str:
-    """`3 d 0 h`, `5 min 2 s`, `1.250 s`, `40 ms`: two units at most."""
+    """`3 d`, `5 min 2 s`, `1.250 s`, `40 ms`: two units at most, to the nearest of the second one."""
     for size, unit, next_size, next_unit in UNITS:
-        if duration_ms >= size:
-            return f"{duration_ms // size} {unit} {duration_ms % size // next_size} {next_unit}"
+        rounded = (duration_ms + next_size // 2) // next_size * next_size
+        if rounded >= size:
+            rest = rounded % size // next_size
+            return f"{rounded // size} {unit}" + (f" {rest} {next_unit}" if rest else "")
     return f"{duration_ms / SECOND:.3f} s" if duration_ms >= SECOND else f"{duration_ms} ms"
 
 
 def jump_words(jump: ClockJump) -> str:
-    """`clock went back 3 d 0 h at offset 60`."""
+    """`clock went back 3 d at offset 60`."""
     return f"clock went back {how_long(jump.back_ms)} at offset {jump.offset}"
 
 

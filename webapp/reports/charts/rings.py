@@ -54,21 +54,22 @@ def _worst(group: Group) -> str:
 
 
 def finding_rings(groups: Iterable[Group], theme: Theme) -> Trace:
-    """A point for each record; of a ring of several the points are not seen, but say their finding."""
-    points = [(flag, len(group) > 1) for group in groups for flag in group]
+    """A point for each record; of a ring of several the points are not seen, but say their finding. Points of one ring share
+    its number."""
+    points = [(flag, len(group) > 1, ring) for ring, group in enumerate(groups) for flag in group]
     return {
         "type": "scatter",
         "mode": "markers",
         "name": "finding",
         "meta": "finding",
-        "x": [flag.x for flag, _ in points],
-        "y": [flag.y for flag, _ in points],
-        "customdata": [[flag.offset, plain(flag.text)] for flag, _ in points],
+        "x": [flag.x for flag, _, _ in points],
+        "y": [flag.y for flag, _, _ in points],
+        "customdata": [[flag.offset, plain(flag.text), ring] for flag, _, ring in points],
         "cliponaxis": False,
         "marker": {
             "symbol": "circle-open",
             "size": RING_PIXELS,
-            "color": [CLEAR if is_joined else _colour(flag.severity, theme) for flag, is_joined in points],
+            "color": [CLEAR if is_joined else _colour(flag.severity, theme) for flag, is_joined, _ in points],
             "line": {"width": LINE_PIXELS},
         },
         "hovertemplate": "offset %{customdata[0]}<br>%{customdata[1]}<extra></extra>",
@@ -113,6 +114,7 @@ def ring_counts(
                 "yanchor": "middle",
                 "text": str(len(group)),
                 "hovertext": f"{len(group)} records that prove findings",
+                "captureevents": True,
                 "showarrow": False,
                 "bgcolor": PAPER[theme],
                 "borderpad": 1,

@@ -53,6 +53,7 @@ class FigureFrame:
     is_compact: bool
     has_clock: bool = False  # a row for where the clock goes back
     names_above: bool = False  # not beside the figure
+    axis_pixels: int = AXIS_PIXELS  # below the lanes
 
     @property
     def y_by_lane(self) -> dict[str, int]:
@@ -119,7 +120,7 @@ class FigureFrame:
     @property
     def height_pixels(self) -> int:
         """Height of the figure."""
-        return self.top_pixels + self.plot_pixels + AXIS_PIXELS
+        return self.top_pixels + self.plot_pixels + self.axis_pixels
 
     def domain(self, below_pixels: int, pixels: int) -> list[float]:
         """A share of the plot: `below_pixels` from its upper edge, so many pixels high."""

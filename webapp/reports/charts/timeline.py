@@ -11,12 +11,12 @@ import plotly.graph_objects as go
 from webapp.reports.charts.background import Flag, lane_lines, restart_lines
 from webapp.reports.charts.bars import BarPainter, Height, Histogram, count_ticks, measure
 from webapp.reports.charts.clock import Clock
-from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, place_flags
-from webapp.reports.charts.folds import fold_notes, fold_shapes, time_ticks
+from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, on_lanes, place_flags
+from webapp.reports.charts.folds import LINE_PIXELS, fold_notes, fold_shapes, lines_below, time_ticks
 from webapp.reports.charts.jumps import jump_notes, jump_shapes
 from webapp.reports.charts.lane_names import lane_names, short_names
 from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, Trace, axis, base_layout, plain
-from webapp.reports.charts.marks import marks_of, other_dump_marks
+from webapp.reports.charts.marks import Pile, marks_of, other_dump_marks, pile_counts, piles_of
 from webapp.reports.charts.missing import Band, Missing, gap_labels, gap_shades, missing_bars
 from webapp.reports.charts.rings import Group, finding_rings, joined_rings, ring_counts, ring_groups
 from webapp.reports.charts.rows import (
@@ -39,6 +39,7 @@ COMPACT_LEFT_PIXELS = 210  # names of the lanes inside the figure
 RIGHT_PIXELS = 16
 WIDE_RIGHT_PIXELS = 34  # half of a time or of a long offset at the right end
 NAMES = 26  # characters of a lane's name inside the figure: so many digits fit in the margin
+EDGE_PIXELS = 10  # at least: half of a ring
 EDGE = 0.008  # of the window, left free on both sides so that marks at the ends are whole
 
 
@@ -76,7 +77,7 @@ class TimelineData:
     def edge(self) -> float:
         """Margin of the axis on each side, in its units."""
         smallest = 0.6 if self.window.span.axis == "offset" else 1.0
-        return max(smallest, self.scale.extent * EDGE)
+        return max(smallest, self.scale.extent * max(EDGE, EDGE_PIXELS / max(1, self.pixels)))
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -97,7 +98,7 @@ class TimelineData:
     def flag_rows(self) -> FlagRows:
         scale = self.scale
         flags = [replace(flag, x=scale.position(flag.x)) for flag in self.flags]
-        rows = place_flags(flags, 0, scale.extent, self.pixels, 1 if self.compact else ROWS)
+        rows = place_flags(flags, 0, scale.extent, self.pixels, 1 if self.has_names_inside else ROWS)
         placed = [
             replace(placed, flag=replace(placed.flag, x=scale.value(placed.flag.x))) for placed in rows.placed
         ]
@@ -111,7 +112,13 @@ class TimelineData:
     @property
     def frame(self) -> FigureFrame:
         flag_rows = self.flag_rows.count if self.flags else 0
-        return frame_of(self.window, flag_rows, self.compact, bool(self.jumps), self.names_above)
+        frame = frame_of(self.window, flag_rows, self.compact, bool(self.jumps), self.names_above)
+        return replace(frame, axis_pixels=AXIS_PIXELS + lines_below(self.ticks) * LINE_PIXELS)
+
+    @cached_property
+    def ticks(self) -> dict[str, Any]:
+        """Of a folded axis: Plotly's own would lie in what it leaves out."""
+        return time_ticks(self.scale, self.clock) if self.folds else {"ticktext": []}
 
     @cached_property
     def rings(self) -> list[Group]:
@@ -125,6 +132,13 @@ class TimelineData:
         return ring_groups(on_lanes(self.flags, frame, self.window.lanes, self.shift), self.pixel_of, pixels)
 
     @property
+    def piles(self) -> list[Pile]:
+        """Records that are drawn at one place, on an axis of times."""
+        if self.window.span.axis == "offset":
+            return []
+        return piles_of(self.window, self.frame.y_by_lane, self.hidden, self.shift, self.pixel_of)
+
+    @property
     def histogram(self) -> Histogram:
         return measure(self.window, self.height)
 
@@ -132,16 +146,6 @@ class TimelineData:
 def figure(picture: TimelineData, theme: Theme) -> go.Figure:
     frame = picture.frame
     return go.Figure(_traces(picture, frame, theme), _layout(picture, frame, theme))
-
-
-def on_lanes(flags: list[Flag], frame: FigureFrame, lanes: list[str], shift: int = 0) -> list[Flag]:
-    """Flags at the height of their lanes; above all lanes where the record is absent."""
-    named = dict(enumerate(lanes))
-    ys = frame.y_by_lane
-    return [
-        replace(flag, x=flag.x + shift, y=ys.get(named.get(int(flag.y), ""), frame.lines_top))
-        for flag in flags
-    ]
 
 
 def _traces(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[Any]:
@@ -203,7 +207,7 @@ def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str
         layout["yaxis4"] = _band_axis(frame, theme, above=0, pixels=CLOCK_PIXELS)
     if not picture.compact:
         layout["yaxis2"] = _histogram_axis(picture, frame, theme)
-    layout["margin"] = {**_sides(picture), "t": frame.top_pixels, "b": AXIS_PIXELS, "pad": 0}
+    layout["margin"] = {**_sides(picture), "t": frame.top_pixels, "b": frame.axis_pixels, "pad": 0}
     return layout
 
 
@@ -227,6 +231,7 @@ def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict
     notes += jump_notes(picture.jumps, picture.clock, picture.scale, picture.pixels_of_unit, theme)
     notes += fold_notes(picture.scale, picture.clock, theme)
     notes += ring_counts(picture.rings, picture.pixel_of, picture.pixels, theme)
+    notes += pile_counts(picture.piles, picture.rings, picture.pixel_of, picture.pixels, theme)
     notes += flag_notes(placed, frame.lines_top, frame.flag_height, theme)
     if not picture.compact:  # the row's name says it
         return notes
@@ -252,10 +257,10 @@ def x_axis(picture: TimelineData, theme: Theme) -> dict[str, Any]:
 
 
 def _folded(picture: TimelineData) -> dict[str, Any]:
-    """What Plotly leaves out of the axis; its own ticks would lie in what it leaves out."""
+    """What Plotly leaves out of the axis."""
     shift = picture.shift
     breaks = [{"bounds": [low + shift, high + shift]} for low, high in picture.scale.breaks]
-    return {"rangebreaks": breaks, "tickangle": 0, **time_ticks(picture.scale, picture.clock)}
+    return {"rangebreaks": breaks, "tickangle": 0, **picture.ticks}
 
 
 def _lane_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:

@@ -40,6 +40,10 @@ def notes_of(
 
 def _of_time(gaps: GapsInWindow, facts: Facts, jumps: ClockJumps, drawn: int) -> list[str]:
     notes = []
+    if gaps.gaps:
+        notes.append(
+            "Missing offsets have no time: each gap is counted at the next record, and lanes are not shaded."
+        )
     if gaps.gaps > len(gaps.drawn):
         notes.append(
             f"The time axis shows {len(gaps.drawn):,} of {gaps.gaps:,} gaps ({gaps.offsets:,} offsets in all). "

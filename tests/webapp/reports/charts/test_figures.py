@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,20 @@ def test_findings_of_one_incident_have_one_flag() -> None:
     ]
     alone = Flag(90, 0, 90, "high", "A batch is corrupt", "90")
     assert [one.flag.finding for one in place_flags([*flags, alone], 0, 100, 1000).placed] == ["20", "90"]
+
+
+def test_a_small_figure_on_a_phone_has_two_rows_of_flags_and_room_for_rings_at_its_ends(
+    tmp_path: Path,
+) -> None:
+    picture = replace(drawn(tmp_path).picture, compact=True, names_above=True, pixels=300)
+    (first, last), unit = picture.bounds, picture.pixels_of_unit
+    assert (picture.window.span.first - first) * unit >= 9
+    assert (last - picture.window.span.last) * unit >= 9
+    span = picture.window.span
+    flags = [
+        Flag(x, 0, x, "high", f"incident number {x} of a long list", str(x)) for x in (span.first, span.last)
+    ]
+    assert replace(picture, flags=flags).flag_rows.more == 0
 
 
 def test_flags_at_an_edge_lean_inwards() -> None:

@@ -15,7 +15,7 @@ from tests.webapp.reports.result_folder import write_results
 from webapp.reports.charts import timeline
 from webapp.reports.charts.answer import answer_of
 from webapp.reports.charts.clock import Clock
-from webapp.reports.charts.folds import fold_words, time_ticks
+from webapp.reports.charts.folds import fold_words, lines_below, time_ticks
 from webapp.reports.picture import TimelineRequest, draw, draw_partitions
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import AxisRange, whole_span
@@ -50,7 +50,7 @@ def test_an_empty_span_is_a_band_that_says_how_long_it_is(tmp_path: Path) -> Non
     (band,) = [shape for shape in figure.layout.shapes if shape.name == "fold"]
     assert TIMES[19] < band.x0 < band.x1 < LATER
     (note,) = [note for note in figure.layout.annotations if note.name == "fold"]
-    assert note.text == "2 d 23 h without records"
+    assert note.text == "3 d without records"
     (left_out,) = figure.layout.xaxis.rangebreaks
     assert band.x0 < left_out.bounds[0] < left_out.bounds[1] < band.x1
     assert "1 span without records folded" in beside["sentence"]
@@ -99,7 +99,14 @@ def test_only_a_span_that_is_empty_in_all_partitions_folds(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("length", "words"),
-    [(3 * DAY_MS, "3 d 0 h"), (26_997, "27 s"), (59_999, "60 s"), (9_203, "9.2 s"), (999, "999 ms")],
+    [
+        (3 * DAY_MS, "3 d"),
+        (3 * DAY_MS - 40_000, "3 d"),
+        (26_997, "27 s"),
+        (59_999, "60 s"),
+        (9_203, "9.2 s"),
+        (999, "999 ms"),
+    ],
 )
 def test_a_fold_is_named_by_its_length(length: int, words: str) -> None:
     assert fold_words(Fold(START, START + length)) == f"{words} without records"
@@ -117,6 +124,15 @@ def test_a_part_without_room_for_a_tick_has_it_in_a_second_line() -> None:
     scale = Scale(START, START + 50_200, 1000, (pause, Fold(START + 50_100, START + 50_150)))
     ticks = dict(zip(*time_ticks(scale, Clock(0)).values(), strict=True))
     assert [text for text in ticks.values() if text.startswith("<br>")] == ["<br>22:14:10"]
+
+
+def test_a_part_between_two_dates_has_its_tick_in_a_third_line() -> None:
+    folds = (Fold(START + 33_000, START + 60_000), Fold(START + 60_100, LATER))
+    scale = Scale(START, LATER + 1_500, 1000, folds)
+    ticks = time_ticks(scale, Clock())
+    times = [int(time) for time in ticks["tickvals"]]
+    assert any(START + 60_000 <= time <= START + 60_100 for time in times), "each part has a tick"
+    assert lines_below(ticks) == 1
 
 
 def test_a_narrow_plot_has_a_tick_in_each_part_that_has_room_for_one() -> None:

@@ -71,6 +71,18 @@ def test_a_newer_dump_is_named_above_a_report_and_its_repair(dump: Any, get: Any
     assert "Recommended" not in shown
 
 
+def test_the_banner_of_an_overview_has_the_button_too(dump: Any, get: Any) -> None:
+    """A phone shows it: What to do is below its first screen."""
+    newer, older = dump(range(7)), dump(range(5))
+    banner = (
+        get(older, "report-overview")
+        .content.decode()
+        .partition('class="newer-dump')[2]
+        .partition("</div>")[0]
+    )
+    assert f'newer-open" href="/inspections/{newer.pk}/report/">Open the newer dump</a>' in banner
+
+
 def test_the_plan_leads_to_the_newer_dump(dump: Any, get: Any) -> None:
     newer, older = dump(range(7)), dump(range(5))
     done(older, older)
