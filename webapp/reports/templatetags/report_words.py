@@ -168,9 +168,8 @@ def short_folder(title: str, characters: int = 0) -> SafeString:
     """A title with the consequence first: copies that it names follow it, each by the last part of its folder. `characters`: of
     both together; the consequence is cut at the end of a word."""
     folders = list(dict.fromkeys(OF_REPLICA.findall(title)))
-    consequence = OF_REPLICA.sub("", title)
+    consequence, taken = OF_REPLICA.sub("", title), sum(len(last_part(folder)) + 3 for folder in folders)
     if characters:
-        taken = sum(len(last_part(folder)) + 3 for folder in folders)
         consequence = cut(consequence, max(characters - taken, characters // 2))
     if not folders:
         return format_html("{}", consequence)

@@ -13,9 +13,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from tests.builders import records_table
 from tests.generator.segment import Record, segment, segment_name
 from tests.spark.whole_pipeline import report_of
 from tests.webapp.reports.registry import registry
+from tests.webapp.reports.result_folder import write_results
 from tests.webapp.sharing.marked import EVERY_MARK, found_in, marked
 from webapp.accounts.models import Project
 from webapp.audit.models import Event
@@ -272,3 +274,17 @@ def test_the_preview_says_where_the_inspection_can_be_read_again(
     part = client.post(address(inspection, "share-preview", **scope), CHOSEN).content.decode()
     assert "offsets 0-8 cannot be read" in part
     assert "readable again" not in part
+
+
+def test_the_sender_sees_which_folder_has_which_name_in_the_link(
+    inspected: Any, owner: Any, sign_in: Any
+) -> None:
+    rows = [{"offset": 0, "replica": folder} for folder in ("acme-prod", "acme-test")]
+    inspection = inspected(lambda folder: write_results(folder, records=records_table(*rows)))
+    page = sign_in(owner).post(address(inspection, what="report"), CHOSEN).content.decode()
+    assert "Names of the replicas in the link" in page
+    assert sorted(re.findall(r'<li>(?:replica|copy) (\d of 2): <span class="mono">acme-(?:prod|test)<', page)) == [
+        "1 of 2", "2 of 2",
+    ]  # fmt: skip
+    one = sign_in(owner).post(address(inspected(), what="report"), CHOSEN).content.decode()
+    assert "Names of the replicas" not in one
