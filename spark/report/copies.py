@@ -226,7 +226,11 @@ def similar(finding: Finding, alike: Sequence[Finding], copies: Sequence[LayoutC
         return ""
     subject_words = "a similar finding" if len(others) == 1 else "similar findings"
     first = min(others, key=lambda other: other.first_offset or 0)
-    at = "" if first.first_offset is None else f" at {offset_range(first.first_offset, first.last_offset)}"
+    at = (
+        ""
+        if first.first_offset is None
+        else f" at {offset_range(first.first_offset, first.last_offset, first.replica)}"
+    )
     more = "" if len(others) == 1 or not at else " and later"
     return f"{names[of_copies[0]]} has {subject_words}{at}{more}."
 

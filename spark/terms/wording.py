@@ -73,7 +73,13 @@ def registration_name(label: str) -> str:
     return f"{version_name(version)} at offset {offset}"
 
 
-NAMES = {"version": version_name, "registration": registration_name}
+def value_name(label: str) -> str:
+    """`b/1` as `of key b at offset 1`."""
+    key, _, offset = label.rpartition("/")
+    return f"of key {key} at offset {offset}"
+
+
+NAMES = {"version": version_name, "registration": registration_name, "value": value_name}
 
 
 def entity_name(entity_type: str, label: str) -> str:

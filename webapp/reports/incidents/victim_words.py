@@ -9,6 +9,7 @@ from spark.terms.findings import OF_THE_LOG
 from spark.terms.wording import offset_range, plural, typed_name
 
 SCHEMA_ID = "schema-id"
+VALUE = "value"  # of a key, at an offset
 EFFECTS = {
     "lost": ("lost", "lost"),
     "revived": ("reappeared", "reappears"),
@@ -41,9 +42,9 @@ OF_WHOM = {
 
 
 def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
-    """`artifact pay/money with 2 versions`, `pay/money version 1`, `consumers of moves-0`."""
+    """`artifact pay/money with 2 versions`, `pay/money version 1`, `consumers of moves-0`, `value of key b at offset 1`."""
     entity_id = row["entity_id"]
-    if row["entity_type"] in OF_THE_LOG:
+    if row["entity_type"] in OF_THE_LOG and row["entity_type"] != VALUE:
         reads = row["kind"] in (*STOPPED, *OF_PARTITION)
         return f"{OF_WHOM.get(row['whom'], '') if reads else ''}{entity_id}"
     name = typed_name(row["entity_type"], entity_id)
