@@ -79,6 +79,14 @@ def value_name(label: str) -> str:
     return f"of key {key} at offset {offset}"
 
 
+TYPES = {"schema-id": "schema ID"}
+
+
+def type_name(entity_type: str) -> str:
+    """`artifact rule`, `schema ID`."""
+    return TYPES.get(entity_type, entity_type.replace("-", " "))
+
+
 NAMES = {"version": version_name, "registration": registration_name, "value": value_name}
 
 
@@ -90,7 +98,7 @@ def entity_name(entity_type: str, label: str) -> str:
 def typed_name(entity_type: str, label: str) -> str:
     """The same with its type, where that is no part of it: `artifact pay/money`, `pay/money version 1`."""
     type_words = {"version": "", "registration": "registration of "}.get(
-        entity_type, f"{entity_type.replace('-', ' ')} "
+        entity_type, f"{type_name(entity_type)} "
     )
     return type_words + entity_name(entity_type, label)
 

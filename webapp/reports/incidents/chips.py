@@ -10,7 +10,7 @@ from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
 from spark.terms.visible import cut_middle as short_name
 from spark.terms.wording import version_name
-from webapp.reports.incidents.victim_words import SCHEMA_ID, VALUE
+from webapp.reports.incidents.victim_words import SCHEMA_ID, VALUE, value_offset
 from webapp.reports.proof import Proof
 from webapp.reports.report import ReportFinding
 
@@ -70,8 +70,7 @@ def chips_of(
 
 def chips_of_value(entity_id: str, proofs: Sequence[Proof]) -> list[Chip]:
     """Where the value was, and the later records of its key."""
-    key, _, offset = entity_id.rpartition("/")
-    at = int(offset)
+    key, at = entity_id.rpartition("/")[0], value_offset(entity_id)
     own = [proof for proof in proofs if proof.offset == at or (proof.key == key and proof.offset > at)]
     return [Chip(proof.offset, proof.role or "supersedes it") for proof in own[:CHIPS_SHOWN]] or [
         Chip(at, MISSING)
