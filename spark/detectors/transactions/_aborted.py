@@ -60,7 +60,7 @@ def newest_committed(row: Row, hashes: str) -> str:
     """
 
 
-def lost_values(tables: ResultTables, row: Row, transactions: str) -> list[Row]:
+def lost_values(tables: ResultTables, row: Row, transactions: str) -> list[dict[str, Any]]:
     """The newest committed values that another copy contains, and this one does not: it has an aborted record of the key after
     each. A newest record that deletes the key is no value."""
     aborted_keys = f"""

@@ -185,3 +185,16 @@ def test_a_time_is_an_element_that_a_script_can_write_in_a_local_zone() -> None:
 
 def test_a_time_that_no_calendar_has_stays_text() -> None:
     assert as_html([{"kind": "time", "text": "timestamp 9", "value": 10**18}]) == "timestamp 9"
+
+
+def test_a_calm_headline_says_of_what_no_fault_was_found() -> None:
+    def headline(sentence: str, *topics: str, level: str = "healthy") -> str:
+        verdict = {"level": level, "sentence": sentence}
+        return read_report(
+            report_document(verdict=verdict, journals=[{"topic": topic} for topic in topics])
+        ).calm_headline
+
+    assert headline("No fault found. 4 records.", "_schemas") == "No fault found in _schemas"
+    assert headline("Healthy. 4 records.", "a", "b") == "Healthy: 2 journals"
+    assert headline("No fault found. 4 records.", "?") == "No fault found in the journal"
+    assert headline("The input contains no records.", level="medium") == ""

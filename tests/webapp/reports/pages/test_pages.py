@@ -179,7 +179,7 @@ def test_the_chip_and_the_sentence_do_not_both_say_healthy(inspected: Any, get: 
     inspection = inspected(lambda folder: write_results(folder, records=records_table({}, {}, {})))
     for name in ("report-overview", "report-files"):
         page = text_of(get(inspection, name))
-        claim = "Healthy: journal" if name == "report-overview" else "Healthy"
+        claim = "Healthy: the input" if name == "report-overview" else "Healthy"
         assert f"✓ {claim} 3 records, no missing offsets." in page
 
 
@@ -201,7 +201,7 @@ def test_a_journal_with_holes_of_unknown_cause_is_called_healthy_nowhere(inspect
     )
     for name in ("report-overview", "report-files"):
         page = text_of(get(inspection, name))
-        claim = "No fault found in journal" if name == "report-overview" else "No fault found"
+        claim = "No fault found in the input" if name == "report-overview" else "No fault found"
         assert f"○ {claim} 2 records, 4 absent offsets." in page
         assert "Healthy" not in page
 
