@@ -36,7 +36,7 @@ def why_not_json(data: bytes, problem: ValueError) -> str:
     try:
         text = bytes(data).decode()
     except UnicodeDecodeError as invalid:
-        return f"it is not UTF-8 text from byte {invalid.start + 1:,} on"
+        return f"it is not UTF-8 text from byte {invalid.start + 1} on"
     if not text.strip():
         return "it is empty"
     if "depth" in str(problem):

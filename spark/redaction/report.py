@@ -234,6 +234,9 @@ class Reports:
         """Topics, and entities named after them, as elsewhere in the share; other names by a pseudonym."""
         if entity_type == "topic" or name is None:
             return name and self._topic(name)
+        if entity_type == "value":
+            key, _, offset = name.rpartition("/")
+            return f"{self._key(key)}/{offset}"
         if owner_type := {"record": "partition", "registration": "version"}.get(entity_type or ""):
             owner, _, offset = name.rpartition("/")
             return f"{self._entity(owner_type, owner)}/{offset}"

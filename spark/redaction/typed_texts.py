@@ -103,6 +103,8 @@ class TypedTexts:
 
     def _segment(self, segment: Segment, hidden: frozenset[str]) -> Segment:
         kind = segment.get("kind", "")
+        if kind == "offset" and "value" in segment:
+            return {**segment, "value": self._texts.copies.get(segment["value"], HIDDEN)}
         if not kind or kind in PLAIN:
             return segment
         if kind == CODE:

@@ -20,9 +20,12 @@ from spark.tables.replica import PartitionReplica, Row, by_replica, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import offset_range, plural
+from spark.terms.typed_wording import offset_range, plural, some
 from spark.terms.wording import listed
+from spark.units.pages import shared_steps
 
+INTACT = "another replica is intact"  # a step of docs/steps.md
+INTACT_NAMED = 3
 COMPARING = frozenset({"replica-divergence", "copies-differ"})  # detectors whose findings compare copies
 MAX_COMPARED = 1_000_000  # records of each copy; of larger ones every n-th offset
 SEVERAL = f"""
@@ -184,14 +187,40 @@ def best_of(group: Sequence[Finding], copies: Copies, alike: Sequence[Finding] =
     best, *others = sorted(group, key=lambda finding: order.index(finding.replica))
     best.copies = [best.replica, *(other.replica for other in others)]
     best.stands_for += others
-    if sentence := which_copies(best, group_copies):
-        written = f"{sentence} {similar(best, alike, group_copies)}".rstrip()
+    others_alike = similar(best, alike, group_copies)
+    if sentence := which_copies(best, group_copies, is_only=not others_alike):
+        written = f"{sentence.removesuffix('.')}; {others_alike}" if others_alike else sentence
         best.write("explanation", f"{best.marked['explanation']}\n{written}")
     return best
 
 
-def which_copies(finding: Finding, copies: Sequence[LayoutCopy]) -> str:
-    """Which copies show it, among those whose layouts can."""
+def name_intact(findings: Sequence[Finding], copies: Copies) -> None:
+    """Steps that take a partition from an intact replica name those of the input that no finding is about; a finding about all
+    copies of the partition, or about its topic, is about each of them."""
+    faults = [finding for finding in findings if finding.severity != "info"]
+    for finding in faults:
+        step = shared_steps()[INTACT]
+        if step not in finding.marked["remedy"] or finding.detector in COMPARING:
+            continue
+        named = {
+            name
+            for fault in faults
+            if fault.topic == finding.topic and fault.partition in (None, finding.partition)
+            for name in (fault.replica, *fault.copies)
+        }
+        intact = [
+            copy.name
+            for copy in copies.get(shown_by(finding), ())
+            if copy.is_segment and copy.replica and copy.replica not in named
+        ]
+        if intact and "" not in named:
+            names = some([marked.replica(name) for name in intact], INTACT_NAMED)
+            words = f"{step} ({names} {'has' if len(intact) == 1 else 'have'} no finding)"
+            finding.write("remedy", finding.marked["remedy"].replace(step, words))
+
+
+def which_copies(finding: Finding, copies: Sequence[LayoutCopy], *, is_only: bool = True) -> str:
+    """Which copies show it, among those whose layouts can. `is_only`: no other one shows anything similar."""
     detector = detectors().get(finding.detector)
     needs = detector.needs if detector else frozenset()
     able = [copy for copy in copies if not needs & copy.lacks or copy.replica in finding.copies]
@@ -207,26 +236,34 @@ def which_copies(finding: Finding, copies: Sequence[LayoutCopy]) -> str:
     if len(able) == 1:
         return ""
     of = f"{plural(len(copies), noun, nouns)} of {partition}"
-    if len(showing) == 1 and len(able) > 1:
+    if len(showing) == 1 and len(able) > 1 and is_only:
         return f"Of {of}, only {showing[0]} shows this."
+    if len(showing) == 1 and len(able) > 1:
+        first, last = finding.first_offset, finding.last_offset
+        at = "" if first is None else f" at {offset_range(first, last)}"
+        return f"Of {of}, {showing[0]} shows this{at}."
     if len(showing) == len(able):
         return f"Of {of}, all that can show this do: {listed(showing)}."
     return f"Of {of}, {listed(showing)} {in_common}."
 
 
 def similar(finding: Finding, alike: Sequence[Finding], copies: Sequence[LayoutCopy]) -> str:
-    """Which other copies have a finding of its kind at other offsets: `only` alone would say that they are intact."""
+    """Which other copies have a finding of its kind: `only` would say that they are intact."""
     names = {copy.replica: marked.replica(copy.name) for copy in copies}
     others = [other for other in alike if other.replica not in finding.copies]
     of_copies = list(dict.fromkeys(other.replica for other in others))
     if len(of_copies) > 1:
         noun = nouns_of(copies)[1]
-        return f"{marked.number(len(of_copies))} other {noun} have a similar finding at other offsets."
+        return f"{marked.number(len(of_copies))} other {noun} have similar findings."
     if not others:
         return ""
     subject_words = "a similar finding" if len(others) == 1 else "similar findings"
     first = min(others, key=lambda other: other.first_offset or 0)
-    at = "" if first.first_offset is None else f" at {offset_range(first.first_offset, first.last_offset)}"
+    at = (
+        ""
+        if first.first_offset is None
+        else f" at {offset_range(first.first_offset, first.last_offset, first.replica)}"
+    )
     more = "" if len(others) == 1 or not at else " and later"
     return f"{names[of_copies[0]]} has {subject_words}{at}{more}."
 

@@ -14,7 +14,7 @@ from typing import Any
 from spark.detectors import detectors
 from spark.detectors._effects import on_partition
 from spark.inspection import Detected, Inspection
-from spark.report.copies import Copies, copies_of, unique_findings
+from spark.report.copies import Copies, copies_of, name_intact, unique_findings
 from spark.report.coverage import coverage, journals
 from spark.report.format_advice import format_advice
 from spark.report.incidents import Incident, incidents
@@ -22,7 +22,7 @@ from spark.report.incidents import as_json as incidents_as_json
 from spark.report.proof import with_proof
 from spark.report.takeover import taken_over
 from spark.report.typed_report import typed_report
-from spark.report.unrun_checks import unrun_checks
+from spark.report.unrun_checks import unrun_checks, without_kafkas_files
 from spark.report.verdict import verdict_of_all, verdict_of_journal
 from spark.runtime.stage_runner import StageRunner
 from spark.tables.store import ResultTables
@@ -46,12 +46,14 @@ def summarise(inspection: Inspection, runner: StageRunner) -> Inspection:
     runner.watch.stage("summarise")
     manifest = inspection.manifest
     copies = copies_of(manifest)
+    covered = coverage(inspection, copies)
     document = report_of(
         inspection.plan.files,
         journals(inspection),
-        coverage(inspection, copies),
+        covered,
         inspection.detected,
         copies,
+        are_redpandas=not covered["has_segments"] and are_redpandas(inspection),
     )
     report = {
         **with_proof(document, ResultTables.open(manifest)),
@@ -61,13 +63,29 @@ def summarise(inspection: Inspection, runner: StageRunner) -> Inspection:
     return replace(inspection, report=report)
 
 
+def are_redpandas(inspection: Inspection) -> bool:
+    """Whether Redpanda's registry, which runs in Redpanda's brokers alone, wrote every journal."""
+    owners = {origin.owner for origin in inspection.origins.values()}
+    return owners == {"redpanda"} and len(inspection.origins) == len(
+        {replica.topic for replica in inspection.replicas}
+    )
+
+
 def report_of(
-    files: Sequence[Report], journals: Sequence[Report], coverage: Report, detected: Detected, copies: Copies
+    files: Sequence[Report],
+    journals: Sequence[Report],
+    coverage: Report,
+    detected: Detected,
+    copies: Copies,
+    *,
+    are_redpandas: bool = False,
 ) -> Report:
     """The document of report.json without what `summarise` adds; `tables` is for the caller to set."""
-    unrun = unrun_checks(detected.not_run)
-    poor = too_poor(journals, coverage, unrun["better_data"])
+    not_run = without_kafkas_files(detected.not_run) if are_redpandas else list(detected.not_run)
+    unrun = unrun_checks(not_run)
+    poor = too_poor(journals, coverage, unrun["better_data"], are_redpandas)
     findings = [*unique_findings(taken_over(detected.findings), copies), *poor]
+    name_intact(findings, copies)
     link(findings)
     concern_partitions(findings)
     consequences = Counter(finding.consequence_of for finding in findings)
@@ -87,7 +105,7 @@ def report_of(
         "incidents": incident_rows,
         "findings": [as_json(finding) for finding in findings],
         "clean": [name for name in detected.clean if not (poor and name == POOR)],
-        "not_run": list(detected.not_run),
+        "not_run": not_run,
         "unrun_checks": unrun,
         "tables": None,
     }
@@ -123,12 +141,20 @@ def as_json(finding: Finding) -> Report:
     return members | {"effects": [asdict(effect) for effect in finding.effects]}
 
 
-def too_poor(journals: Sequence[Report], coverage: Report, better_data: list[str]) -> list[Finding]:
+def too_poor(
+    journals: Sequence[Report], coverage: Report, better_data: list[str], are_redpandas: bool
+) -> list[Finding]:
     """One finding for what the layout cannot tell, with the data that would let more checks run."""
     if not coverage.get("cannot_tell"):
         return []
-    topic = journals[0]["topic"] if len(journals) == 1 else "?"
-    row = {"topic": topic, "cannot_tell": coverage["cannot_tell"], "better_data": better_data}
+    only = journals[0] if len(journals) == 1 else {"topic": "?", "partitions": []}
+    row = {
+        "topic": only["topic"],
+        "partition": only["partitions"][0] if len(only["partitions"]) == 1 else None,
+        "cannot_tell": coverage["cannot_tell"],
+        "better_data": better_data,
+        "are_redpandas": are_redpandas,
+    }
     return [detectors()[POOR].describe(row)]
 
 

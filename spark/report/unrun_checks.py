@@ -21,6 +21,8 @@ from spark.terms.typed_wording import grouped, listed, plural
 NotRun = dict[str, str]
 OTHER_TYPE, DOES_NOT_APPLY = "other-journal-type", "does-not-apply"
 NEEDS_DATA, FAILED = "better-data", "failed"
+KAFKAS_FILES = ("indexes", "segments", "checkpoint", "replicas")  # of BETTER_DATA
+ON_REDPANDA = "Redpanda's schema registry wrote the journal, and Redpanda's segments are not in Kafka's form"
 FULL_DUMP = "kcat-json"  # the dump that the product advises
 SECTIONS = {
     "apicurio": "registry artifacts",
@@ -51,6 +53,14 @@ def not_run(detector: Detector, why: str, lacking: Sequence[str] = ()) -> NotRun
     """The entry of one that this input gives too little for. `lacking`: what all its layouts lack of what it needs."""
     data = "" if isinstance(why, DoesNotApply) else better_data(detector, lacking)
     return entry(detector.id, why, NEEDS_DATA if data else DOES_NOT_APPLY, data)
+
+
+def without_kafkas_files(entries: Iterable[NotRun]) -> list[NotRun]:
+    """The entries for journals of Redpanda alone: the files that some checks ask for do not exist there."""
+    return [
+        entry(row["detector"], ON_REDPANDA, DOES_NOT_APPLY) if row["better_data"] in KAFKAS_FILES else row
+        for row in entries
+    ]
 
 
 def entry(name: str, why: str, reason: str, data: str = "") -> NotRun:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from spark.terms.wording import grouped, listed, sentence, some
+from spark.terms.wording import grouped, listed, sentence, some, type_name
 
 NAMED = 3
 WORDS = {"content": "content item"}
@@ -19,7 +19,7 @@ def owners(entity_id: str) -> list[str]:
 
 def type_words(entity_type: str) -> str:
     """`content item`, `artifact rule`."""
-    return WORDS.get(entity_type, entity_type.replace("-", " "))
+    return WORDS.get(entity_type, type_name(entity_type))
 
 
 def named(entity_type: str, ids: list[str], most: int = NAMED) -> str:

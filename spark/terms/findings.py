@@ -13,7 +13,7 @@ Confidence = Literal["proven", "likely"]
 
 SEVERITIES: tuple[Severity, ...] = ("critical", "high", "medium", "low", "info")
 WORSE_THAN_LOW: tuple[Severity, ...] = ("critical", "high", "medium")
-OF_THE_LOG = ("topic", "partition", "record")  # types of victims that are no entities of a service
+OF_THE_LOG = ("topic", "partition", "record", "value")  # types of victims that are no entities of a service
 TEXTS = ("title", "explanation", "remedy")
 
 

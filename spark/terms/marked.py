@@ -69,9 +69,10 @@ def pieces(text: str) -> Iterator[Piece]:
         yield Piece("", text[end:])
 
 
-def offset(value: int | None) -> str:
-    """An offset of the text's partition. Without thousands separators: users search for it."""
-    return mark("offset", value)
+def offset(value: int | None, replica: str | None = None) -> str:
+    """An offset of the text's partition; `replica`: of that copy of it and not of the text's own. Without thousands separators:
+    users search for it."""
+    return mark("offset", value, replica)
 
 
 def number(value: object, as_text: str | None = None) -> str:

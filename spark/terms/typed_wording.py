@@ -49,10 +49,10 @@ def some(names: Sequence[str], max_shown: int = OFFSETS_NAMED) -> str:
     return wording.some(names, max_shown, grouped)
 
 
-def at_offsets(offsets: Sequence[int], max_shown: int = OFFSETS_NAMED) -> str:
-    """`offset 7`, `offsets 7 and 9`."""
+def at_offsets(offsets: Sequence[int], max_shown: int = OFFSETS_NAMED, replica: str | None = None) -> str:
+    """`offset 7`, `offsets 7 and 9`; `replica`: of another copy than the text's."""
     word = "offset" if len(offsets) == 1 else "offsets"
-    return f"{word} {some([marked.offset(offset) for offset in offsets], max_shown)}"
+    return f"{word} {some([marked.offset(offset, replica) for offset in offsets], max_shown)}"
 
 
 def version_name(label: str) -> str:
@@ -81,8 +81,8 @@ def moment(timestamp_ms: int | None) -> str:
     return text if timestamp_ms is None or timestamp_ms < 0 else marked.time(timestamp_ms, text)
 
 
-def offset_range(first: int, last: int | None = None) -> str:
-    """`offset 4`, `offsets 4-9`: one offset is never a range."""
+def offset_range(first: int, last: int | None = None, replica: str | None = None) -> str:
+    """`offset 4`, `offsets 4-9`: one offset is never a range. `replica`: of another copy than the text's."""
     if last is None or last == first:
-        return f"offset {marked.offset(first)}"
-    return f"offsets {marked.offset(first)}-{marked.offset(last)}"
+        return f"offset {marked.offset(first, replica)}"
+    return f"offsets {marked.offset(first, replica)}-{marked.offset(last, replica)}"

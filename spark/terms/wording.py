@@ -73,7 +73,21 @@ def registration_name(label: str) -> str:
     return f"{version_name(version)} at offset {offset}"
 
 
-NAMES = {"version": version_name, "registration": registration_name}
+def value_name(label: str) -> str:
+    """`b/1` as `of key b at offset 1`."""
+    key, _, offset = label.rpartition("/")
+    return f"of key {key} at offset {offset}"
+
+
+TYPES = {"schema-id": "schema ID"}
+
+
+def type_name(entity_type: str) -> str:
+    """`artifact rule`, `schema ID`."""
+    return TYPES.get(entity_type, entity_type.replace("-", " "))
+
+
+NAMES = {"version": version_name, "registration": registration_name, "value": value_name}
 
 
 def entity_name(entity_type: str, label: str) -> str:
@@ -84,7 +98,7 @@ def entity_name(entity_type: str, label: str) -> str:
 def typed_name(entity_type: str, label: str) -> str:
     """The same with its type, where that is no part of it: `artifact pay/money`, `pay/money version 1`."""
     type_words = {"version": "", "registration": "registration of "}.get(
-        entity_type, f"{entity_type.replace('-', ' ')} "
+        entity_type, f"{type_name(entity_type)} "
     )
     return type_words + entity_name(entity_type, label)
 

@@ -266,8 +266,8 @@ def replay_of(causes: Sequence[ReportFinding]) -> Segments:
         is_last = number == len(offsets) - 1
         line += [{"text": (" and " if is_last else ", ") if number else ""}, offset]
     whose = "each cause" if len(confirmed) == len(causes) else f"{len(confirmed)} of {len(causes)} causes"
-    begin = f"{CONFIRMED} {whose}: with its records kept ({'offset' if len(offsets) == 1 else 'offsets'} "
-    end = (f" and {more} more" if more > 0 else "") + "), compaction changes none of its entities."
+    begin = f"{CONFIRMED} {whose}: with the records of a cause kept ({'offset' if len(offsets) == 1 else 'offsets'} "
+    end = (f" and {more} more" if more > 0 else "") + "), compaction changes nothing about its victims."
     return [{"text": begin}, *line, {"text": end}]
 
 

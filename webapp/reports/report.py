@@ -13,6 +13,8 @@ from typing import Any
 from spark.tables.replica import PartitionReplica
 from spark.terms.damage import damage
 from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW
+from spark.terms.marked import UNNAMED
+from spark.terms.verdict_word import CLAIMS, HEALTHY, verdict_word
 from spark.terms.visible import visible
 from spark.terms.wording import plural
 from webapp.catalogue.pages import page_of, pages
@@ -148,6 +150,18 @@ class Report:
                 title = incident["title"] if len(causes) > 1 else causes[0].title
                 return {"level": causes[0].severity, "sentence": title, "is_incident": True}
         return {}
+
+    @property
+    def calm_headline(self) -> str:
+        """A healthy verdict's claim, and of what: `No fault found in _schemas`, `Healthy: 3 journals`; empty for another verdict."""
+        claim = verdict_word(self.verdict["level"], self.verdict["sentence"])
+        if claim not in CLAIMS:
+            return ""
+        topics = [journal.get("topic") for journal in self.document.get("journals", [])]
+        name = plural(len(topics), "journal") if len(topics) > 1 else "the input"
+        if len(topics) == 1:
+            name = "the journal" if topics[0] in (None, UNNAMED) else topics[0]
+        return f"{claim}: {name}" if claim == HEALTHY else f"{claim} in {name}"
 
     @property
     def coverage(self) -> dict[str, Any]:

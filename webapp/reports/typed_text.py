@@ -22,7 +22,9 @@ from spark.terms.visible import visible
 from webapp.time_element import from_ms, time_element
 
 Segments = Sequence[Mapping[str, Any]]
-Link = Callable[[int, str], SafeString | str]
+Link = Callable[
+    [int, str, str | None], SafeString | str
+]  # of an offset, its text, the replica that the text names
 
 COMMAND_CHARACTERS = 25  # a shorter one is a name, not worth a button
 MAX_OFFSET = 10**18
@@ -116,7 +118,7 @@ def _html(segment: Mapping[str, Any], link: Link | None, has_buttons: bool) -> s
     if "whole" in segment:
         return format_html('<span title="{}">{}</span>', segment["whole"], text)
     is_link = link is not None and kind == "offset" and text.isdecimal() and int(text) < MAX_OFFSET
-    return str(link(int(text), text)) if link is not None and is_link else escape(text)
+    return str(link(int(text), text, segment.get("value"))) if link is not None and is_link else escape(text)
 
 
 def _code(segment: Mapping[str, Any], says_why: bool) -> SafeString:

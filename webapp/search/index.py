@@ -15,6 +15,7 @@ from django.db.models import OuterRef, Subquery
 
 from spark.tables.replica import replica_of
 from spark.terms.marked import partition_name
+from spark.terms.wording import type_name
 from webapp.journals.models import Inspection, Journal
 from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.partitions import survey
@@ -143,7 +144,7 @@ def _partitions(results: Results) -> Iterator[IndexedPartition]:
 
 
 def _of_entity(row: dict[str, Any]) -> IndexedName:
-    name = f"{row['entity_type'].replace('-', ' ')} {row['entity_id']}"
+    name = f"{type_name(row['entity_type'])} {row['entity_id']}"
     searched = [name, *dict.fromkeys(row["hashes"] or ())]
     return IndexedName(
         kind=IndexedName.Kind.ENTITY,

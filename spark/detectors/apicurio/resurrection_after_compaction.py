@@ -15,8 +15,9 @@ from spark.tables.replica import Row, replica_columns
 from spark.tables.store import ResultTables
 from spark.terms.entity_words import owners
 from spark.terms.findings import Finding
-from spark.terms.wording import plural
+from spark.terms.typed_wording import some
 
+NAMED = 3  # entities in a headline
 ACTS = {
     "ArtifactVersion": (
         "The DELETE of a version and the tombstone that the registry writes after it share a key. Compaction keeps the "
@@ -98,15 +99,20 @@ def remedy(cause: Cause) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """Counts the entities as the victims are counted: without what belongs to another of them."""
+    """Names the entities, the first of many, without what belongs to another of them and without contents beside others."""
     effects = {
-        (effect.kind, effect.entity_id)
+        (effect.kind, effect.entity_id): effect.entity_type
         for finding in findings
-        for effect in finding.effects
-        if effect.entity_type != "content"
+        for effect in sorted(finding.effects, key=lambda effect: effect.entity_type == "content")
     }
-    count = sum(all((kind, owner) not in effects for owner in owners(name)) for kind, name in effects)
-    return f"the next compaction will undo deletes or updates of {plural(count, 'entity', 'entities')}"
+    others = {key for key, entity_type in effects.items() if entity_type != "content"} or set(effects)
+    heads = [
+        (entity_type, name)
+        for (kind, name), entity_type in effects.items()
+        if (kind, name) in others and all((kind, owner) not in others for owner in owners(name))
+    ]
+    names = [words.typed(entity_type, name) for entity_type, name in heads]
+    return f"the next compaction will undo deletes or updates of {some(names, NAMED)}"
 
 
 detector = Detector(

@@ -8,6 +8,7 @@ from typing import Any
 from spark.detectors.compaction._causes import Cause
 from spark.detectors.compaction._differences import EntityDifference, EntityState
 from spark.terms import marked
+from spark.terms.entity_words import type_words
 from spark.terms.findings import Effect, When
 from spark.terms.topic_commands import take_dump
 from spark.terms.typed_wording import at_offsets, listed, plural, some
@@ -16,6 +17,7 @@ TYPE_NAMES = {
     "artifact-rule": "rule", "global-rule": "global rule", "config-property": "property", "log-config": "log level",
 }  # fmt: skip
 MAX_NAMED = 6
+MAX_IN_SENTENCE = 3
 # Entities are named before those that belong to them.
 TYPE_ORDER = ("group", "artifact", "version", "content")
 CHANGE_VERBS = {  # one, many
@@ -32,8 +34,12 @@ TELLING = {
 
 def called(difference: EntityDifference) -> str:
     """`version default/tariff/2`."""
-    type_, name = difference.entity
-    return f"{TYPE_NAMES.get(type_, type_)} {marked.entity(name, type_)}"
+    return typed(*difference.entity)
+
+
+def typed(entity_type: str, name: str) -> str:
+    """`version default/tariff/2`."""
+    return f"{TYPE_NAMES.get(entity_type, entity_type)} {marked.entity(name, entity_type)}"
 
 
 def of_change(cause: Cause, change: str) -> list[EntityDifference]:
@@ -137,8 +143,19 @@ def confirmed(cause: Cause) -> list[str]:
     if not retained:
         return []
     return [
-        f"Replay confirms the cause: with {at_offsets(retained)} kept, compaction changes none of these entities."
+        f"Replay confirms the cause: with {at_offsets(retained)} kept, compaction changes nothing about {whom(cause)}."
     ]
+
+
+def whom(cause: Cause) -> str:
+    """`artifact a and content 4`, `these 7 artifacts`, of which the lines before tell."""
+    heads = [difference for change in CHANGE_VERBS for difference in most_telling(of_change(cause, change))]
+    names = list(dict.fromkeys(map(called, heads)))
+    if len(names) <= MAX_IN_SENTENCE:
+        return listed(names)
+    types = {TYPE_NAMES.get(each.entity_type, each.entity_type) for each in heads}
+    noun, many = (type_words(types.pop()), None) if len(types) == 1 else ("entity", "entities")
+    return f"these {plural(len(names), noun, many or (noun[:-1] + 'ies' if noun.endswith('y') else None))}"
 
 
 def state(end: EntityState | None) -> str:

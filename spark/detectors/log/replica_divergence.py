@@ -239,7 +239,7 @@ def alone(row: Row) -> str:
     """What only one of them has after the first different offset, and where they are equal again."""
     lines = [
         f"Only {marked.replica(side['replica'])} contains {plural(only['records'], 'record')} at "
-        f"{offset_range(only['first_offset'], only['last_offset'])}."
+        f"{offset_range(only['first_offset'], only['last_offset'], side['replica'])}."
         for side in row["sides"]
         if (only := side["only"])["records"]
     ]

@@ -37,7 +37,7 @@ def absent(tables: ResultTables) -> str | None:
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per partition's copy."""
     return [
-        {**aborted.with_keys(tables, row), "missing": aborted.missing_before(tables, row)}
+        {**aborted.with_keys(tables, row, NOT_INDEXED), "missing": aborted.missing_before(tables, row)}
         for row in tables.rows(aborted.grouped(NOT_INDEXED))
     ]
 
@@ -63,9 +63,17 @@ def describe(row: Row) -> Finding:
         **located(row),
         evidence=list(
             dict.fromkeys(
-                o for f in row["examples"] for o in (f["first_offset"], f["last_offset"], f["end_offset"])
+                [
+                    *(
+                        o
+                        for f in row["examples"]
+                        for o in (f["first_offset"], f["last_offset"], f["end_offset"])
+                    ),
+                    *aborted.lost_offsets(row),
+                ]
             )
         ),
+        effects=aborted.effects(row),
         remedy=detector.remedy(
             topic=row["topic"],
             kafka_writes_the_topic=kafkas_own(row["topic"]),

@@ -11,7 +11,7 @@ from spark.detectors import Detector, clause, located
 from spark.detectors.transactions import _aborted as aborted
 from spark.detectors.transactions import _words as words
 from spark.log.transaction_events import ABORTS, LOG, LOST
-from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.replica import REPLICA_COLUMNS, Row, quoted
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
@@ -45,11 +45,24 @@ def complete(tables: ResultTables, row: Row) -> Row:
         for trace in tables.rows(f'{TRACES} {aborted.here(row)} ORDER BY after_offset, "offset"')
         if (trace["producer_id"], trace["after_offset"]) in ends
     ]
+    for trace in traces:
+        trace["copy"] = replica_with(tables, row, trace["named_offset"]) if trace["trace"] == "copy" else None
     return {
-        **aborted.with_keys(tables, dict(row)),
+        **aborted.with_keys(tables, dict(row), LOST_MARKERS),
         "traces": traces,
         "missing": aborted.missing_before(tables, row),
     }
+
+
+def replica_with(tables: ResultTables, row: Row, offset: int) -> str | None:
+    """Another copy that contains a marker at an offset."""
+    found = tables.rows(
+        f"""
+        SELECT min(replica) AS replica FROM records WHERE topic = {quoted(row["topic"])} AND partition = {row["partition"]}
+            AND replica <> {quoted(row["replica"])} AND "offset" = {offset} AND control_type IS NOT NULL
+        """
+    )
+    return found[0]["replica"]
 
 
 def describe(row: Row) -> Finding:
@@ -62,6 +75,7 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row),
         **located(row, row["first_offset"], last_offset),
         evidence=evidence(row, holes),
+        effects=aborted.effects(row),
         remedy=detector.remedy(
             topic=row["topic"],
             kafka_writes_the_topic=kafkas_own(row["topic"]),
@@ -115,7 +129,7 @@ def traces(row: Row) -> list[str]:
     """What shows that the data was aborted, each kind once."""
     first = {trace["trace"]: trace for trace in reversed(row["traces"])}
     sentences = [
-        text.format(named_offset=marked.offset(first[name]["named_offset"]))
+        text.format(named_offset=marked.offset(first[name]["named_offset"], first[name]["copy"]))
         for name, text in PROOFS.items()
         if name in first
     ]
@@ -141,14 +155,14 @@ def adopted(row: Row) -> str:
 
 
 def evidence(row: Row, holes: list[int]) -> list[int]:
-    """Offsets of the data, of the places where the markers lay, of the COMMITs that adopt the data."""
+    """Offsets of the data, of the places where the markers lay, of the COMMITs that adopt the data, of the values removed for it."""
     commits = [
         example["next_marker"] for example in row["examples"] if example["next_outcome"] == "committed"
     ]
     data = [
         offset for example in row["examples"] for offset in (example["first_offset"], example["last_offset"])
     ]
-    return list(dict.fromkeys([*data, *holes, *commits]))
+    return list(dict.fromkeys([*data, *holes, *commits, *aborted.lost_offsets(row)]))
 
 
 detector = Detector(

@@ -20,7 +20,8 @@ def find(_tables: ResultTables) -> Iterable[Row]:
 
 
 def describe(row: Row) -> Finding:
-    """`topic`, `cannot_tell` (what is missing) and `better_data` (what would let more checks run) in words."""
+    """`topic`; `partition`, if it is the only one; `cannot_tell` (what is missing) and `better_data` (what would let more checks
+    run) in words; `are_redpandas`: Redpanda's registry wrote the journals."""
     missing = f"Not in this file format: {'; '.join(row['cannot_tell'])}."
     more = row["better_data"]
     checks = "more checks can run with better data" if more else "every check that applies ran"
@@ -34,7 +35,9 @@ def describe(row: Row) -> Finding:
         first_offset=None,
         last_offset=None,
         entity="coverage",
-        remedy=detector.remedy(topic=row["topic"], partition=None),
+        remedy=detector.remedy("Redpanda", topic=row["topic"])
+        if row["are_redpandas"]
+        else detector.remedy("Kafka", topic=row["topic"], partition=row["partition"]),
     )
 
 

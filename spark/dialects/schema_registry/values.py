@@ -110,7 +110,7 @@ def fields_of(value: bytes) -> Members:
 def schema_members(fields: Members) -> tuple[str, Members]:
     text, schema_id = fields.get("schema"), fields.get("id")
     if not is_whole(schema_id) or not isinstance(text, str):
-        lacking = "schema id" if not is_whole(schema_id) else "schema text"
+        lacking = "schema ID" if not is_whole(schema_id) else "schema text"
         raise UnreadableValue(f"The value contains no {lacking}.", UNREADABLE)
     schema_type = fields.get("schemaType") or "AVRO"
     members: Members = {

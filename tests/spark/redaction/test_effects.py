@@ -27,6 +27,7 @@ REPORTS = Reports(
     ("entity_type", "entity_id", "shared"),
     [
         ("record", "journal-0/12", "topic-1-0/12"),
+        ("value", "a/b/1", f"{NAMES.hashed('key', 'a/b')}/1"),
         ("registration", "shared-value/1/15", f"{NAMES.text_of('shared-value/1')}/15"),
     ],
 )

@@ -44,6 +44,17 @@ def test_our_own_words_numbers_offsets_and_times_stay() -> None:
     )
 
 
+def test_the_replica_of_an_offset_is_called_as_in_the_share() -> None:
+    texts = TypedTexts(TEXTS, ShareMasks((), ()), False)
+    (block,) = texts.blocks(
+        typed(f"{at_offsets([1], replica='broker-1')}, {at_offsets([2], replica='Jane')}")
+    )
+    assert [each.get("value") for each in block["segments"] if each.get("kind") == "offset"] == [
+        "copy-1",
+        "[hidden]",
+    ]
+
+
 @pytest.mark.parametrize(
     "name", ["Jane", "offset", "content", "registry", "x y", "é", "0xdeadbeef", "4711.5", "a`b\nc"]
 )

@@ -9,10 +9,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from spark.report.copies import LayoutCopy, copies_of, unique_findings
+from spark.report.copies import LayoutCopy, copies_of, name_intact, unique_findings
 from spark.tables import TABLES, Manifest
 from spark.tables.parquet import PartWriter
+from spark.tables.replica import PartitionReplica
 from spark.terms.findings import Finding
+from spark.units.pages import shared_steps
 from tests.builders import files_table, key_hash
 
 LAYOUTS = {"": "log-segment", "dump": "kcat-json", "bare": "plain-json"}
@@ -115,6 +117,21 @@ def test_copies_that_are_all_segments_are_replicas() -> None:
     assert alone.explanation.endswith("Of 2 replicas of t-0, only broker-2 shows this.")
 
 
+def test_a_step_that_needs_an_intact_replica_names_those_without_a_finding() -> None:
+    names = ("broker-1", "broker-2", "broker-3")
+    three = [replace(SEGMENTS, replica=name, name=name) for name in names]
+    copies = {PartitionReplica("t", 0, name): three for name in names}
+    step = f"1. {shared_steps()['another replica is intact']}, take the partition from it."
+    ill = finding("broker-2", remedy=step)
+    note = finding("broker-1", severity="info")
+    name_intact([ill, note], copies)
+    assert ill.remedy == step.replace(", take", " (broker-1 and broker-3 have no finding), take")
+    for other in (finding("broker-1"), finding("", partition=None)):
+        ill.write("remedy", step)
+        name_intact([ill, other, finding("broker-3")], copies)
+        assert ill.remedy == step
+
+
 def test_copies_with_the_same_damage_have_their_offsets_in_common() -> None:
     every = [finding(name, detector="unreadable-bytes", last_offset=9) for name in ("bare", "dump")]
     copies = {place: [replace(copy, lacks=frozenset()) for copy in group] for place, group in THREE.items()}
@@ -129,14 +146,14 @@ def test_a_copy_with_a_similar_finding_at_other_offsets_is_named() -> None:
     ]
     first, second = unique_findings(several, THREE)
     assert first.explanation.endswith(
-        " only Log segment shows this. dump has a similar finding at offsets 4-9."
+        "copies of t-0, Log segment shows this at offsets 3-9; dump has a similar finding at offsets 4-9."
     )
     assert second.explanation.endswith(
-        " only dump shows this. Log segment has a similar finding at offsets 3-9."
+        "copies of t-0, dump shows this at offsets 4-9; Log segment has a similar finding at offsets 3-9."
     )
     others = [*several, finding("bare", detector="null-key")]
     assert unique_findings(others, THREE)[0].explanation.endswith(
-        "2 other copies have a similar finding at other offsets."
+        "shows this at offsets 3-9; 2 other copies have similar findings."
     )
 
 

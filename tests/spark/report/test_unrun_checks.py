@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from spark.detectors import BETTER_DATA, DoesNotApply, detectors, section_of
-from spark.report.unrun_checks import FAILED, SECTIONS, entry, not_run, of_other_type, unrun_checks
+from spark.report.unrun_checks import (
+    FAILED,
+    SECTIONS,
+    entry,
+    not_run,
+    of_other_type,
+    unrun_checks,
+    without_kafkas_files,
+)
 from spark.terms.marked import plain
 
 
@@ -52,6 +60,18 @@ def test_each_kind_of_data_has_one_sentence_the_most_useful_first() -> None:
     assert list(map(plain, unrun_checks(rows)["better_data"])) == [
         "With the log segments 2 more checks can run: checksums, transactions.",
         "With a full dump (kcat -J): 1 more (log history).",
+    ]
+
+
+def test_files_of_kafka_are_not_asked_for_where_redpanda_has_none() -> None:
+    rows = [
+        not_run(detectors()["crc-mismatch"], "no batches", ["batches"]),
+        not_run(detectors()["timestamp-in-future"], "no times", ["timestamps"]),
+    ]
+    unrun = unrun_checks(without_kafkas_files(rows))
+    assert "Redpanda's segments are not in Kafka's form" in plain(unrun["does_not_apply"])
+    assert list(map(plain, unrun["better_data"])) == [
+        "With a full dump (kcat -J) 1 more check can run: log history."
     ]
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 from django.utils.html import format_html
 
 from spark.tables.replica import PartitionReplica
 from spark.terms import marked
 from spark.terms.typed_text import line_of, typed
-from spark.terms.typed_wording import items, steps
+from spark.terms.typed_wording import items, offset_range, steps
 from tests.webapp.reports.result_folder import finding, report_document
 from webapp.reports.report import read_report
+from webapp.reports.templatetags.report_words import typed_line
 from webapp.reports.ticket import ticket_text
 from webapp.reports.typed_text import Segments, as_html, blocks_of, in_blocks
 from webapp.reports.values.differences import MAX_BYTES, compare
@@ -44,10 +47,25 @@ def test_offsets_are_links_and_commands_have_a_button_and_data_is_neither() -> N
     line = typed(f"At {marked.offset(7)} key {marked.key('offset 8 `x` <b>')}: `{command}`, `short`")[0][
         "segments"
     ]
-    html = as_html(line, lambda offset, text: format_html("[{}]", text))
+    html = as_html(line, lambda offset, text, copy: format_html("[{}]", text))
     assert html.startswith("At [7] key offset 8 `x` &lt;b&gt;: ")
     assert f'data-copy-text="{command}"' in html
     assert html.endswith("<code>short</code>")
+
+
+def test_an_offset_of_another_replica_is_a_link_to_that_one() -> None:
+    shown = PartitionReplica("ledger", 0, "after")
+    before = shown._replace(replica="before")
+    page = SimpleNamespace(
+        replica=shown,
+        survey=SimpleNamespace(replicas=[shown, before]),
+        offset_links=lambda replica: SimpleNamespace(
+            link=lambda offset, text: format_html("[{}:{}]", replica.replica, text)
+        ),
+    )
+    text = f"{offset_range(6)}, {offset_range(1, replica='before')} of {marked.replica('before')}, {offset_range(2, replica='lost')}"
+    line = typed_line({"page": page}, typed(text)[0]["segments"], shown)
+    assert line == "offset [after:6], offset [before:1] of before, offset 2"
 
 
 def test_no_full_stop_is_left_behind_a_command_that_is_set_apart() -> None:
@@ -167,3 +185,16 @@ def test_a_time_is_an_element_that_a_script_can_write_in_a_local_zone() -> None:
 
 def test_a_time_that_no_calendar_has_stays_text() -> None:
     assert as_html([{"kind": "time", "text": "timestamp 9", "value": 10**18}]) == "timestamp 9"
+
+
+def test_a_calm_headline_says_of_what_no_fault_was_found() -> None:
+    def headline(sentence: str, *topics: str, level: str = "healthy") -> str:
+        verdict = {"level": level, "sentence": sentence}
+        return read_report(
+            report_document(verdict=verdict, journals=[{"topic": topic} for topic in topics])
+        ).calm_headline
+
+    assert headline("No fault found. 4 records.", "_schemas") == "No fault found in _schemas"
+    assert headline("Healthy. 4 records.", "a", "b") == "Healthy: 2 journals"
+    assert headline("No fault found. 4 records.", "?") == "No fault found in the journal"
+    assert headline("The input contains no records.", level="medium") == ""

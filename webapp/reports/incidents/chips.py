@@ -10,7 +10,7 @@ from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
 from spark.terms.visible import cut_middle as short_name
 from spark.terms.wording import version_name
-from webapp.reports.incidents.victim_words import SCHEMA_ID
+from webapp.reports.incidents.victim_words import SCHEMA_ID, VALUE, value_offset
 from webapp.reports.proof import Proof
 from webapp.reports.report import ReportFinding
 
@@ -27,6 +27,7 @@ PLURAL = {
     "recreates": "recreate",
     "writes": "write",
     "differs": "differ",
+    "supersedes": "supersede",
 }  # verbs at the begin of a role
 REGISTRATION, VERSION = "registration", "version"
 OF_PRODUCERS = ("stuck", "revived")  # effects on a partition that the producer of a record explains
@@ -51,6 +52,8 @@ def chips_of(
     evidence: Sequence[int],
 ) -> list[Chip]:
     """The records about the victim and about the content that it needs; where none is, the first ones of the proof."""
+    if row["entity_type"] == VALUE:
+        return chips_of_value(row["entity_id"], proofs)
     names = {row["entity_id"], *owners(row["entity_id"])}
     own = [proof for proof in proofs if proof.entity_id in names]
     of_content = [proof for proof in proofs if content and proof.entity_id == content["entity_id"]]
@@ -63,6 +66,15 @@ def chips_of(
             Chip(proof.offset, proof.role or role_for(row, proof, names)) for proof in chosen[:CHIPS_SHOWN]
         ]
     return [Chip(offset) for offset in evidence[:CHIPS_SHOWN]]
+
+
+def chips_of_value(entity_id: str, proofs: Sequence[Proof]) -> list[Chip]:
+    """Where the value was, and the later records of its key."""
+    key, at = entity_id.rpartition("/")[0], value_offset(entity_id)
+    own = [proof for proof in proofs if proof.offset == at or (proof.key == key and proof.offset > at)]
+    return [Chip(proof.offset, proof.role or "supersedes it") for proof in own[:CHIPS_SHOWN]] or [
+        Chip(at, MISSING)
+    ]
 
 
 def role_for(row: Mapping[str, Any], proof: Proof, names: Iterable[str]) -> str:

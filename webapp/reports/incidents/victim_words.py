@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from spark.terms.findings import OF_THE_LOG
-from spark.terms.wording import offset_range, plural, typed_name
+from spark.terms.wording import offset_range, plural, type_name, typed_name
 
 SCHEMA_ID = "schema-id"
+VALUE = "value"  # of a key, at an offset
 EFFECTS = {
     "lost": ("lost", "lost"),
     "revived": ("reappeared", "reappears"),
@@ -41,14 +42,19 @@ OF_WHOM = {
 
 
 def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
-    """`artifact pay/money with 2 versions`, `pay/money version 1`, `consumers of moves-0`."""
+    """`artifact pay/money with 2 versions`, `pay/money version 1`, `consumers of moves-0`, `value of key b at offset 1`."""
     entity_id = row["entity_id"]
-    if row["entity_type"] in OF_THE_LOG:
+    if row["entity_type"] in OF_THE_LOG and row["entity_type"] != VALUE:
         reads = row["kind"] in (*STOPPED, *OF_PARTITION)
         return f"{OF_WHOM.get(row['whom'], '') if reads else ''}{entity_id}"
     name = typed_name(row["entity_type"], entity_id)
-    counted = [plural(count, kind.replace("-", " ")) for kind, count in parts.items() if count > 1]
+    counted = [plural(count, type_name(kind)) for kind, count in parts.items() if count > 1]
     return f"{name} with {' and '.join(counted)}" if counted else name
+
+
+def value_offset(entity_id: str) -> int:
+    """Of the id of a value: `b/1`."""
+    return int(entity_id.rpartition("/")[2])
 
 
 def is_stop(row: Mapping[str, Any]) -> bool:

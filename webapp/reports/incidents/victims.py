@@ -26,11 +26,13 @@ from webapp.reports.incidents.partition_words import partition_effect, with_part
 from webapp.reports.incidents.victim_words import (
     OF_PARTITION,
     UNREADABLE,
+    VALUE,
     happens,
     is_stop,
     misread_words,
     name_of,
     stopped,
+    value_offset,
 )
 from webapp.reports.proof import Card, Proof, make_cards, meant_type
 from webapp.reports.queries.entity import types_of
@@ -91,6 +93,7 @@ def victim_rows(page: Page, cards: Sequence[Card], victims: Sequence[Mapping[str
     evidence = [offset for name in named for offset in findings[name].evidence[:CHIPS_SHOWN]]
     rejected = set(rejected_offsets(page.results.of(cards[0].replica), evidence))
     urls, parts = _urls(page, cards[0].replica, heads), parts_of(victims)
+    values = {value_offset(row["entity_id"]) for row in heads if row["entity_type"] == VALUE}
     return [
         _row(
             page,
@@ -103,6 +106,7 @@ def victim_rows(page: Page, cards: Sequence[Card], victims: Sequence[Mapping[str
             rejected,
             misread.get(row["finding"]),
             proofs_of(by_finding, misread.get(row["finding"])),
+            values,
         )
         for row in rows
     ]
@@ -119,11 +123,15 @@ def _row(
     rejected: Collection[int],
     misread: Mapping[str, Any] | None,
     of_misread: Sequence[Proof],
+    values: Collection[int],
 ) -> VictimRow:
+    """`values`: offsets of lost values, which have rows of their own."""
     need = content if content is not row else None
     proofs = card.proofs if card.finding is finding else []
     origins = card.repair.texts if card.repair else {}
     lost = content["entity_id"] if content else ""
+    others = values if row["entity_type"] == "partition" else ()
+    proofs = [proof for proof in proofs if proof.offset not in others]
     chips = with_rejections(chips_of(row, need, proofs, finding.evidence), rejected)
     chips = around(chips, finding) if row["kind"] == "missing" else with_deeds(chips, row, proofs)
     chips = as_ranges(chips, finding)

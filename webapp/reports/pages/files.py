@@ -168,7 +168,7 @@ def damage_map(damage: list[dict[str, Any]], size_bytes: int | None) -> list[Dam
 def _segment(row: dict[str, Any], size_bytes: int) -> DamageSegment:
     width = max(MIN_UNITS, row["size_bytes"] / size_bytes * MAP_UNITS)
     x = min(row["position"] / size_bytes * MAP_UNITS, MAP_UNITS - width)
-    title = f"{row['size_bytes']:,} bytes at byte {row['position']:,}: {row['detail'] or damage_words(row['reason'])}"
+    title = f"{row['size_bytes']:,} bytes at byte {row['position']}: {row['detail'] or damage_words(row['reason'])}"
     return DamageSegment(f"{max(0.0, x):.2f}", f"{min(width, MAP_UNITS):.2f}", row["reason"], title)
 
 

@@ -148,7 +148,7 @@ def typed_line(
     """A line of typed text, or a sentence of a page's own: every offset in it a link, every command set apart."""
     if segments is None or isinstance(segments, str):
         segments = own(segments)
-    return as_html(segments, lambda offset, text: _link(context, offset, text, replica))
+    return as_html(segments, lambda offset, text, copy: _link_in_text(context, offset, text, replica, copy))
 
 
 @register.filter
@@ -293,6 +293,18 @@ def _time(moment: datetime | None, form: str) -> SafeString:
     if moment is None:
         return escape("–")
     return time_element(moment, format(moment, form))
+
+
+def _link_in_text(
+    context: dict[str, Any], offset: int, text: str, replica: PartitionReplica | None, copy: str | None
+) -> SafeString | str:
+    """The link of an offset in a sentence. `copy`: the replica that the sentence names with it; no link where the report lacks it."""
+    place = replica or context["page"].replica
+    if copy is not None and copy != place.replica:
+        place = place._replace(replica=copy)
+        if place not in context["page"].survey.replicas:
+            return text
+    return _link(context, offset, text, place)
 
 
 def _link(context: dict[str, Any], offset: int, text: str, replica: PartitionReplica | None) -> SafeString:

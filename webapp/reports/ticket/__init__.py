@@ -209,14 +209,22 @@ def _recoverable(repair: RepairPlan, markup: ModuleType) -> str:
 def _victims(incident: TicketIncident) -> str:
     """`3 content items (48, 61 and 63) and 4 versions`, `consumers of orders-0 (broker-1)`."""
     rows = incident.document.get("victims") or []
-    if [row["entity_type"] for row in rows] in (["partition"], ["topic"]):
+    places = [row for row in rows if row["entity_type"] in ("partition", "topic")]
+    names: list[str] = []
+    if len(places) == 1:
+        rows = [row for row in rows if row not in places]
         replica = incident.causes[0].replica
         noun = "" if replica and NUMBERED_COPY.match(replica) else "replica "
-        return f"{name_of(rows[0], {})}{f' ({noun}{replica})' if replica else ''}"
+        names.append(f"{name_of(places[0], {})}{f' ({noun}{replica})' if replica else ''}")
     entities = by_type([{**row, "kind": VICTIM} for row in rows], VICTIM)
     return listed(
-        named(entity_type, [entity_name(entity_type, name) for name in ids], VICTIMS_NAMED)
-        for entity_type, ids in entities.items()
+        [
+            *names,
+            *(
+                named(entity_type, [entity_name(entity_type, name) for name in ids], VICTIMS_NAMED)
+                for entity_type, ids in entities.items()
+            ),
+        ]
     )
 
 

@@ -43,7 +43,7 @@ def read_framed(results: Results, data: bytes | None, is_entry: bool = False) ->
         return plain  # its JSON begins elsewhere
     if frame is None:
         return unnamed(results, plain, data)
-    name = f"Schema-registry framing: magic 0, schema id {frame.schema_id}"
+    name = f"Schema-registry framing: magic 0, schema ID {frame.schema_id}"
     schemas = registered_schemas(results, frame.schema_id)
     if plain.form == "json":
         return replace(plain, note=f"{name}{f' ({schemas[0].name})' if schemas else ''}, then JSON.")
@@ -56,7 +56,7 @@ def read_framed(results: Results, data: bytes | None, is_entry: bool = False) ->
         why = f" The registry was asked for it: {fetched}" if isinstance(fetched, str) else ""
         return replace(
             plain,
-            note=f"{plain.note} The first bytes could be a schema-registry framing: magic 0, schema id {frame.schema_id}; no "
+            note=f"{plain.note} The first bytes could be a schema-registry framing: magic 0, schema ID {frame.schema_id}; no "
             f"journal of a schema registry with that id is in this upload.{why}".strip(),
         )
     return decoded(plain, data[frame.start :], name, schemas)

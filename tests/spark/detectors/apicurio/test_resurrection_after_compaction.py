@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.detectors.apicurio.resurrection_after_compaction import detector
+from spark.terms.marked import plain
 from tests.generator.apicurio import healthy, incident
 from tests.spark.apicurio_journals import generated, json_record, real_journal
 from tests.spark.apicurio_views import Parts, artifact, content, found, global_rule, group, version, views
@@ -79,7 +80,9 @@ def test_a_real_journal_with_all_of_them() -> None:
     assert [finding.first_offset for finding in findings] == [9, 20, 27, 29]
 
 
-def test_the_headline_counts_entities_without_what_belongs_to_them() -> None:
+def test_the_headline_names_entities_without_what_belongs_to_them() -> None:
     two = [content(1), content(2), artifact("a", 1, group="g"), artifact("b", 2, group="g")]
     findings = found(detector, group("g", 1), *two, group("g", 3), global_rule(1), global_rule(2, "NONE"))
-    assert detector.headline(findings) == "the next compaction will undo deletes or updates of 3 entities"
+    assert plain(detector.headline(findings)) == (
+        "the next compaction will undo deletes or updates of artifact g/a, artifact g/b and global rule VALIDITY"
+    )

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from spark.detectors.transactions.lost_abort_marker import detector
+from spark.tables import TABLES
+from spark.terms.typed_text import typed
+from tests.generator.segment import Record, batch
 from tests.spark.transaction_logs import (
     CORPUS,
     NO_CORPUS,
+    START_MS,
     abort,
     commit,
     data,
@@ -46,6 +51,42 @@ def test_the_remedy_names_the_last_committed_record_of_the_key(tmp_path: Path) -
     rows = [CLEANED, data(4, keys=b"b"), plain(6), CLEANED_LATER]
     (finding,) = findings(detector, read_logs(log(tmp_path / "unknown", rows, txnindex=txnindex((0, 4, 5)))))
     assert "again (from a replica, a backup or its source). If" in finding.remedy
+
+
+@pytest.mark.parametrize(
+    ("before", "lost"),
+    [
+        ([data(0, keys=b"ab"), commit(2)], ["b/1"]),
+        ([data(0, keys=b"ab"), abort(2)], []),
+        ([plain(0), batch([Record(b"b", None, START_MS)], 1), plain(2)], []),
+        ([plain(0), plain(1), plain(2)], []),
+    ],
+    ids=["committed", "aborted too", "a delete", "no value"],
+)
+def test_a_committed_value_that_another_replica_contains_is_lost(
+    tmp_path: Path, before: list[bytes], lost: list[str]
+) -> None:
+    kept = [data(3, keys=b"b"), abort(4), plain(5), plain(6)]
+    left = [plain(0), plain(2), data(3, keys=b"b"), plain(5), plain(6)]
+    log(tmp_path / "before", [*before, *kept], txnindex=txnindex((0, 3, 4)))
+    log(tmp_path / "after", left, txnindex=txnindex((0, 3, 4)))
+    gap = {
+        "topic": "t",
+        "partition": 0,
+        "replica": "after",
+        "first_offset": 1,
+        "last_offset": 1,
+        "cause": "compaction",
+    }
+    tables = {**read_logs(tmp_path), "gaps": pa.Table.from_pylist([gap], schema=TABLES["gaps"].schema)}
+    (finding,) = findings(detector, tables)
+    assert [effect.entity_id for effect in finding.effects if effect.kind == "lost"] == lost
+    assert finding.effects[0].entity_type == "partition"
+    assert ("Replica before still contains that value." in finding.explanation) == bool(lost)
+    steps = [segment for step in typed(finding.marked["remedy"]) for segment in step["segments"]]
+    places = [(segment["text"], segment.get("value")) for segment in steps if segment.get("kind") == "offset"]
+    assert not lost or places == [("1", "before")]
+    assert finding.evidence == [3, 4, *([1] if lost else [])]
 
 
 def test_several_in_one_copy_are_one_alarm(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ from tests.builders import given_tables
 
 ROW = {
     "topic": "orders",
+    "partition": 3,
+    "are_redpandas": False,
     "cannot_tell": ["record headers", "producer ids"],
     "better_data": ["With the log segments 18 more checks can run: checksums and damage."],
 }
@@ -20,6 +22,15 @@ def test_it_names_what_is_missing_and_what_better_data_would_allow() -> None:
         "Not in this file format: record headers; producer ids.",
         "With the log segments 18 more checks can run: checksums and damage.",
     ]
+
+
+def test_of_redpanda_only_a_dump_is_advised() -> None:
+    assert "tar -czf orders-3.tar.gz" in detector.describe(ROW).remedy
+    remedy = detector.describe({**ROW, "are_redpandas": True}).remedy
+    assert "kcat -C -b BROKER:9092 -t orders" in remedy
+    assert "isolation.level=read_uncommitted" in remedy
+    assert "cleaner-offset-checkpoint" not in remedy
+    assert "LOG_DIR" not in remedy
 
 
 def test_a_layout_may_lack_what_no_detector_needs() -> None:

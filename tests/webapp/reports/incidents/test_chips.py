@@ -10,6 +10,7 @@ from webapp.reports.incidents.chips import (
     Chip,
     around,
     as_ranges,
+    chips_of,
     deed_for,
     holder_of,
     role_for,
@@ -31,6 +32,17 @@ def finding_at(first: int, last: int) -> ReportFinding:
     row = {**members, "id": "f", "partition": 0, "first_offset": first, "last_offset": last}
     (finding,) = read_report({"findings": [row]}).findings
     return finding
+
+
+def test_a_lost_value_shows_where_it_was_and_what_superseded_it() -> None:
+    row = {"entity_type": "value", "entity_id": "b/1", "kind": "lost"}
+    proofs = [
+        replace(PROOF, offset=6, key="b"),
+        replace(PROOF, offset=7, key="c"),
+        replace(PROOF, offset=1, exists=False, key="–", role="missing"),
+    ]
+    assert chips_of(row, None, proofs, []) == [Chip(6, "supersedes it"), Chip(1, "missing")]
+    assert chips_of(row, None, [], []) == [Chip(1, "missing")]
 
 
 def test_records_beside_a_missing_range_are_the_last_before_and_the_first_after() -> None:

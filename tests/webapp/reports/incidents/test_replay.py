@@ -14,14 +14,14 @@ from webapp.reports.report import ReportFinding
 
 def cause(*kept: int) -> ReportFinding:
     members: dict[str, Any] = dict.fromkeys(ReportFinding.__dataclass_fields__, None)
-    confirmed = f"\nReplay confirms the cause: with {at_offsets(kept)} kept, compaction changes none of these entities."
+    confirmed = f"\nReplay confirms the cause: with {at_offsets(kept)} kept, compaction changes nothing about artifact a."
     text = f"Compaction removes {offset(7)}." + (confirmed if kept else "")
     return ReportFinding(**members | {"blocks": {"explanation": list(typed(text))}})
 
 
 def test_each_cause_has_its_own_records() -> None:
     assert plain(replay_of([cause(200), cause(30), cause(226)])) == (
-        "Replay confirms each cause: with its records kept (offsets 30, 200 and 226), compaction changes none of its entities."
+        "Replay confirms each cause: with the records of a cause kept (offsets 30, 200 and 226), compaction changes nothing about its victims."
     )
 
 

@@ -46,6 +46,22 @@ def test_victims_of_a_partition_are_named_with_the_replica() -> None:
     assert "Victims: journal-0\n" in text_of(incident(finding("a"), kind="at_risk"))
 
 
+def test_values_that_were_lost_are_named_beside_the_partition() -> None:
+    report = incident(finding("a", replica="broker-1"), kind="revived", whom="read_committed")
+    report.document["incidents"][0]["victims"].append(
+        {
+            "finding": "a",
+            "kind": "lost",
+            "entity_type": "value",
+            "when": "already",
+            "entity_id": "b/1",
+            "whom": "consumers",
+        }
+    )
+    victims = "read_committed consumers of journal-0 (replica broker-1) and value of key b at offset 1"
+    assert f"Victims: {victims}\n" in text_of(report)
+
+
 def test_a_cause_names_the_offsets_of_its_other_findings() -> None:
     rows = [
         finding(name, first_offset=at, last_offset=at) for name, at in zip("abc", (10, 7, 8), strict=True)

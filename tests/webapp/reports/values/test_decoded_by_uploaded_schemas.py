@@ -66,7 +66,7 @@ def test_a_framed_value_of_an_unknown_id_is_read_behind_its_framing(tmp_path: Pa
     shown = reading(tmp_path, framed(9, PRICE), {"money.avsc": MONEY})
     assert json.loads(shown.text) == SHOWN
     assert shown.note == (
-        "Schema-registry framing: magic 0, schema id 9, which no journal of a schema registry in this upload knows, then "
+        "Schema-registry framing: magic 0, schema ID 9, which no journal of a schema registry in this upload knows, then "
         "Avro. Read with money.avsc, no proof that it was written with it."
     )
 
@@ -125,7 +125,7 @@ def test_protobuf_that_the_registry_names_is_read_with_descriptors_and_no_avro(t
     )
     assert json.loads(shown.text) == {"units": 7}
     assert shown.note == (
-        "Schema-registry framing: magic 0, schema id 4 (orders/1), then Protobuf. Read with m.desc (shop.Money), no proof "
+        "Schema-registry framing: magic 0, schema ID 4 (orders/1), then Protobuf. Read with m.desc (shop.Money), no proof "
         "that it was written with it."
     )
 
@@ -150,7 +150,7 @@ def test_long_values_are_not_tried(tmp_path: Path) -> None:
 def test_a_framed_value_that_nothing_fits_says_what_was_tried(tmp_path: Path) -> None:
     note = reading(tmp_path, framed(9, b"\xff"), {"money.avsc": MONEY}).note
     assert "Tried with 1 uploaded schema: none reads it to its last byte." in note
-    assert "could be a schema-registry framing: magic 0, schema id 9" in note
+    assert "could be a schema-registry framing: magic 0, schema ID 9" in note
 
 
 @pytest.mark.wide

@@ -62,7 +62,7 @@ def read(folder: Path, data: bytes | None) -> RenderedValue:
 def test_avro_is_shown_by_its_schema(folder: Path) -> None:
     reading = read(folder, framed(1, b"\x04"))
     assert (reading.form, json.loads(reading.text)) == ("avro", {"units": 2})
-    assert reading.note == "Schema-registry framing: magic 0, schema id 1 (money/1), then Avro."
+    assert reading.note == "Schema-registry framing: magic 0, schema ID 1 (money/1), then Avro."
 
 
 def test_references_are_followed(folder: Path) -> None:
@@ -86,7 +86,7 @@ def test_protobuf_is_named_and_left_as_it_is(folder: Path) -> None:
 
 def test_an_id_that_nobody_knows_is_only_a_remark(folder: Path) -> None:
     note = read(folder, framed(99, b"\x04")).note
-    assert "could be a schema-registry framing: magic 0, schema id 99" in note
+    assert "could be a schema-registry framing: magic 0, schema ID 99" in note
 
 
 @pytest.mark.parametrize("data", [b'\x00{"bootstrapId":"1"}', b'\x00\x00\x00{"a":{"b":1}}'])
@@ -125,7 +125,7 @@ def test_json_behind_the_framing_needs_no_schema(folder: Path) -> None:
     reading = read(folder, framed(99, b'{"a":1}'))
     assert (reading.form, reading.note) == (
         "json",
-        "Schema-registry framing: magic 0, schema id 99, then JSON.",
+        "Schema-registry framing: magic 0, schema ID 99, then JSON.",
     )
 
 

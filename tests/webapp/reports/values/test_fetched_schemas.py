@@ -86,19 +86,19 @@ def read(folder: Path, schema_id: int, payload: bytes) -> tuple[str, str, str]:
 def test_avro_with_what_it_refers_to(folder: Path) -> None:
     form, text, note = read(folder, 1, b"\x02a\x0a")
     assert (form, json.loads(text)) == ("avro", {"id": "a", "price": {"units": 5}})
-    assert note == "Schema-registry framing: magic 0, schema id 1 (s1/1), then Avro."
+    assert note == "Schema-registry framing: magic 0, schema ID 1 (s1/1), then Avro."
 
 
 def test_protobuf_with_what_it_imports(folder: Path) -> None:
     form, text, note = read(folder, 3, b"\x02\x02" + b"\x0a\x02\x08\x07")
     assert (form, json.loads(text)) == ("protobuf", {"coins": [{"cents": 7}]})
-    assert note == "Schema-registry framing: magic 0, schema id 3 (s3/1), then Protobuf."
+    assert note == "Schema-registry framing: magic 0, schema ID 3 (s3/1), then Protobuf."
 
 
 def test_json_names_its_schema(folder: Path) -> None:
     form, text, note = read(folder, 6, b'{"a": 1}')
     assert (form, json.loads(text)) == ("json", {"a": 1})
-    assert "schema id 6 (s6/1), then JSON" in note
+    assert "schema ID 6 (s6/1), then JSON" in note
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import owners
 from spark.terms.findings import OF_THE_LOG
-from spark.terms.wording import plural
+from spark.terms.wording import plural, type_name
 from webapp.reports.queries.entity import types_of
 from webapp.reports.queries.kinds import OWN
 from webapp.reports.report import Report
@@ -61,7 +61,7 @@ class Pin:
     @property
     def lane(self) -> str:
         """`Content 48`, `Artifact pay/invoice`."""
-        name = f"{self.entity_type.replace('-', ' ')} {self.entity_id}".strip()
+        name = f"{type_name(self.entity_type)} {self.entity_id}".strip()
         return name[:1].upper() + name[1:] if self.entity_type else name
 
 
@@ -72,7 +72,7 @@ class Pins:
     pins: tuple[Pin, ...] = ()
     offsets: list[int] = field(default_factory=list)
     lanes: list[str] = field(default_factory=list)
-    more_victims: str = ""  # `1 schema id`, without a lane of its own
+    more_victims: str = ""  # `1 schema ID`, without a lane of its own
 
 
 def pins_of(partition: PartitionResults, report: Report, by_hand: tuple[Pin, ...] = ()) -> Pins:
@@ -93,7 +93,7 @@ def _more(victims: Sequence[Pin], pins: Sequence[Pin]) -> str:
     left_out = [pin for pin in victims if pin not in pins]
     with_lanes = {pin.entity_type for pin in pins}
     counted = [pin for pin in left_out if pin.entity_type in with_lanes] or left_out
-    types = {pin.entity_type.replace("-", " ") for pin in counted}
+    types = {type_name(pin.entity_type) for pin in counted}
     noun = (types.pop() if len(types) == 1 else "") or "victim"
     return plural(len(counted), noun) if counted else ""
 
