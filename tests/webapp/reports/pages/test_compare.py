@@ -315,14 +315,14 @@ def test_the_headline_of_several_partitions_is_what_they_lost(inspected: Any, ge
     one = RESULT["partitions"][0]
     lost = {
         "before": "left", "counts": dict.fromkeys(("lost", "same"), 1), "shown": [],
-        "sentence": "Between these dumps content item 4 was lost.",
+        "sentence": "Between these dumps content 4 was lost.",
     }  # fmt: skip
     comparison = done(left, right)
     comparison.result = RESULT | {"partitions": [one, one | {"entities": lost}]}
     comparison.save()
     page = get(left, "report-comparison", right.pk).content.decode()
     heading = page[page.index('id="comparison-sentence"') : page.index("</h1>")]
-    assert "Between these dumps content item 4 was lost." in heading
+    assert "Between these dumps content 4 was lost." in heading
     assert RESULT["sentence"] not in heading
     assert f"<p>{RESULT['sentence']}</p>" in page
 
