@@ -19,9 +19,7 @@ def test_one_is_named_and_several_are_counted() -> None:
 
 def test_the_sentence_leaves_out_what_belongs_to_something_lost() -> None:
     lost = rows("lost", ("artifact", "pay/invoice"), ("version", "pay/invoice/1"), ("content", "4"))
-    assert (
-        difference_sentence(lost) == "Between these dumps artifact pay/invoice and content 4 were lost."
-    )
+    assert difference_sentence(lost) == "Between these dumps artifact pay/invoice and content 4 were lost."
 
 
 def test_without_a_loss_the_sentence_names_what_reappeared_or_is_empty() -> None:

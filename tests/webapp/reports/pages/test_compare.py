@@ -300,7 +300,14 @@ def test_the_page_has_a_table_of_what_the_cleaning_did(inspected: Any, get: Any)
 
 def test_a_side_names_its_first_and_last_record_not_the_bounds_of_its_log(inspected: Any, get: Any) -> None:
     left, right = inspected(), inspected()
-    copy = {"topic": "journal", "partition": 0, "replica": "", "first_offset": 0, "last_offset": 9, "records": 5}
+    copy = {
+        "topic": "journal",
+        "partition": 0,
+        "replica": "",
+        "first_offset": 0,
+        "last_offset": 9,
+        "records": 5,
+    }
     sides = {"left": copy | {"first_record_offset": 1, "last_record_offset": 7}, "right": copy}
     comparison = done(left, right)
     comparison.result = RESULT | {"partitions": [RESULT["partitions"][0] | sides]}

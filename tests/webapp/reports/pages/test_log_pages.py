@@ -312,6 +312,8 @@ def test_missing_offsets_before_the_first_record_are_not_counted_between_the_rec
     assert "2 compacted away" not in page
 
 
-def test_the_profile_counts_missing_offsets_between_the_records(inspected: Callable[..., Any], get: Get) -> None:
+def test_the_profile_counts_missing_offsets_between_the_records(
+    inspected: Callable[..., Any], get: Get
+) -> None:
     page = text_of(get(inspected(cleaned_from_the_start), "report-profile").content.decode())
     assert "1 offset has no record in this input" in page
