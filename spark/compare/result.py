@@ -151,6 +151,8 @@ def _copy(copy: PartitionCopy) -> dict[str, Any]:
         "records": copy.records,
         "first_offset": copy.start_offset,
         "last_offset": copy.end_offset,
+        "first_record_offset": copy.first_record_offset,
+        "last_record_offset": copy.last_record_offset,
     }
 
 

@@ -35,7 +35,8 @@ class ComparedInput:
 
 @dataclass(frozen=True)
 class PartitionCopy:
-    """One copy of one partition. `start_offset` is where its log begins, `end_offset` its last offset."""
+    """One copy of one partition. `start_offset` is where its log begins, `end_offset` its last offset: compaction may have removed the
+    records there, so that its first record comes later and its last one earlier."""
 
     topic: str
     partition: int
@@ -46,6 +47,8 @@ class PartitionCopy:
     end_offset: int
     lacks: frozenset[str] = field(default_factory=frozenset)
     layouts: frozenset[str] = field(default_factory=frozenset)
+    first_record_offset: int | None = None
+    last_record_offset: int | None = None
 
     @property
     def partition_name(self) -> str:
@@ -146,7 +149,8 @@ COPIES = """
     ends AS (SELECT topic, "partition", replica, max(last_offset) AS end_offset FROM left_batches GROUP BY ALL)
     SELECT topic, "partition", replica, records, files,
         least(first_offset, coalesce(start_offset, first_offset)) AS start_offset,
-        greatest(last_offset, coalesce(end_offset, last_offset)) AS end_offset
+        greatest(last_offset, coalesce(end_offset, last_offset)) AS end_offset,
+        first_offset AS first_record_offset, last_offset AS last_record_offset
     FROM kept LEFT JOIN logs USING (topic, "partition", replica) LEFT JOIN ends USING (topic, "partition", replica)
     ORDER BY topic, "partition", replica
 """
@@ -180,6 +184,8 @@ def _copy(side: ComparedInput, row: dict[str, Any], layouts: dict[int, str]) -> 
         records=row["records"],
         start_offset=row["start_offset"],
         end_offset=row["end_offset"],
+        first_record_offset=row["first_record_offset"],
+        last_record_offset=row["last_record_offset"],
         lacks=frozenset().union(*lacks),
         layouts=frozenset(layouts[file] for file in row["files"] if layouts.get(file)),
     )

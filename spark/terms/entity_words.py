@@ -22,16 +22,21 @@ def type_words(entity_type: str) -> str:
     return WORDS.get(entity_type, type_name(entity_type))
 
 
+def type_before_id(entity_type: str) -> str:
+    """`content` of `content 61`, `artifact rule` of `artifact rule a/VALIDITY`."""
+    return entity_type.replace("-", " ")
+
+
 def named(entity_type: str, ids: list[str], most: int = NAMED) -> str:
-    """`content item 4`, `3 content items (48, 61 and 63)`."""
+    """`content 4`, `3 content items (48, 61 and 63)`."""
     return counted(entity_type, ids) + ("" if len(ids) == 1 else f" ({some(ids, most)})")
 
 
 def counted(entity_type: str, ids: list[str]) -> str:
-    """`content item 4`, `3 content items`."""
-    word = type_words(entity_type)
+    """`content 4`, `3 content items`."""
     if len(ids) == 1:
-        return f"{word} {ids[0]}"
+        return f"{type_before_id(entity_type)} {ids[0]}"
+    word = type_words(entity_type)
     return f"{grouped(len(ids))} {word[:-1] + 'ies' if word.endswith('y') else word + 's'}"
 
 

@@ -72,6 +72,7 @@
       measure("head", headPixels);
       measure("axis", axisPixels);
       measure("seen", seen);
+      measure("figure", rowPixels + axisPixels);
       measure("scrollbar", body().offsetWidth - body().clientWidth);
     }
     countBelow();

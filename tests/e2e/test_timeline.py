@@ -157,6 +157,19 @@ def test_names_of_lanes_are_whole_or_cut_in_the_middle_and_none_looks_like_anoth
     assert len(set(texts)) == len(texts)
     assert names.evaluate_all("all => all.every((one) => one.scrollWidth <= one.clientWidth + 1)")
     assert not any(text.endswith("…") for text in texts)
+    for lane in timeline.locator("[data-timeline-names] .lane-walk").all():
+        lane.click()
+        selected = timeline.locator("[data-timeline-names] .is-selected .lane-name")
+        assert selected.evaluate("name => name.scrollWidth <= name.clientWidth + 1"), "selected it is as wide"
+
+
+def test_the_axis_stays_below_the_lanes_when_a_lane_is_selected(timeline: Page) -> None:
+    timeline.set_viewport_size({"width": 1100, "height": 760})
+    expect(timeline.locator(".timeline-card")).to_have_class(re.compile("is-long"))
+    timeline.locator("[data-timeline-names] .lane-walk").nth(1).click()
+    expect(timeline.locator("[data-timeline-names] .is-selected")).to_have_count(1)
+    assert becomes_true(timeline, "document.querySelector('#timeline').getBoundingClientRect().height > 0")
+    assert timeline.evaluate(IN_SIGHT)
 
 
 IN_SIGHT = """() => {

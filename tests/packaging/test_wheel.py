@@ -97,7 +97,7 @@ def test_inspect_prints_the_documented_json(slim: Installed) -> None:
 
 def test_state_and_compare(slim: Installed) -> None:
     assert "pay/invoice.proto" in slim.call("state", AT_RISK).stdout
-    assert "content item 4 were lost" in slim.call("compare", AT_RISK, LOST, expected=1).stdout
+    assert "content 4 were lost" in slim.call("compare", AT_RISK, LOST, expected=1).stdout
 
 
 def test_repair_builds_its_files(slim: Installed) -> None:

@@ -267,6 +267,15 @@ def test_what_was_superseded_below_the_cleaners_point_should_have_gone(side: Any
     assert found.stayed == 0  # 0 is superseded by 2, which the cleaner need not have seen
 
 
+def test_a_side_has_the_bounds_of_its_log_and_those_of_its_records(side: Any) -> None:
+    files = files_table({"topic": "journal", "kind": "segment", "base_offset": 0})
+    ends = batches_table({"base_offset": 0, "last_offset": 9})
+    log = side("log", records=records_table({"offset": 1}, {"offset": 7}), files=files, batches=ends)
+    found = compared(log, side("b", records=records_table({"offset": 1}))).as_json()["partitions"][0]["left"]
+    assert (found["first_offset"], found["last_offset"]) == (0, 9)
+    assert (found["first_record_offset"], found["last_record_offset"]) == (1, 7)
+
+
 def test_a_copy_of_one_partition_is_set_beside_each_other_copy(side: Any) -> None:
     lines = [{"offset": 0, "replica": name, "value": name[:1].encode()} for name in ("x1", "x2", "y")]
     found = compare_copies(in_process(), side("all", records=records_table(*lines)))

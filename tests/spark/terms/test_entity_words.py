@@ -11,7 +11,7 @@ def rows(kind: str, *entities: tuple[str, str]) -> list[dict[str, str]]:
 
 
 def test_one_is_named_and_several_are_counted() -> None:
-    assert named("content", ["4"]) == "content item 4"
+    assert named("content", ["4"]) == "content 4"
     assert named("artifact-rule", ["a", "b"]) == "2 artifact rules (a and b)"
     assert named("entity", ["1", "2", "3", "4", "5"]) == "5 entities (1, 2, 3 and 2 more)"
     assert type_words("global-rule") == "global rule"
@@ -19,9 +19,7 @@ def test_one_is_named_and_several_are_counted() -> None:
 
 def test_the_sentence_leaves_out_what_belongs_to_something_lost() -> None:
     lost = rows("lost", ("artifact", "pay/invoice"), ("version", "pay/invoice/1"), ("content", "4"))
-    assert (
-        difference_sentence(lost) == "Between these dumps artifact pay/invoice and content item 4 were lost."
-    )
+    assert difference_sentence(lost) == "Between these dumps artifact pay/invoice and content 4 were lost."
 
 
 def test_without_a_loss_the_sentence_names_what_reappeared_or_is_empty() -> None:
@@ -38,7 +36,7 @@ def test_what_changed_without_a_new_record_comes_last() -> None:
         == "Between these dumps global rule COMPATIBILITY changed without a new record."
     )
     assert difference_sentence([*rows("lost", ("content", "4")), *changed]) == (
-        "Between these dumps content item 4 was lost. Global rule COMPATIBILITY changed without a new record."
+        "Between these dumps content 4 was lost. Global rule COMPATIBILITY changed without a new record."
     )
 
 

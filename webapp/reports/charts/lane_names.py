@@ -12,6 +12,7 @@ from webapp.reports.charts.rows import FigureFrame
 MIN_LETTERS = 3  # letters at either end
 MIN_DIFFERENT = 3  # letters
 NAMES_ABOVE = 44  # characters of a name above its marks, on a phone
+LIFT_PIXELS = 3  # of its 16 above the lane: below them a ring around a record begins
 
 
 def short_names(names: Collection[str], characters: int) -> dict[str, str]:
@@ -76,7 +77,7 @@ def _cut(name: str, characters: int, end: int) -> str:
 def lane_names(frame: FigureFrame, theme: Theme) -> list[dict[str, Any]]:
     """Plotly's annotations: the name of each lane above its marks."""
     look = {"xref": "paper", "x": 0, "xanchor": "left", "yanchor": "top", "showarrow": False}
-    look |= {"bgcolor": PAPER[theme], "borderpad": 0}
+    look |= {"bgcolor": PAPER[theme], "borderpad": 0, "yshift": LIFT_PIXELS}
     font = {"size": 12, "color": INK[theme]}
     ys = frame.y_by_lane
     return [

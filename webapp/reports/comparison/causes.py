@@ -8,7 +8,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from spark.terms.entity_words import owners, type_words
+from spark.terms.entity_words import owners, type_before_id
 from spark.terms.wording import moment
 from webapp.journals.models import Inspection
 from webapp.reports.comparison.sides import ComparedSide, SidePair
@@ -78,7 +78,7 @@ class Causes:
         if row["entity_type"] == "content":
             return ""
         if needed := self.lost_contents.get(_hash_in(row)):
-            return f"Needs content item {needed}."
+            return f"Needs content {needed}."
         return self._of_version(f"{row['entity_id']}/") if row["entity_type"] == "artifact" else ""
 
     def _of_change(self, row: dict[str, Any]) -> str:
@@ -107,7 +107,7 @@ class Causes:
         name = row["entity_id"].rpartition("/")[2]
         lost = (each for each in self.rows if each["kind"] == "lost" and _id_in(each, name) == highest)
         owner = next(
-            (f", of the lost {type_words(each['entity_type'])} {each['entity_id']}" for each in lost), ""
+            (f", of the lost {type_before_id(each['entity_type'])} {each['entity_id']}" for each in lost), ""
         )
         again = (
             f"The sequence itself stays at {value}, so the registry does not give out ID {highest} again."
@@ -117,12 +117,12 @@ class Causes:
         return f"The highest ID in use was {highest}{owner}. {again}"
 
     def _of_version(self, prefix: str) -> str:
-        """`Version 1 needs content item 48.` of an artifact's first lost version."""
+        """`Version 1 needs content 48.` of an artifact's first lost version."""
         versions = (row for row in self.rows if row["kind"] == "lost" and row["entity_type"] == "version")
         for row in versions:
             needed = self.lost_contents.get(_hash_in(row))
             if needed and row["entity_id"].startswith(prefix):
-                return f"Version {row['entity_id'].removeprefix(prefix)} needs content item {needed}."
+                return f"Version {row['entity_id'].removeprefix(prefix)} needs content {needed}."
         return ""
 
 

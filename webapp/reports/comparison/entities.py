@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from spark.terms.entity_words import type_words
+from spark.terms.entity_words import type_before_id
 from webapp.reports.comparison.causes import SEQUENCE, Causes, Reason
 from webapp.reports.comparison.sides import SidePair
 from webapp.reports.comparison.states import StatesShown
@@ -128,7 +128,7 @@ def _row(row: dict[str, Any], pair: SidePair, causes: Causes) -> EntityRow:
     )
     is_rejected = kind == "lost" and after_offset is not None
     return EntityRow(
-        type_words(entity_type),
+        type_before_id(entity_type),
         entity_id,
         shown_on.entity_url(entity_type, entity_id),
         "deleted" if kind == "reappeared" else line_without_hashes(before, entity_id),

@@ -28,6 +28,12 @@ class ComparedSide:
     def end_offset(self) -> int:
         return int(self.copy.get("last_offset") or 0)
 
+    @property
+    def record_offsets(self) -> tuple[int, int] | None:
+        """Offsets of the first and the last record, as the other pages say them; an older comparison has only those of the log."""
+        first, last = self.copy.get("first_record_offset"), self.copy.get("last_record_offset")
+        return None if first is None or last is None else (first, last)
+
     def record_url(self, offset: int | None) -> str:
         """Address of a record; empty if the offset is None."""
         return "" if offset is None else self._url("report-records", offset=offset)

@@ -43,10 +43,11 @@ WHERE (kind = 'segment' OR layout = 'companion') AND topic <> '?' AND topic NOT 
 KEYS = 'SELECT "topic", "partition", "replica", count(*) AS keys FROM keys GROUP BY ALL'
 MISSING = (
     """
-SELECT cause, count(*) AS gaps, sum(last_offset - first_offset + 1)::BIGINT AS offsets
+SELECT cause, CASE WHEN first_offset < $first THEN 'before' WHEN first_offset > $last THEN 'after' ELSE '' END AS side,
+       count(*) AS gaps, sum(last_offset - first_offset + 1)::BIGINT AS offsets
 FROM gaps WHERE """
     + WHERE_REPLICA
-    + " GROUP BY cause ORDER BY cause"
+    + " GROUP BY ALL ORDER BY side, cause"
 )
 # A registry of Confluent writes a NOOP when it opens its store, when it becomes the leader and after a failed write; all of one
 # process name its producer. Other services write one mark at each start.
@@ -139,9 +140,11 @@ def replicas_with_state(results: Results) -> frozenset[PartitionReplica]:
     return frozenset(replica_of(row) for row in rows)
 
 
-def missing_offsets(partition: PartitionResults) -> Rows:
-    """Number of gaps and of missing offsets, by cause."""
-    return partition.rows(MISSING)
+def missing_offsets(partition: PartitionTables) -> Rows:
+    """Number of gaps and of missing offsets, by cause; `side`: empty between the first record and the last, where the Timeline counts
+    them, else `before` the first record or `after` the last."""
+    first, last = partition.facts.bounds
+    return partition.rows(MISSING, {"first": first, "last": last})
 
 
 def starts(partition: PartitionTables) -> int | None:

@@ -83,11 +83,11 @@ def _problem(word: str, names: Sequence[str], level: str = "high") -> Problem:
 
 
 def in_words(ways: Iterable[dict[str, Any]]) -> str:
-    """`Append: 10 of 10 starts complete. Copy: 9 of 10`."""
+    """`Append: 10 of 10 sequences complete. Copy: 9 of 10 sequences complete`: a sequence of starts and compactions in one release."""
     counts = ((SHORT.get(way["id"], way["id"]), way["trial"]) for way in ways if way["trial"])
     return ". ".join(
-        f"{name}: {sum(start['holds'] for start in starts):,} of {plural(len(starts), 'start')} complete"
-        for name, starts in counts
+        f"{name}: {sum(sequence['holds'] for sequence in sequences):,} of {plural(len(sequences), 'sequence')} complete"
+        for name, sequences in counts
     )
 
 

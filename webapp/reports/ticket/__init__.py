@@ -1,5 +1,5 @@
-"""The report for a ticket, in eight lines and a link at most: headline, journal, victims, cause, proof, other incidents, what a
-repair recovers, first steps.
+"""The report for a ticket: headline, journal, victims, cause, proof, other incidents, what a repair recovers, steps. With a link,
+which has the others, the first steps: eight lines and the link at most; without one all steps.
 
 The same words in each of the markups that ticket systems read; a markup escapes what its system would take for its
 own signs, so that a key named `{code}` or `*` stays what it is. A command is never cut: a step is there whole or not at all.
@@ -7,6 +7,7 @@ own signs, so that a key named `{code}` or `*` stays what it is. A command is ne
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -108,12 +109,13 @@ def ticket_text(
         *_of_repair(repair, markup),
     ]
     steps = _steps(incidents[0], repair, repair_link, markup) if incidents else []
+    if not link:
+        return "\n".join([*lines, *itertools.starmap(markup.step, enumerate(steps, 1))]) + "\n"
     first_steps = list(_first(steps, min(STEPS, LINES - 1 - len(lines)), markup))
     left_out = (
         f" with {plural(len(steps) - len(first_steps), 'more step')}" if len(steps) > len(first_steps) else ""
     )
-    report_line = [markup.item(f"Report{left_out} ({opens}): {link}")] if link else []
-    return "\n".join([*lines, *first_steps, *report_line]) + "\n"
+    return "\n".join([*lines, *first_steps, markup.item(f"Report{left_out} ({opens}): {link}")]) + "\n"
 
 
 def headline(report: Report, markup: ModuleType = plain) -> tuple[str, str]:

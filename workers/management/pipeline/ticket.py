@@ -1,4 +1,4 @@
-"""Markdown: the text of "Copy for ticket", without a link."""
+"""Markdown: the text of "Copy for ticket", without a link and therefore with all steps."""
 
 from __future__ import annotations
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.reports.charts.lane_names import short_names
+from webapp.reports.charts.lane_names import lane_names, short_names
+from webapp.reports.charts.rings import LINE_PIXELS, RING_PIXELS
+from webapp.reports.charts.rows import NAME_PIXELS, NAMED_LANE_PIXELS, FigureFrame
 
 
 def test_names_with_room_are_whole() -> None:
@@ -33,3 +35,10 @@ def test_cut_names_differ_in_more_than_a_letter_where_their_middles_allow_it() -
     ]  # fmt: skip
     numbered = ["server-7-data-default-abc-0001", "server-7-data-default-abc-0002"]
     assert [name[-4:] for name in short_names(numbered, 26).values()] == ["0001", "0002"]
+
+
+def test_a_name_ends_above_the_ring_of_its_lane() -> None:
+    frame = FigureFrame([("lane", "pay/money")], NAMED_LANE_PIXELS, 0, True, False, True)
+    (name,) = lane_names(frame, "light")
+    ring_top = NAMED_LANE_PIXELS / 2 - (RING_PIXELS + LINE_PIXELS) / 2
+    assert NAME_PIXELS - name["yshift"] <= ring_top

@@ -55,7 +55,7 @@ def noted(shown: list[dict[str, Any]], **counts: int) -> dict[str, Any]:
         "before": "left",
         "counts": of_kinds,
         "shown": shown,
-        "sentence": "Between these dumps content item 4 was lost.",
+        "sentence": "Between these dumps content 4 was lost.",
     }
     return RESULT | {"partitions": [RESULT["partitions"][0] | {
         "left": copy | {"label": "monday", "last_offset": 9}, "right": copy | {"label": "tuesday", "last_offset": 20}, "entities": entities,

@@ -27,7 +27,7 @@ def test_what_was_lost_goes_before_the_records_and_names_its_cause_of_the_later_
     ]
     page = page_of(left, right, noted(shown, lost=2, changed=1, same=7), get)
     assert "<h1" in page
-    assert page.index("Between these dumps content item 4 was lost.") < page.index("Before and After contain")
+    assert page.index("Between these dumps content 4 was lost.") < page.index("Before and After contain")
     assert page.index("severity-critical") < page.index("proven by both states")
     overview = reverse("report-overview", args=[right.pk])
     assert f'<a href="{overview}?finding=f1#finding-f1">A restart emptied 1 content item</a>' in page
@@ -68,8 +68,8 @@ def test_a_lost_content_is_shown_by_the_record_that_has_its_bytes(inspected: Any
     assert 'offset=3">3</a>' in table
     assert 'offset=11">11</a>' in table
     assert "Offset 9 supersedes it and has no content." in table
-    assert "Needs content item 48." in table
-    assert "Version 1 needs content item 48." in table
+    assert "Needs content 48." in table
+    assert "Version 1 needs content 48." in table
 
 
 def test_a_deletion_says_which_record_deleted_and_when(inspected: Any, get: Any) -> None:

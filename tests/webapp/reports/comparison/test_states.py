@@ -15,7 +15,7 @@ def test_states_are_shown_as_of_two_offsets(inspected: Any, get: Any) -> None:
     left = inspected(with_state(state("content", "1", 2, config="a"), state("content", "4", 8)))
     right = inspected(with_state(state("content", "1", 2, config="a"), state("content", "4", 11)))
     page = page_of(left, right, noted([]), get, pair=0, before_at=9, after_at=10)
-    assert "Between these dumps content item 4 was lost." in page
+    assert "Between these dumps content 4 was lost." in page
     assert "Show the ends of the logs" in page
     earlier = " ".join(
         get(left, "report-comparison", right.pk, pair=0, before_at=7, after_at=10).content.decode().split()
@@ -28,7 +28,7 @@ def test_sides_can_be_swapped(inspected: Any, get: Any) -> None:
     left = inspected(with_state(state("content", "1", 2)))
     right = inspected(with_state(state("content", "1", 2), state("content", "4", 11)))
     page = page_of(left, right, noted([]), get, before="right")
-    assert "Between these dumps content item 4 was lost." in page
+    assert "Between these dumps content 4 was lost." in page
 
 
 def test_states_of_results_that_no_longer_exist_are_said_to_be_gone(inspected: Any, get: Any) -> None:

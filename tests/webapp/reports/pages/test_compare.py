@@ -293,6 +293,28 @@ def test_the_page_has_a_table_of_what_the_cleaning_did(inspected: Any, get: Any)
     assert "2023-11-14 22:13:20.000" in page
     assert "and 3 more" in page
     assert "The log cleaner works like that of brokers 3.1 and later." in page
+    model["families"] = ["3.0 and earlier", "3.1 and later"]
+    comparison.save()
+    assert "The log cleaner works like" not in get(left, "report-comparison", right.pk).content.decode()
+
+
+def test_a_side_names_its_first_and_last_record_not_the_bounds_of_its_log(inspected: Any, get: Any) -> None:
+    left, right = inspected(), inspected()
+    copy = {
+        "topic": "journal",
+        "partition": 0,
+        "replica": "",
+        "first_offset": 0,
+        "last_offset": 9,
+        "records": 5,
+    }
+    sides = {"left": copy | {"first_record_offset": 1, "last_record_offset": 7}, "right": copy}
+    comparison = done(left, right)
+    comparison.result = RESULT | {"partitions": [RESULT["partitions"][0] | sides]}
+    comparison.save()
+    page = get(left, "report-comparison", right.pk).content.decode()
+    assert ", offsets 1-7" in page
+    assert ", offsets 0-9" not in page
 
 
 def test_the_headline_of_several_partitions_is_what_they_lost(inspected: Any, get: Any) -> None:
@@ -300,14 +322,14 @@ def test_the_headline_of_several_partitions_is_what_they_lost(inspected: Any, ge
     one = RESULT["partitions"][0]
     lost = {
         "before": "left", "counts": dict.fromkeys(("lost", "same"), 1), "shown": [],
-        "sentence": "Between these dumps content item 4 was lost.",
+        "sentence": "Between these dumps content 4 was lost.",
     }  # fmt: skip
     comparison = done(left, right)
     comparison.result = RESULT | {"partitions": [one, one | {"entities": lost}]}
     comparison.save()
     page = get(left, "report-comparison", right.pk).content.decode()
     heading = page[page.index('id="comparison-sentence"') : page.index("</h1>")]
-    assert "Between these dumps content item 4 was lost." in heading
+    assert "Between these dumps content 4 was lost." in heading
     assert RESULT["sentence"] not in heading
     assert f"<p>{RESULT['sentence']}</p>" in page
 

@@ -290,3 +290,30 @@ def test_the_log_of_a_damaged_partition_marks_its_damage(inspected: Callable[...
     [lane] = [trace for trace in figure["data"] if "corrupt" in trace["hovertext"][0]]
     assert (lane["base"], lane["x"]) == ([9.5], [10])
     assert "Faults" not in text_of(get(inspected(ledger), "report-log").content.decode())
+
+
+def cleaned_from_the_start(folder: Path) -> Path:
+    """Records 1, 2 and 4; compaction removed 0 and 3."""
+    gaps = [{"first_offset": at, "last_offset": at, "cause": "compaction", "proof": ""} for at in (0, 3)]
+    return write_results(
+        folder,
+        report_document(),
+        records=records_table(*({"offset": at} for at in (1, 2, 4))),
+        gaps=other_table("gaps", *gaps, topic="journal", partition=0, replica=""),
+    )
+
+
+@pytest.mark.parametrize("name", ["report-overview", "report-log"])
+def test_missing_offsets_before_the_first_record_are_not_counted_between_the_records(
+    inspected: Callable[..., Any], get: Get, name: str
+) -> None:
+    page = text_of(get(inspected(cleaned_from_the_start), name).content.decode())
+    assert "1 compacted away, 1 compacted away before the first record" in page
+    assert "2 compacted away" not in page
+
+
+def test_the_profile_counts_missing_offsets_between_the_records(
+    inspected: Callable[..., Any], get: Get
+) -> None:
+    page = text_of(get(inspected(cleaned_from_the_start), "report-profile").content.decode())
+    assert "1 offset has no record in this input" in page

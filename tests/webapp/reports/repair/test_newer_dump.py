@@ -80,7 +80,8 @@ def test_the_banner_of_an_overview_has_the_button_too(dump: Any, get: Any) -> No
         .partition('class="newer-dump')[2]
         .partition("</div>")[0]
     )
-    assert f'newer-open" href="/inspections/{newer.pk}/report/">Open the newer dump</a>' in banner
+    assert f'<a class="newer-open" href="/inspections/{newer.pk}/report/">Open the newer dump</a>' in banner
+    assert "btn-primary" not in banner, "What to do has the page's one filled button"
 
 
 def test_the_plan_leads_to_the_newer_dump(dump: Any, get: Any) -> None:

@@ -110,4 +110,4 @@ def test_the_trial_in_a_fold_says_how_many_starts_were_complete() -> None:
         {"id": "copy", "trial": starts},
         {"id": "copy", "trial": []},
     ]
-    assert in_words(ways) == "Append: 1 of 1 start complete. Copy: 1 of 2 starts complete"
+    assert in_words(ways) == "Append: 1 of 1 sequence complete. Copy: 1 of 2 sequences complete"

@@ -107,3 +107,11 @@ def test_few_victims_are_all_named() -> None:
 
     assert "pay/d version 1 and pay/e version 1)" in of("abcde")
     assert "pay/e version 1 and 1 more)" in of("abcdef")
+
+
+def test_without_a_link_all_steps_are_there() -> None:
+    remedy = "\n".join(f"{number}. Step {number}." for number in range(1, 7))
+    report = incident(finding("a", remedy=remedy))
+    assert "Report with 3 more steps (" in text_of(report)
+    *_, last = ticket_text(report, "", plain).splitlines()
+    assert last == "6. Step 6."

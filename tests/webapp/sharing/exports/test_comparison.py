@@ -38,7 +38,7 @@ def test_the_page_offers_a_text_for_the_ticket_in_each_markup(compared: Any) -> 
     page = compared[2]
     for title in ("Markdown", "Jira", "Plain text"):
         assert title in page
-    assert "Between these dumps content item 4 was lost." in page
+    assert "Between these dumps content 4 was lost." in page
     assert "Lost: 1 entity" in page
     assert reverse("report-comparison", args=[compared[0].pk, compared[1].pk]) in page
 
@@ -47,7 +47,7 @@ def test_entities_are_rows_that_no_spreadsheet_runs(compared: Any, get: Any) -> 
     response = exported(compared, get, "entities.csv")
     assert response["Content-Type"].startswith("text/csv")
     (row,) = rows(response)
-    assert (row["consequence"], row["entity_type"], row["entity_id"]) == ("lost", "content item", "'=4")
+    assert (row["consequence"], row["entity_type"], row["entity_id"]) == ("lost", "content", "'=4")
     assert (row["before_side"], row["before_offset"], row["after"]) == ("Before", "3", "missing")
     assert Event.objects.filter(action="export.made").count() == 1
 

@@ -102,7 +102,7 @@ def test_the_state_at_an_offset_and_after_compaction(hiding: McpClient) -> None:
 def test_what_was_lost_between_two_dumps(hiding: McpClient) -> None:
     document = hiding.ask("compare", input="at-risk.json", other="lost.json")
     assert document["equal"] is False
-    assert f"content item {UPDATE.content_id}" in document["sentence"]
+    assert f"content {UPDATE.content_id}" in document["sentence"]
     (partition,) = document["partitions"]
     assert partition["entities"]["counts"]["lost"] >= 1
     assert "examples" not in partition
