@@ -110,7 +110,7 @@ document.addEventListener("DOMContentLoaded", () => {
     document.querySelector("[data-timeline-reset]").hidden = isWhole && !inAddress().from && !inAddress().to;
     document.querySelector("[data-timeline-records]").hidden = isWhole;
     if (!isWhole) offerRecords(...answer.window);
-    if (answer.bars) window.timelineBeside.whole(answer.bars);
+    document.querySelector("[data-whole-records]").textContent = answer.wholeRecords;
     placeBrush(answer, axisText);
     walk.shown(answer);
     const record = new URL(location.href).searchParams.get("record");

@@ -18,7 +18,7 @@ from webapp.reports.queries.timeline.window import Window
 
 NOTHING: dict[str, Any] = {
     "drawn": 0, "total": 0, "window": None, "whole": None, "notes": [], "sentence": "Nothing to draw.", "lanes": [],
-    "rows": [], "legend": [], "points": [], "events": [], "bars": None, "yOfLane": {}, "shiftMs": 0, "zone": "UTC",
+    "rows": [], "legend": [], "points": [], "events": [], "bars": None, "yOfLane": {}, "shiftMs": 0, "zone": "UTC", "wholeRecords": "",
 }  # fmt: skip
 
 
@@ -51,6 +51,12 @@ def answer_of(
         "bars": bars,
         "yOfLane": frame.y_by_lane,
     }
+
+
+def records_words(seen: int, all_records: int) -> str:
+    """`150 records`, or `44 of 150 records` where a reader, a filter or the axis leaves some out."""
+    records = plural(all_records, "record")
+    return records if seen == all_records else f"{seen:,} of {records}"
 
 
 def legend_of(window: Window, picture: TimelineData) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from webapp.reports.charts.background import Flag, lane_lines, restart_lines
+from webapp.reports.charts.background import Flag, lane_lines, restart_lines, stable_line, stable_words
 from webapp.reports.charts.bars import BarPainter, Height, Histogram, count_ticks, measure
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, on_lanes, place_flags
@@ -62,6 +62,7 @@ class TimelineData:
     folds: tuple[Fold, ...] = ()  # on an axis of times
     names_above: bool = False  # their lanes, as on a phone
     more_victims: str = ""  # without a lane of their own
+    last_stable_offset: int | None = None  # where read_committed consumers stop, if they do
 
     @property
     def shift(self) -> int:
@@ -113,7 +114,15 @@ class TimelineData:
     def frame(self) -> FigureFrame:
         flag_rows = self.flag_rows.count if self.flags else 0
         frame = frame_of(self.window, flag_rows, self.compact, bool(self.jumps), self.names_above)
-        return replace(frame, axis_pixels=AXIS_PIXELS + lines_below(self.ticks) * LINE_PIXELS)
+        axis_pixels = AXIS_PIXELS + lines_below(self.ticks) * LINE_PIXELS
+        return replace(frame, axis_pixels=axis_pixels, has_limit=self.stable is not None)
+
+    @property
+    def stable(self) -> int | None:
+        """The last stable offset where it is drawn: an axis of times has no one place for it."""
+        span, offset = self.window.span, self.last_stable_offset
+        is_drawn = offset is not None and span.axis == "offset" and not self.compact
+        return offset if is_drawn and offset is not None and span.first <= offset <= span.last + 1 else None
 
     @cached_property
     def ticks(self) -> dict[str, Any]:
@@ -193,7 +202,8 @@ def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str
         "bargap": 0,
         "hovermode": "closest",
         "meta": {"selected": SELECTED[theme]},
-        "shapes": restart_lines([x + picture.shift for x in picture.restarts], frame.lines_top, theme)
+        "shapes": ([] if picture.stable is None else [stable_line(picture.stable, theme)])
+        + restart_lines([x + picture.shift for x in picture.restarts], frame.lines_top, theme)
         + lane_lines(len(frame.lines), theme)
         + jump_shapes(picture.jumps, picture.clock, picture.bounds, frame.edges, theme)
         + fold_shapes(picture.scale, picture.shift, theme)
@@ -228,6 +238,9 @@ def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict
     ]
     bands = picture.bands if picture.window.span.axis == "offset" else []
     notes = gap_labels(bands, picture.pixels_of_unit, theme)
+    if picture.stable is not None:
+        is_left = picture.pixel_of(picture.stable) > picture.pixels / 2
+        notes.append(stable_words(picture.stable, is_left, theme))
     notes += jump_notes(picture.jumps, picture.clock, picture.scale, picture.pixels_of_unit, theme)
     notes += fold_notes(picture.scale, picture.clock, theme)
     notes += ring_counts(picture.rings, picture.pixel_of, picture.pixels, theme)

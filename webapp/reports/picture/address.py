@@ -19,7 +19,7 @@ from webapp.reports.picture.partitions import span_of_all
 from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.isolation import restrictions, view_options
 from webapp.reports.queries.kinds import FORMER_KINDS
-from webapp.reports.queries.partitions import PartitionTables, survey_of
+from webapp.reports.queries.partitions import PartitionTables, on_whole_axis, survey_of
 from webapp.reports.queries.timeline.axis import Axis, AxisRange, whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand
 from webapp.reports.queries.timeline.lanes import LaneBy
@@ -106,7 +106,9 @@ def _tables(page: Page, replica: Any) -> PartitionTables:
     seen = whole.restricted(parts)
     is_narrowed = parts and page.reader.query
     return PartitionTables(
-        seen, replica, survey_of(seen.of(replica), page.survey) if is_narrowed else page.survey
+        seen,
+        replica,
+        on_whole_axis(survey_of(seen.of(replica), page.survey), page.survey) if is_narrowed else page.survey,
     )
 
 

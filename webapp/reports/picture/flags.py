@@ -39,9 +39,13 @@ def flags_of(
     times = TimesAround(window)
     is_end = request.span.last >= (partition.facts.last_timestamp_ms or 0)
     flags = []
+    placed = {(finding.id, proof) for finding, proof in proofs if proof in records}
     for finding, proof in proofs:
         record = records.get(proof)
-        offset = _middle(finding) if record is None else proof
+        offset = _begin(finding) if record is None else proof
+        if record is None and (finding.id, offset) in placed:
+            continue
+        placed.add((finding.id, offset))
         x = float(offset) if window.span.axis == "offset" else _time_of(record, times, offset, is_end)
         if x is not None and window.span.first <= x <= window.span.last:
             title = titles.get(finding.incident or "", finding.title)
@@ -77,10 +81,9 @@ def _numbers(window: Window, lanes: dict[int, str]) -> dict[int, int]:
     return {offset: numbers[lane] for offset, lane in lane_by_offset.items() if lane in numbers}
 
 
-def _middle(finding: ReportFinding) -> int:
-    """Where to flag a finding whose records are not there: the middle of its offsets."""
-    first = finding.first_offset if finding.first_offset is not None else finding.flag_offset or 0
-    return (first + (finding.last_offset if finding.last_offset is not None else first)) // 2
+def _begin(finding: ReportFinding) -> int:
+    """Where to flag a finding whose records are not there: the first of its offsets."""
+    return finding.first_offset if finding.first_offset is not None else finding.flag_offset or 0
 
 
 def _time_of(record: dict[str, Any] | None, times: TimesAround, offset: int, is_end: bool) -> float | None:
