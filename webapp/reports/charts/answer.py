@@ -14,7 +14,7 @@ from webapp.reports.charts.points import events_of, points_of
 from webapp.reports.charts.rows import Beside, rows_of
 from webapp.reports.charts.timeline import TimelineData
 from webapp.reports.queries.timeline.axis import AxisRange
-from webapp.reports.queries.timeline.window import Window
+from webapp.reports.queries.timeline.window import Window, sums_of
 
 NOTHING: dict[str, Any] = {
     "drawn": 0, "total": 0, "window": None, "whole": None, "notes": [], "sentence": "Nothing to draw.", "lanes": [],
@@ -72,7 +72,8 @@ def legend_of(window: Window, picture: TimelineData) -> list[dict[str, Any]]:
         }
         for kind in kinds
     ]
-    counted = {name: int((window.marks["outcome"] == outcome).sum()) for outcome, name in OPEN_NAMES.items()}
+    by_outcome = sums_of(window.buckets, "outcome", "records")
+    counted = {name: by_outcome.get(outcome, 0) for outcome, name in OPEN_NAMES.items()}
     legend += [_always("open", name, records) for name, records in counted.items() if records]
     if picture.others:
         legend.append(_always("other-dump", "only in another dump", len(picture.others)))

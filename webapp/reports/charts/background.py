@@ -62,13 +62,14 @@ def stable_line(last_stable_offset: int, theme: Theme) -> dict[str, Any]:
     return {"type": "line", "name": "stable", "layer": "below", "line": line} | place
 
 
-def stable_words(last_stable_offset: int, is_left: bool, theme: Theme) -> dict[str, Any]:
-    """Its name, above the plot."""
+def stable_words(last_stable_offset: int, is_left: bool, above_pixels: int, theme: Theme) -> dict[str, Any]:
+    """Its name, so far above the plot."""
     return {
         "x": last_stable_offset - 0.5,
         "yref": "paper",
         "y": 1,
         "yanchor": "bottom",
+        "yshift": above_pixels,
         "xanchor": "right" if is_left else "left",
         "text": STOPS_HERE,
         "hovertext": stable_text(last_stable_offset),

@@ -250,21 +250,6 @@ def test_the_timeline_draws_what_the_reader_sees(inspected: Callable[..., Any], 
     assert drawn == {"read_uncommitted": 8, "read_committed": 3}
 
 
-def test_what_a_reader_does_not_get_keeps_its_place_on_the_timeline(
-    inspected: Callable[..., Any], get: Get
-) -> None:
-    inspection = inspected(ledger)
-    answer = get(inspection, "report-timeline-figure", isolation="read_committed").json()
-    every = get(inspection, "report-timeline-figure").json()
-    assert (answer["whole"], answer["wholeRecords"]) == (every["whole"], "3 of 8 records")
-    assert every["wholeRecords"] == "8 records"
-    for figure in (answer["figure"], every["figure"]):
-        (words,) = [note for note in figure["layout"]["annotations"] if note.get("name") == "stable"]
-        assert (words["text"], words["x"]) == ("read_committed stops here", 5.5)
-    page = text_of(get(inspection, "report-timeline", isolation="read_committed").content.decode())
-    assert "Whole journal 3 of 8 records" in page
-
-
 @pytest.mark.parametrize(
     "name",
     ["report-transactions", "report-transactions-figure", "report-log", "report-log-figure"],
