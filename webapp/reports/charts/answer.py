@@ -18,7 +18,7 @@ from webapp.reports.queries.timeline.window import Window, sums_of
 
 NOTHING: dict[str, Any] = {
     "drawn": 0, "total": 0, "window": None, "whole": None, "notes": [], "sentence": "Nothing to draw.", "lanes": [],
-    "rows": [], "legend": [], "points": [], "events": [], "bars": None, "yOfLane": {}, "shiftMs": 0, "zone": "UTC", "wholeRecords": "",
+    "rows": [], "legend": [], "points": [], "events": [], "bars": None, "yOfLane": {}, "shiftMs": 0, "zone": "UTC", "wholeRecords": "", "record": None,
 }  # fmt: skip
 
 
@@ -47,10 +47,20 @@ def answer_of(
         ],
         "legend": legend_of(window, picture),
         "points": points_of(picture),
+        "record": record_of(picture),
         "events": events_of(picture),
         "bars": bars,
         "yOfLane": frame.y_by_lane,
     }
+
+
+def record_of(picture: TimelineData) -> dict[str, Any] | None:
+    """The selected record where it is drawn in a bar, and so is none of the points."""
+    record = picture.selected
+    if record is None or record.lane not in picture.window.binned:
+        return None
+    words = f"offset {record.offset}"
+    return {"offset": record.offset, "x": record.x, "lane": record.lane, "words": words, "isBinned": True}
 
 
 def records_words(seen: int, all_records: int) -> str:

@@ -17,8 +17,9 @@ from webapp.reports.charts.folds import LINE_PIXELS, fold_notes, fold_shapes, li
 from webapp.reports.charts.jumps import jump_notes, jump_shapes
 from webapp.reports.charts.lane_names import lane_names
 from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, Trace, base_layout
-from webapp.reports.charts.marks import Pile, marks_of, other_dump_marks, pile_counts, piles_of
+from webapp.reports.charts.marks import marks_of, other_dump_marks
 from webapp.reports.charts.missing import Band, Missing, gap_labels, gap_shades, missing_bars
+from webapp.reports.charts.piles import Pile, bare_rings, crowd_of, pile_counts, piles_of, ringed_piles
 from webapp.reports.charts.rings import Group, finding_rings, joined_rings, ring_counts, ring_groups
 from webapp.reports.charts.rows import (
     AXIS_PIXELS,
@@ -42,6 +43,15 @@ EDGE = 0.008  # of the window, left free on both sides so that marks at the ends
 
 
 @dataclass(frozen=True)
+class SelectedRecord:
+    """The record whose drawer is open; `x` without the time zone."""
+
+    offset: int
+    x: float
+    lane: str
+
+
+@dataclass(frozen=True)
 class TimelineData:
     """Data of one timeline. `hidden`: kinds of marks that are switched off."""
 
@@ -61,6 +71,7 @@ class TimelineData:
     names_above: bool = False  # their lanes, as on a phone
     more_victims: str = ""  # without a lane of their own
     last_stable_offset: int | None = None  # where read_committed consumers stop, if they do
+    selected: SelectedRecord | None = None
 
     @property
     def shift(self) -> int:
@@ -138,12 +149,13 @@ class TimelineData:
         }
         return ring_groups(on_lanes(self.flags, frame, self.window.lanes, self.shift), self.pixel_of, pixels)
 
-    @property
+    @cached_property
     def piles(self) -> list[Pile]:
         """Records that are drawn at one place, on an axis of times."""
         if self.window.span.axis == "offset":
             return []
-        return piles_of(self.window, self.frame.y_by_lane, self.hidden, self.shift, self.pixel_of)
+        piles = piles_of(self.window, self.frame.y_by_lane, self.hidden, self.shift, self.pixel_of)
+        return ringed_piles(piles, self.rings, self.pixel_of)
 
     @property
     def histogram(self) -> Histogram:
@@ -164,14 +176,15 @@ def _traces(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[Any
     bars = BarPainter(window, picture.clock, theme, picture.hidden, picture.names_above)
     traces += [] if picture.compact else bars.histogram(picture.histogram)
     traces += bars.lanes(ys)
+    crowd = crowd_of(picture.piles, picture.pixel_of)
     traces += [
         trace
         for kind in MARKS
-        for trace in marks_of(window, kind, ys, picture.clock, theme, kind in picture.hidden)
+        for trace in marks_of(window, kind, ys, picture.clock, theme, kind in picture.hidden, crowd)
     ]
     traces += other_dump_marks(picture.others, window, ys, unit, theme)
     if picture.flags:
-        traces.append(finding_rings(picture.rings, theme))
+        traces.append(finding_rings(picture.rings, theme, crowd))
     return [*traces, _selected(theme)]
 
 
@@ -241,8 +254,9 @@ def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict
         notes.append(stable_words(picture.stable, is_left, frame.name_pixels, theme))
     notes += jump_notes(picture.jumps, picture.clock, picture.scale, picture.pixels_of_unit, theme)
     notes += fold_notes(picture.scale, picture.clock, theme)
-    notes += ring_counts(picture.rings, picture.pixel_of, picture.pixels, theme)
-    notes += pile_counts(picture.piles, picture.rings, picture.pixel_of, picture.pixels, theme)
+    bare = bare_rings(picture.piles, picture.rings, picture.pixel_of)
+    notes += ring_counts(bare, picture.pixel_of, picture.pixels, theme)
+    notes += pile_counts(picture.piles, picture.pixels, theme)
     notes += flag_notes(placed, frame.lines_top, frame.flag_height, theme)
     if not picture.compact:  # the row's name says it
         return notes

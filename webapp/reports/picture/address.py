@@ -55,6 +55,7 @@ def read_request(page: Page) -> TimelineRequest | None:
         zone=query.get("zone", "")[:60],
         by_hand=by_hand_of(page),
         names_above=query.get("names") == "above",
+        record=whole_number(query.get("record")),
     )
 
 

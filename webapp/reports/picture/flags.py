@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from webapp.reports.charts.background import Flag
+from webapp.reports.charts.timeline import SelectedRecord
 from webapp.reports.picture.gaps import TimesAround
 from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.marks import lane_of_records, lanes_of_offsets
@@ -31,10 +32,7 @@ def flags_of(
     findings.sort(key=lambda finding: (finding.consequence_of is not None, finding.rank))
     proofs = [(finding, offset) for finding in findings[:FINDINGS_DRAWN] for offset in _proofs(finding)]
     records = lane_of_records(partition, sorted({offset for _, offset in proofs}))
-    lanes = _lanes_of_flags(window, request, pins, records)
-    if request.by in OF_RECORDS:
-        by_offset = lanes_of_offsets(partition, request.span, request.by, request.by_hand, sorted(records))
-        lanes = _numbers(window, by_offset)
+    lanes = _lane_numbers(partition, window, request, pins, records)
     titles = incident_titles(report.document)
     times = TimesAround(window)
     is_end = request.span.last >= (partition.facts.last_timestamp_ms or 0)
@@ -53,6 +51,33 @@ def flags_of(
             flag = Flag(x, lanes.get(offset, -1), offset, finding.severity, title, finding.id, incident)
             flags.append(flag)
     return flags
+
+
+def selected_record(
+    partition: PartitionTables, window: Window, request: TimelineRequest, pins: Pins
+) -> SelectedRecord | None:
+    """The record that the address selects; None where it is not in the window."""
+    records = lane_of_records(partition, [] if request.record is None else [request.record])
+    for offset, record in records.items():
+        x = offset if window.span.axis == "offset" else record["timestamp_ms"] or -1
+        lane = _lane_numbers(partition, window, request, pins, records).get(offset)
+        if lane is not None and window.span.first <= x <= window.span.last:
+            return SelectedRecord(offset, x, window.lanes[lane])
+    return None
+
+
+def _lane_numbers(
+    partition: PartitionTables,
+    window: Window,
+    request: TimelineRequest,
+    pins: Pins,
+    records: dict[int, dict[str, Any]],
+) -> dict[int, int]:
+    """By offset: number of the lane of each record."""
+    if request.by in OF_RECORDS:
+        by_offset = lanes_of_offsets(partition, request.span, request.by, request.by_hand, sorted(records))
+        return _numbers(window, by_offset)
+    return _lanes_of_flags(window, request, pins, records)
 
 
 def _proofs(finding: ReportFinding) -> list[int]:
