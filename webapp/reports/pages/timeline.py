@@ -35,6 +35,11 @@ from webapp.reports.queries.timeline.axis import AxisRange
 from webapp.reports.queries.timeline.folds import breaks_of_whole
 from webapp.reports.queries.timeline.whole import whole_bars
 
+LEFT_OUT = (
+    "This link may leave out records of the dump. Stretches without records are missing in the dump only where "
+    "“Missing offsets” shows them."
+)
+
 
 @report_page
 def timeline(page: Page) -> HttpResponse:
@@ -85,7 +90,8 @@ def timeline_figure(page: Page) -> HttpResponse:
     drawn, bars, extra = _drawn(page, request, whole)
     figure = chart.figure(drawn.picture, theme_of(page.request))
     words = records_words(sum(bars["records"]), _all_records(page, request))
-    answer = answer_of(drawn.picture, drawn.notes, whole, bars)
+    notes = [*([LEFT_OUT] if page.source.is_narrowed else []), *drawn.notes]
+    answer = answer_of(drawn.picture, notes, whole, bars)
     return figure_response(page.request, {"figure": figure, **answer, "wholeRecords": words, **extra})
 
 
