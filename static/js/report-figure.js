@@ -16,6 +16,8 @@
   const phone = window.matchMedia("(max-width: 700px)");
   const finger = window.matchMedia("(pointer: coarse)");
   const DOUBLE_CLICK_MS = 320;
+  const FINGER = 12; // pixels that a finger may miss a bar by, or move in a tap
+  const TELLING_MS = 100; // until Plotly has told what a tap met
   const TAP_MS = 500; // within so many Plotly tells twice of one tap
   const theme = () => (document.documentElement.dataset.bsTheme === "dark" ? "dark" : "light");
 
@@ -58,8 +60,37 @@
     for (const note of layout.annotations ?? []) delete note.hovertext;
   }
 
+  // a finger that meets no bar means the nearest one of its row
+  function nearestBar(element, { clientX, clientY }) {
+    const layout = element._fullLayout;
+    const box = element.getBoundingClientRect();
+    const [x, y] = [clientX - box.left, clientY - box.top];
+    const pixel = (bar) => layout.xaxis._offset + layout.xaxis.d2p(bar.x);
+    const rowOf = (name) => layout[name.replace("y", "yaxis")];
+    const isInRow = (row) => row && y >= row._offset && y <= row._offset + row._length;
+    const bars = element._fullData.filter((trace) => isBar(trace) && trace.visible === true && trace.meta !== "gap" && isInRow(rowOf(trace.yaxis))).flatMap((trace) => Array.from(trace.x, (at, number) => ({ x: at, fullData: trace, pointNumber: number, customdata: trace.customdata[number] })));
+    const lane = Math.round(layout.yaxis.p2d(y - layout.yaxis._offset));
+    const inLane = bars.filter((bar) => bar.fullData.yaxis !== "y" || Math.round(bar.fullData.base[bar.pointNumber]) === lane);
+    const distance = (bar) => Math.abs(pixel(bar) - x);
+    const nearest = inLane.reduce((best, bar) => (!best || distance(bar) < distance(best) ? bar : best), null);
+    return nearest && distance(nearest) <= FINGER ? nearest : null;
+  }
+
   function listenToTaps(element) {
     let tapped = -Infinity;
+    let down = null;
+    element.addEventListener("pointerdown", (event) => { down = [event.clientX, event.clientY]; });
+    element.addEventListener("pointercancel", () => { down = null; });
+    element.addEventListener("pointerup", (event) => {
+      const isTap = down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) < FINGER && event.target.closest(".nsewdrag");
+      down = null;
+      if (isTap && element.id === "timeline") setTimeout(() => openNearest(event), TELLING_MS);
+    });
+    function openNearest(event) {
+      if (performance.now() - tapped < TAP_MS) return;
+      const bar = nearestBar(element, event);
+      if (bar) openBin(element, bar);
+    }
     element.on("plotly_click", (event) => {
       if (performance.now() - tapped < TAP_MS) return;
       tapped = performance.now();
@@ -182,10 +213,14 @@
     return all.filter((one) => one.offset === offset || one.x === x[pointNumber] || (one.isRing && one.ring === ring));
   }
 
-  // a flag opens the record of its finding, the number of a ring what the ring has
+  // a flag opens the record of its finding, the number of a ring what the ring has, that of a pile what lies there
   function openNote(element, note, event) {
     const rings = drawnRecords(element).filter((one) => one.isRing);
     if (note.name?.startsWith("flag ")) openRecord(element, { offset: Number(note.name.slice(5)), y: note.y });
+    if (note.name?.startsWith("pile ")) {
+      const [first, last] = note.name.split(" ").slice(1).map(Number);
+      openOneOf(element, drawnRecords(element).filter((one) => one.y === note.y && one.x >= first - 0.5 && one.x <= last + 0.5), event);
+    }
     const at = note.name === "findings" && rings.find((one) => one.x === note.x && one.y === note.y);
     if (at) openOneOf(element, rings.filter((one) => one.y === at.y && one.ring === at.ring), event);
   }

@@ -71,7 +71,7 @@ document.addEventListener("DOMContentLoaded", () => {
     try {
       const width = Math.max(100, element.clientWidth - sidesPixels());
       drawnWidth = element.clientWidth;
-      const answer = await ask(element.dataset.figureUrl, { ...inAddress(), width, names: phone.matches ? "above" : null }, asking.signal);
+      const answer = await ask(element.dataset.figureUrl, { ...inAddress(), record: new URL(location.href).searchParams.get("record"), width, names: phone.matches ? "above" : null }, asking.signal);
       current = answer;
       quiet = true;
       recordsOfLanes(answer);
@@ -110,7 +110,7 @@ document.addEventListener("DOMContentLoaded", () => {
     document.querySelector("[data-timeline-reset]").hidden = isWhole && !inAddress().from && !inAddress().to;
     document.querySelector("[data-timeline-records]").hidden = isWhole;
     if (!isWhole) offerRecords(...answer.window);
-    if (answer.bars) window.timelineBeside.whole(answer.bars);
+    document.querySelector("[data-whole-records]").textContent = answer.wholeRecords;
     placeBrush(answer, axisText);
     walk.shown(answer);
     const record = new URL(location.href).searchParams.get("record");
@@ -176,7 +176,10 @@ document.addEventListener("DOMContentLoaded", () => {
     element.addEventListener("openbin", ({ detail: { first, last, y } }) => {
       const lane = laneAt(y);
       if (first < last) zoom(first, last);
-      else if (lane || !current?.recordUrls) page.open({ offset: first, lane }, null);
+      else if (lane || !current?.recordUrls) {
+        page.open({ offset: first, lane }, null);
+        walk.selectOffset(first, lane);
+      }
     });
     element.addEventListener("openother", ({ detail: { x, y } }) => {
       const lane = laneAt(y);

@@ -104,7 +104,7 @@
     element.dataset.lane = row.name;
     const name = node("button", "lane-walk");
     name.type = "button";
-    name.append(cutName(row.name, text), node("span", "visually-hidden", `, ${row.records.toLocaleString("en")} records`));
+    name.append(cutName(row.name, text), node("span", "visually-hidden", `, ${row.records.toLocaleString("en")} ${row.records === 1 ? "record" : "records"}`));
     if (row.standsFor) name.title = `${row.standsFor} ${row.standsFor === 1 ? "lane" : "lanes"}`;
     name.addEventListener("click", () => act.walk(row.name));
     const count = node("span", "lane-count", row.records.toLocaleString("en"));
@@ -195,12 +195,6 @@
     document.querySelector("[data-timeline-legend]").replaceChildren(...chips);
   }
 
-  // of all partitions that have lanes
-  function whole(bars) {
-    const records = bars.records.reduce((sum, count) => sum + count, 0);
-    document.querySelector("[data-whole-records]").textContent = `${records.toLocaleString("en")} ${records === 1 ? "record" : "records"}`;
-  }
-
   function tableRow(cells, numbers = []) {
     const row = document.createElement("tr");
     cells.forEach((text, column) => {
@@ -236,5 +230,5 @@
     details.ontoggle();
   }
 
-  window.timelineBeside = { names, legend, table, whole };
+  window.timelineBeside = { names, legend, table };
 })();

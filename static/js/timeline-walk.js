@@ -18,16 +18,25 @@
       return { type: "rect", xref: "paper", x0: 0, x1: 1, y0: y - 0.5, y1: y + 0.5, layer: "below", line: { width: 0 }, fillcolor: colour, name: "selected" };
     }
 
+    const onAxis = (x) => x + (isTime ? answer.shiftMs : 0);
+    const pixel = (x) => element._fullLayout.xaxis.d2p(onAxis(x)); // a folded axis is not even
+
     // the words of the selected mark, and whether they are to its left; none where they would cover other marks
-    function wordsBeside() {
-      const axis = element._fullLayout.xaxis; // in pixels: a folded axis is not even
-      const pixel = (x) => axis.d2p(x + (isTime ? answer.shiftMs : 0));
-      const words = `${selected.offset} selected`;
+    function wordsBeside(words) {
+      const axis = element._fullLayout.xaxis;
+      if (selected.isBinned || selected.bin) return ["", false];
       const [here, room] = [pixel(selected.x), words.length * CHARACTER + RING];
       const others = inLane(selected.lane).map((one) => pixel(one.x)).filter((one) => Math.abs(one - here) >= 1);
       const isFree = (low, high) => low >= 0 && high <= axis._length && !others.some((one) => one > low && one < high);
       const sides = [isFree(here, here + room) && [words, false], isFree(here - room, here) && [words, true]];
       return sides.find(Boolean) || ["", false];
+    }
+
+    // words without room beside their mark stand below it, on the axis
+    function wordsBelow(words) {
+      const here = pixel(selected.x);
+      const isAtEnd = [here < words.length * CHARACTER / 2, here > element._fullLayout.xaxis._length - words.length * CHARACTER / 2];
+      return { name: "selected", x: onAxis(selected.x), xanchor: isAtEnd[0] ? "left" : isAtEnd[1] ? "right" : "center", yref: "paper", y: 0, yanchor: "top", yshift: -3, text: words, showarrow: false, bgcolor: element.layout.meta.selected, borderpad: 2, font: { size: 12 } };
     }
 
     function mark() {
@@ -37,11 +46,14 @@
       const y = selected && answer.yOfLane[selected.lane];
       const isShown = y !== undefined && y !== null;
       if (isShown) shapes.unshift(laneShape(y));
-      const [words, isRight] = isShown && selected.offset !== undefined ? wordsBeside() : ["", false];
+      const all = isShown && selected.offset !== undefined ? `${selected.offset} selected` : "";
+      const [words, isRight] = all ? wordsBeside(all) : ["", false];
+      const annotations = (element.layout.annotations ?? []).filter((note) => note.name !== "selected");
+      if (all && !words) annotations.push(wordsBelow(all));
       window.Plotly.update(
         element,
-        { x: [isShown ? [selected.x + (isTime ? answer.shiftMs : 0)] : []], y: [isShown ? [y] : []], text: [[isRight ? `${words}   ` : `   ${words}`]], textposition: [isRight ? "middle left" : "middle right"] },
-        { shapes, "xaxis.type": isTime ? "date" : "linear", "xaxis.range": [...element.layout.xaxis.range] }, // or Plotly guesses both again
+        { x: [isShown ? [onAxis(selected.x)] : []], y: [isShown ? [y] : []], text: [[isRight ? `${words}   ` : `   ${words}`]], textposition: [isRight ? "middle left" : "middle right"] },
+        { shapes, annotations, "xaxis.type": isTime ? "date" : "linear", "xaxis.range": [...element.layout.xaxis.range] }, // or Plotly guesses both again
         [number],
       );
       for (const row of document.querySelectorAll("[data-timeline-names] [data-lane]")) {
@@ -58,9 +70,16 @@
       mark();
     }
 
+    // a record that is drawn in a bar: of the lane, or of the only bar that can hold it
+    function inBin(offset, lane) {
+      if (isTime) return null;
+      const bins = (answer?.points ?? []).filter((one) => one.bin && (!lane || one.lane === lane) && one.bin[0] <= offset && offset <= one.bin[1]);
+      return bins.length === 1 ? { offset, x: offset, lane: bins[0].lane, words: `offset ${offset}`, isBinned: true } : null;
+    }
+
     function step(by) {
       const points = inLane(selected?.lane ?? lanes().find((lane) => inLane(lane).length));
-      const here = points.indexOf(selected);
+      const here = points.indexOf(selected?.isBinned ? nearest(points, selected.x) : selected);
       select(points[Math.min(points.length - 1, Math.max(0, here < 0 ? 0 : here + by))]);
     }
 
@@ -121,7 +140,8 @@
         if (selected) mark();
       },
       selectOffset(offset, lane) {
-        const point = answer?.points.find((one) => one.offset === Number(offset) && (!lane || one.lane === lane));
+        const fits = (one) => one && one.offset === Number(offset) && (!lane || one.lane === lane);
+        const point = answer?.points.find(fits) ?? [answer?.record, inBin(Number(offset), lane)].find(fits);
         if (point) select(point);
       },
       walkLane(lane) {

@@ -53,11 +53,29 @@ def test_a_flag_opens_the_record_of_its_finding(lanes: Page) -> None:
     tap(lanes, lanes.locator("#timeline .annotation-text").filter(has_text="⬢").first)
     expect(lanes.locator(".record-drawer.show")).to_be_visible()
     assert lanes.locator("#timeline .hoverlayer .hovertext").count() == 0
+    offset = lanes.url.rpartition("record=")[2].partition("&")[0]
+    expect(lanes.locator("#timeline text").filter(has_text=f"{offset} selected").first).to_be_attached()
 
 
 def test_a_bar_shows_its_bin(lanes: Page) -> None:
     tap(lanes, lanes.locator("#timeline .xy2 .barlayer .point").first)
     expect(lanes).to_have_url(re.compile("from=.*to="))
+
+
+def test_beside_a_bar_a_finger_means_the_nearest_one(lanes: Page) -> None:
+    bar = lanes.locator("#timeline .xy2 .barlayer .point").first
+    expect(bar).to_be_visible(timeout=20_000)
+    bar.scroll_into_view_if_needed()
+    box = bar.bounding_box()
+    assert box
+    lanes.touchscreen.tap(box["x"] - 4, box["y"] + box["height"] / 2)
+    expect(lanes).to_have_url(re.compile("from=.*to="))
+
+
+def test_a_lane_of_one_record_says_so(lanes: Page) -> None:
+    names = lanes.locator(".lane-walk").all_text_contents()
+    assert names
+    assert not [name for name in names if re.search(r"\b1 records", name)]
 
 
 def test_a_ring_of_several_records_offers_them(lanes: Page) -> None:

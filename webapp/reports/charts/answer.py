@@ -14,11 +14,11 @@ from webapp.reports.charts.points import events_of, points_of
 from webapp.reports.charts.rows import Beside, rows_of
 from webapp.reports.charts.timeline import TimelineData
 from webapp.reports.queries.timeline.axis import AxisRange
-from webapp.reports.queries.timeline.window import Window
+from webapp.reports.queries.timeline.window import Window, sums_of
 
 NOTHING: dict[str, Any] = {
     "drawn": 0, "total": 0, "window": None, "whole": None, "notes": [], "sentence": "Nothing to draw.", "lanes": [],
-    "rows": [], "legend": [], "points": [], "events": [], "bars": None, "yOfLane": {}, "shiftMs": 0, "zone": "UTC",
+    "rows": [], "legend": [], "points": [], "events": [], "bars": None, "yOfLane": {}, "shiftMs": 0, "zone": "UTC", "wholeRecords": "", "record": None,
 }  # fmt: skip
 
 
@@ -47,10 +47,26 @@ def answer_of(
         ],
         "legend": legend_of(window, picture),
         "points": points_of(picture),
+        "record": record_of(picture),
         "events": events_of(picture),
         "bars": bars,
         "yOfLane": frame.y_by_lane,
     }
+
+
+def record_of(picture: TimelineData) -> dict[str, Any] | None:
+    """The selected record where it is drawn in a bar, and so is none of the points."""
+    record = picture.selected
+    if record is None or record.lane not in picture.window.binned:
+        return None
+    words = f"offset {record.offset}"
+    return {"offset": record.offset, "x": record.x, "lane": record.lane, "words": words, "isBinned": True}
+
+
+def records_words(seen: int, all_records: int) -> str:
+    """`150 records`, or `44 of 150 records` where a reader, a filter or the axis leaves some out."""
+    records = plural(all_records, "record")
+    return records if seen == all_records else f"{seen:,} of {records}"
 
 
 def legend_of(window: Window, picture: TimelineData) -> list[dict[str, Any]]:
@@ -66,7 +82,8 @@ def legend_of(window: Window, picture: TimelineData) -> list[dict[str, Any]]:
         }
         for kind in kinds
     ]
-    counted = {name: int((window.marks["outcome"] == outcome).sum()) for outcome, name in OPEN_NAMES.items()}
+    by_outcome = sums_of(window.buckets, "outcome", "records")
+    counted = {name: by_outcome.get(outcome, 0) for outcome, name in OPEN_NAMES.items()}
     legend += [_always("open", name, records) for name, records in counted.items() if records]
     if picture.others:
         legend.append(_always("other-dump", "only in another dump", len(picture.others)))

@@ -1,4 +1,5 @@
-"""What lies behind the marks: restarts as dashed lines, lines between lanes; and what a flag of a finding says."""
+"""What lies behind the marks: restarts as dashed lines, lines between lanes, the last stable offset; and what a flag of a
+finding says."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.charts.look import GRID, MARKS, Theme
+from webapp.reports.charts.look import GRID, MARKS, PAPER, SEVERITY_COLOURS, Theme
 
 RESTARTS_DRAWN = 100
 
@@ -44,6 +45,39 @@ def restart_lines(xs: list[float], top: float, theme: Theme) -> list[dict[str, A
         }
         for x in xs[:RESTARTS_DRAWN]
     ]
+
+
+STOPS_HERE = "read_committed stops here"
+
+
+def stable_text(last_stable_offset: int) -> str:
+    return f"last stable offset {last_stable_offset}: the transaction that begins there has no COMMIT and no ABORT marker"
+
+
+def stable_line(last_stable_offset: int, theme: Theme) -> dict[str, Any]:
+    """A line through all rows before the first record that read_committed consumers do not get."""
+    x = last_stable_offset - 0.5
+    line = {"color": SEVERITY_COLOURS[theme]["high"], "width": 1.5, "dash": "dash"}
+    place = {"x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1}
+    return {"type": "line", "name": "stable", "layer": "below", "line": line} | place
+
+
+def stable_words(last_stable_offset: int, is_left: bool, above_pixels: int, theme: Theme) -> dict[str, Any]:
+    """Its name, so far above the plot."""
+    return {
+        "x": last_stable_offset - 0.5,
+        "yref": "paper",
+        "y": 1,
+        "yanchor": "bottom",
+        "yshift": above_pixels,
+        "xanchor": "right" if is_left else "left",
+        "text": STOPS_HERE,
+        "hovertext": stable_text(last_stable_offset),
+        "showarrow": False,
+        "bgcolor": PAPER[theme],
+        "font": {"size": 11, "color": SEVERITY_COLOURS[theme]["high"]},
+        "name": "stable",
+    }
 
 
 def lane_lines(lines: int, theme: Theme) -> list[dict[str, Any]]:

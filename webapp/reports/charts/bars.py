@@ -9,7 +9,7 @@ import numpy as np
 
 from spark.terms.wording import offset_range
 from webapp.reports.charts.clock import Clock
-from webapp.reports.charts.look import MARKS, Theme, Trace
+from webapp.reports.charts.look import CLEAR, MARKS, OPEN_NAMES, Theme, Trace
 from webapp.reports.queries.timeline.axis import bin_name
 from webapp.reports.queries.timeline.window import Window
 
@@ -22,14 +22,16 @@ HEAT_HEIGHT = 0.62
 REJECTED_HEIGHT = 0.14
 KIB = 1024
 HOVER = "%{hovertext}<extra></extra>"
+OPEN_WIDTH = 1.4  # pixels of the outline of a hollow bar
+Stack = tuple[str, str]  # kind, and outcome of a transaction without COMMIT and ABORT; else empty
 
 
 @dataclass(frozen=True)
 class Histogram:
-    """Heights of the bars by kind, one per bin. `unit` is what a height counts."""
+    """Heights of the bars by kind and outcome, one per bin. `unit` is what a height counts."""
 
     starts: Any
-    heights: dict[str, Any]
+    heights: dict[Stack, Any]
     width: int
     unit: str
 
@@ -47,18 +49,20 @@ def measure(window: Window, height: Height) -> Histogram:
     highest = float(sum(heights.values()).max()) if heights else 0.0
     if highest < 10 * KIB:
         return Histogram(starts, heights, window.bin_width, "bytes")
-    kib = {kind: values / KIB for kind, values in heights.items()}
+    kib = {stack: values / KIB for stack, values in heights.items()}
     return Histogram(starts, kib, window.bin_width, "KiB")
 
 
-def stacks(window: Window, chosen: Any, column: str) -> tuple[Any, dict[str, Any]]:
-    """Starts of the bins of the chosen rows, and by kind a value for each bin."""
+def stacks(window: Window, chosen: Any, column: str) -> tuple[Any, dict[Stack, Any]]:
+    """Starts of the bins of the chosen rows, and by kind and outcome a value for each bin."""
     bins, at = np.unique(window.buckets["bucket"][chosen].astype(np.int64), return_inverse=True)
     kinds, values = window.buckets["kind"][chosen], window.buckets[column][chosen].astype(np.float64)
+    outcomes = window.buckets["outcome"][chosen]
     heights = {
-        kind: np.bincount(at[kinds == kind], weights=values[kinds == kind], minlength=len(bins))
+        (kind, outcome): np.bincount(at[these], weights=values[these], minlength=len(bins))
         for kind in MARKS
-        if (kinds == kind).any()
+        for outcome in ("", *OPEN_NAMES)
+        if (these := (kinds == kind) & (outcomes == outcome)).any()
     }
     return bins * window.bin_width, heights
 
@@ -91,7 +95,7 @@ class BarPainter:
         traces: list[Trace] = []
         for lane in self.window.binned:
             starts, counts = stacks(self.window, self.window.buckets["lane"] == lane, "records")
-            drawn_counts = {kind: values for kind, values in counts.items() if kind not in self.hidden}
+            drawn_counts = {stack: values for stack, values in counts.items() if stack[0] not in self.hidden}
             total = sum(drawn_counts.values()) if drawn_counts else np.zeros(len(starts))
             highest = float(total.max()) if len(total) else 0.0
             if highest > HEAT_FROM:
@@ -104,7 +108,7 @@ class BarPainter:
     def _stack(
         self,
         starts: Any,
-        counts: dict[str, Any],
+        counts: dict[Stack, Any],
         base: Any,
         yaxis: str,
         highest: float = 1.0,
@@ -112,10 +116,14 @@ class BarPainter:
     ) -> list[Trace]:
         """Kind upon kind; the highest stack takes `share` of the axis' unit."""
         traces = []
-        for kind, values in counts.items():
+        for (kind, outcome), values in counts.items():
             heights, some = values / highest * share, values > 0
-            words = [f"{round(value):,} {MARKS[kind]['name']}" for value in values[some]]
+            name = MARKS[kind]["name"] + (f", {OPEN_NAMES[outcome]}," if outcome else "")
+            words = [f"{round(value):,} {name}" for value in values[some]]
             bar = self._bar(kind, starts[some], heights[some], base[some].tolist(), words)
+            if outcome:
+                hollow = {"color": CLEAR, "line": {"width": OPEN_WIDTH, "color": MARKS[kind][self.theme]}}
+                bar |= {"marker": hollow}
             of_stack = {
                 "width": self.window.bin_width * 0.86,
                 "yaxis": yaxis,
@@ -125,10 +133,10 @@ class BarPainter:
             base = base + (0 if kind in self.hidden else heights)
         return traces
 
-    def _heat(self, starts: Any, counts: dict[str, Any], y: int) -> list[Trace]:
+    def _heat(self, starts: Any, counts: dict[Stack, Any], y: int) -> list[Trace]:
         """One hue: the more records, the stronger. A thin second line has the share that the service rejects."""
         total = sum(counts.values())
-        rejected = counts.get("rejected", np.zeros(len(starts)))
+        rejected = sum((counts[stack] for stack in counts if stack[0] == "rejected"), np.zeros(len(starts)))
         words = [f"{int(value):,} records" for value in total]
         base = y - 0.2 if rejected.any() else y - HEAT_HEIGHT / 2
         lines = [self._line("create", starts, total / total.max(), base, HEAT_HEIGHT * self._share, words)]

@@ -53,9 +53,11 @@ def _worst(group: Group) -> str:
     return min(group, key=_rank).severity
 
 
-def finding_rings(groups: Iterable[Group], theme: Theme) -> Trace:
+def finding_rings(
+    groups: Iterable[Group], theme: Theme, crowd: Callable[[float, float], str] = lambda _y, _x: ""
+) -> Trace:
     """A point for each record; of a ring of several the points are not seen, but say their finding. Points of one ring share
-    its number."""
+    its number. `crowd`: by y and x, words about what is drawn at that place."""
     points = [(flag, len(group) > 1, ring) for ring, group in enumerate(groups) for flag in group]
     return {
         "type": "scatter",
@@ -64,7 +66,9 @@ def finding_rings(groups: Iterable[Group], theme: Theme) -> Trace:
         "meta": "finding",
         "x": [flag.x for flag, _, _ in points],
         "y": [flag.y for flag, _, _ in points],
-        "customdata": [[flag.offset, plain(flag.text), ring] for flag, _, ring in points],
+        "customdata": [
+            [flag.offset, plain(flag.text), ring, crowd(flag.y, flag.x)] for flag, _, ring in points
+        ],
         "cliponaxis": False,
         "marker": {
             "symbol": "circle-open",
@@ -72,7 +76,7 @@ def finding_rings(groups: Iterable[Group], theme: Theme) -> Trace:
             "color": [CLEAR if is_joined else _colour(flag.severity, theme) for flag, is_joined, _ in points],
             "line": {"width": LINE_PIXELS},
         },
-        "hovertemplate": "offset %{customdata[0]}<br>%{customdata[1]}<extra></extra>",
+        "hovertemplate": "offset %{customdata[0]}<br>%{customdata[1]}%{customdata[3]}<extra></extra>",
     }
 
 

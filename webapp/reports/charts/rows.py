@@ -54,6 +54,7 @@ class FigureFrame:
     has_clock: bool = False  # a row for where the clock goes back
     names_above: bool = False  # not beside the figure
     axis_pixels: int = AXIS_PIXELS  # below the lanes
+    has_limit: bool = False  # words above the plot, where consumers stop
 
     @property
     def y_by_lane(self) -> dict[str, int]:
@@ -110,7 +111,7 @@ class FigureFrame:
     @property
     def top_pixels(self) -> int:
         """Margin above the first row."""
-        return TOP_PIXELS + self.name_pixels
+        return TOP_PIXELS + self.name_pixels + (NAME_PIXELS if self.has_limit else 0)
 
     @property
     def plot_pixels(self) -> int:

@@ -8,26 +8,26 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from webapp.reports.charts.background import Flag, lane_lines, restart_lines
-from webapp.reports.charts.bars import BarPainter, Height, Histogram, count_ticks, measure
+from webapp.reports.charts.axes import band_axis, histogram_axis, lane_axis, x_axis
+from webapp.reports.charts.background import Flag, lane_lines, restart_lines, stable_line, stable_words
+from webapp.reports.charts.bars import BarPainter, Height, Histogram, measure
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, on_lanes, place_flags
 from webapp.reports.charts.folds import LINE_PIXELS, fold_notes, fold_shapes, lines_below, time_ticks
 from webapp.reports.charts.jumps import jump_notes, jump_shapes
-from webapp.reports.charts.lane_names import lane_names, short_names
-from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, Trace, axis, base_layout, plain
-from webapp.reports.charts.marks import Pile, marks_of, other_dump_marks, pile_counts, piles_of
+from webapp.reports.charts.lane_names import lane_names
+from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, Trace, base_layout
+from webapp.reports.charts.marks import marks_of, other_dump_marks
 from webapp.reports.charts.missing import Band, Missing, gap_labels, gap_shades, missing_bars
+from webapp.reports.charts.piles import Pile, bare_rings, crowd_of, pile_counts, piles_of, ringed_piles
 from webapp.reports.charts.rings import Group, finding_rings, joined_rings, ring_counts, ring_groups
 from webapp.reports.charts.rows import (
-    APART_PIXELS,
     AXIS_PIXELS,
     CLOCK_PIXELS,
     GAPS_PIXELS,
     FigureFrame,
     frame_of,
 )
-from webapp.reports.charts.ticks import offset_ticks
 from webapp.reports.queries.timeline.axis import PLOT_PIXELS
 from webapp.reports.queries.timeline.clock_jumps import ClockJump
 from webapp.reports.queries.timeline.folds import Fold, Scale
@@ -38,9 +38,17 @@ LEFT_PIXELS = 44  # ticks of the histogram
 COMPACT_LEFT_PIXELS = 210  # names of the lanes inside the figure
 RIGHT_PIXELS = 16
 WIDE_RIGHT_PIXELS = 34  # half of a time or of a long offset at the right end
-NAMES = 26  # characters of a lane's name inside the figure: so many digits fit in the margin
 EDGE_PIXELS = 10  # at least: half of a ring
 EDGE = 0.008  # of the window, left free on both sides so that marks at the ends are whole
+
+
+@dataclass(frozen=True)
+class SelectedRecord:
+    """The record whose drawer is open; `x` without the time zone."""
+
+    offset: int
+    x: float
+    lane: str
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,8 @@ class TimelineData:
     folds: tuple[Fold, ...] = ()  # on an axis of times
     names_above: bool = False  # their lanes, as on a phone
     more_victims: str = ""  # without a lane of their own
+    last_stable_offset: int | None = None  # where read_committed consumers stop, if they do
+    selected: SelectedRecord | None = None
 
     @property
     def shift(self) -> int:
@@ -113,7 +123,15 @@ class TimelineData:
     def frame(self) -> FigureFrame:
         flag_rows = self.flag_rows.count if self.flags else 0
         frame = frame_of(self.window, flag_rows, self.compact, bool(self.jumps), self.names_above)
-        return replace(frame, axis_pixels=AXIS_PIXELS + lines_below(self.ticks) * LINE_PIXELS)
+        axis_pixels = AXIS_PIXELS + lines_below(self.ticks) * LINE_PIXELS
+        return replace(frame, axis_pixels=axis_pixels, has_limit=self.stable is not None)
+
+    @property
+    def stable(self) -> int | None:
+        """The last stable offset where it is drawn: an axis of times has no one place for it."""
+        span, offset = self.window.span, self.last_stable_offset
+        is_drawn = offset is not None and span.axis == "offset" and not self.compact
+        return offset if is_drawn and offset is not None and span.first <= offset <= span.last + 1 else None
 
     @cached_property
     def ticks(self) -> dict[str, Any]:
@@ -131,12 +149,13 @@ class TimelineData:
         }
         return ring_groups(on_lanes(self.flags, frame, self.window.lanes, self.shift), self.pixel_of, pixels)
 
-    @property
+    @cached_property
     def piles(self) -> list[Pile]:
         """Records that are drawn at one place, on an axis of times."""
         if self.window.span.axis == "offset":
             return []
-        return piles_of(self.window, self.frame.y_by_lane, self.hidden, self.shift, self.pixel_of)
+        piles = piles_of(self.window, self.frame.y_by_lane, self.hidden, self.shift, self.pixel_of)
+        return ringed_piles(piles, self.rings, self.pixel_of)
 
     @property
     def histogram(self) -> Histogram:
@@ -157,14 +176,15 @@ def _traces(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[Any
     bars = BarPainter(window, picture.clock, theme, picture.hidden, picture.names_above)
     traces += [] if picture.compact else bars.histogram(picture.histogram)
     traces += bars.lanes(ys)
+    crowd = crowd_of(picture.piles, picture.pixel_of)
     traces += [
         trace
         for kind in MARKS
-        for trace in marks_of(window, kind, ys, picture.clock, theme, kind in picture.hidden)
+        for trace in marks_of(window, kind, ys, picture.clock, theme, kind in picture.hidden, crowd)
     ]
     traces += other_dump_marks(picture.others, window, ys, unit, theme)
     if picture.flags:
-        traces.append(finding_rings(picture.rings, theme))
+        traces.append(finding_rings(picture.rings, theme, crowd))
     return [*traces, _selected(theme)]
 
 
@@ -193,20 +213,21 @@ def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str
         "bargap": 0,
         "hovermode": "closest",
         "meta": {"selected": SELECTED[theme]},
-        "shapes": restart_lines([x + picture.shift for x in picture.restarts], frame.lines_top, theme)
+        "shapes": ([] if picture.stable is None else [stable_line(picture.stable, theme)])
+        + restart_lines([x + picture.shift for x in picture.restarts], frame.lines_top, theme)
         + lane_lines(len(frame.lines), theme)
         + jump_shapes(picture.jumps, picture.clock, picture.bounds, frame.edges, theme)
         + fold_shapes(picture.scale, picture.shift, theme)
         + joined_rings(picture.rings, picture.pixel_of, theme),
         "annotations": _notes(picture, frame, theme),
         "xaxis": x_axis(picture, theme),
-        "yaxis": _lane_axis(picture, frame, theme),
-        "yaxis3": _band_axis(frame, theme, above=frame.clock_pixels, pixels=GAPS_PIXELS),
+        "yaxis": lane_axis(picture, frame, theme),
+        "yaxis3": band_axis(frame, theme, above=frame.clock_pixels, pixels=GAPS_PIXELS),
     }
     if picture.jumps:
-        layout["yaxis4"] = _band_axis(frame, theme, above=0, pixels=CLOCK_PIXELS)
+        layout["yaxis4"] = band_axis(frame, theme, above=0, pixels=CLOCK_PIXELS)
     if not picture.compact:
-        layout["yaxis2"] = _histogram_axis(picture, frame, theme)
+        layout["yaxis2"] = histogram_axis(picture, frame, theme)
     layout["margin"] = {**_sides(picture), "t": frame.top_pixels, "b": frame.axis_pixels, "pad": 0}
     return layout
 
@@ -228,70 +249,16 @@ def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict
     ]
     bands = picture.bands if picture.window.span.axis == "offset" else []
     notes = gap_labels(bands, picture.pixels_of_unit, theme)
+    if picture.stable is not None:
+        is_left = picture.pixel_of(picture.stable) > picture.pixels / 2
+        notes.append(stable_words(picture.stable, is_left, frame.name_pixels, theme))
     notes += jump_notes(picture.jumps, picture.clock, picture.scale, picture.pixels_of_unit, theme)
     notes += fold_notes(picture.scale, picture.clock, theme)
-    notes += ring_counts(picture.rings, picture.pixel_of, picture.pixels, theme)
-    notes += pile_counts(picture.piles, picture.rings, picture.pixel_of, picture.pixels, theme)
+    bare = bare_rings(picture.piles, picture.rings, picture.pixel_of)
+    notes += ring_counts(bare, picture.pixel_of, picture.pixels, theme)
+    notes += pile_counts(picture.piles, picture.pixels, theme)
     notes += flag_notes(placed, frame.lines_top, frame.flag_height, theme)
     if not picture.compact:  # the row's name says it
         return notes
     notes += lane_names(frame, theme) if picture.names_above else []
     return notes + more_note(rows.more, frame.lines_top + frame.flag_height / 2, theme)
-
-
-def x_axis(picture: TimelineData, theme: Theme) -> dict[str, Any]:
-    """Real offsets, first and last among them, never grouped; or times in a zone that is named."""
-    span = picture.window.span
-    shared = {"range": list(picture.bounds), "anchor": "y", "showspikes": False}
-    if span.axis == "time":
-        folded = {} if not picture.folds else _folded(picture)
-        return axis(theme, type="date", title={"text": f"time ({picture.clock.name})"}, **shared, **folded)
-    ticks = offset_ticks(span.first, span.last, picture.pixels)
-    return axis(
-        theme,
-        title={"text": "offset", "standoff": 4},
-        tickvals=ticks,
-        ticktext=[str(tick) for tick in ticks],
-        **shared,
-    )
-
-
-def _folded(picture: TimelineData) -> dict[str, Any]:
-    """What Plotly leaves out of the axis."""
-    shift = picture.shift
-    breaks = [{"bounds": [low + shift, high + shift]} for low, high in picture.scale.breaks]
-    return {"rangebreaks": breaks, "tickangle": 0, **picture.ticks}
-
-
-def _lane_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:
-    """Names are text of the page; a compact figure and a picture to take along have them inside, on a phone above the lanes."""
-    ys = frame.y_by_lane
-    return axis(
-        theme,
-        range=[-0.5, frame.top],
-        domain=frame.domain(frame.above_pixels, frame.lanes_pixels),
-        tickvals=list(ys.values()),
-        ticktext=[plain(name) for name in short_names(ys, NAMES).values()],
-        tickfont={"size": 12, "color": INK[theme]},
-        showticklabels=picture.has_names_inside,
-        fixedrange=True,
-        showgrid=False,
-    )
-
-
-def _histogram_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:
-    ticks = count_ticks(picture.histogram.highest)
-    return axis(theme, domain=frame.domain(0, frame.histogram_pixels), fixedrange=True, **ticks)
-
-
-def _band_axis(frame: FigureFrame, theme: Theme, above: int, pixels: int) -> dict[str, Any]:
-    """A row between histogram and lanes; `above`: pixels between it and the lanes."""
-    below_pixels = frame.above_pixels - above - pixels - APART_PIXELS
-    return axis(
-        theme,
-        domain=frame.domain(below_pixels, pixels),
-        range=[0, 1],
-        fixedrange=True,
-        showgrid=False,
-        showticklabels=False,
-    )

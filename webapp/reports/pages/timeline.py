@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 
 from webapp.reports.charts import timeline as chart
-from webapp.reports.charts.answer import NOTHING, answer_of
+from webapp.reports.charts.answer import NOTHING, answer_of, records_words
 from webapp.reports.figures import figure_response, theme_of
 from webapp.reports.filters.former import RecordFilter
 from webapp.reports.filters.line import filter_line, filter_of
@@ -30,15 +30,21 @@ from webapp.reports.picture.address import (
 )
 from webapp.reports.picture.filtered import matching_page
 from webapp.reports.picture.partitions import bars_of_all
-from webapp.reports.queries.partitions import PartitionTables
+from webapp.reports.queries.partitions import PartitionTables, on_whole_axis, survey
 from webapp.reports.queries.timeline.axis import AxisRange
 from webapp.reports.queries.timeline.folds import breaks_of_whole
 from webapp.reports.queries.timeline.whole import whole_bars
+
+LEFT_OUT = (
+    "This link may leave out records of the dump. Stretches without records are missing in the dump only where "
+    "“Missing offsets” shows them."
+)
 
 
 @report_page
 def timeline(page: Page) -> HttpResponse:
     """The page around the figure; the window's points and counts come with the figure."""
+    page = _on_whole_axis(page)
     text = page.request.GET.get("entity", "").strip()
     address = address_with_entity(page, text) if text else None
     if address:
@@ -58,6 +64,7 @@ def timeline(page: Page) -> HttpResponse:
             "clear_url": address_of(page, filter=None),
             "line_fields": kept_fields(page),
             "wanted": request,
+            "whole_records": records_words(page.facts.marks, _all_records(page, request)) if request else "",
             "unknown_entity": text,
             "switches": switches(page, request),
             "lanes": sorted(page.survey.lanes.get(page.replica, {}).items()),
@@ -73,6 +80,7 @@ def timeline(page: Page) -> HttpResponse:
 @report_page
 def timeline_figure(page: Page) -> HttpResponse:
     """The figure of a window and what stands beside it (`webapp.reports.charts.answer`)."""
+    page = _on_whole_axis(page)
     request = read_request(page)
     if request is None:
         return figure_response(page.request, {"figure": None, **NOTHING})
@@ -81,9 +89,23 @@ def timeline_figure(page: Page) -> HttpResponse:
     whole = whole_of(page, request.span.axis) or request.span
     drawn, bars, extra = _drawn(page, request, whole)
     figure = chart.figure(drawn.picture, theme_of(page.request))
-    return figure_response(
-        page.request, {"figure": figure, **answer_of(drawn.picture, drawn.notes, whole, bars), **extra}
-    )
+    words = records_words(sum(bars["records"]), _all_records(page, request))
+    notes = [*([LEFT_OUT] if page.source.is_narrowed else []), *drawn.notes]
+    answer = answer_of(drawn.picture, notes, whole, bars)
+    return figure_response(page.request, {"figure": figure, **answer, "wholeRecords": words, **extra})
+
+
+def _all_records(page: Page, request: TimelineRequest) -> int:
+    """Of the partitions that have lanes, whatever the reader sees or the filter leaves."""
+    is_one = request.by != "partition"
+    replicas = [page.replica] if is_one else [each.replica for each in partitions_of(page)[0]]
+    facts = survey(page.results).facts
+    return sum(facts[replica].marks for replica in replicas if replica in facts)
+
+
+def _on_whole_axis(page: Page) -> Page:
+    """The page of a reader who does not get all records, on the axis of all."""
+    return replace(page, survey=on_whole_axis(page.survey, survey(page.results)))
 
 
 def _drawn(

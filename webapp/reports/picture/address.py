@@ -19,7 +19,7 @@ from webapp.reports.picture.partitions import span_of_all
 from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.isolation import restrictions, view_options
 from webapp.reports.queries.kinds import FORMER_KINDS
-from webapp.reports.queries.partitions import PartitionTables, survey_of
+from webapp.reports.queries.partitions import PartitionTables, on_whole_axis, survey_of
 from webapp.reports.queries.timeline.axis import Axis, AxisRange, whole_span
 from webapp.reports.queries.timeline.by_hand import LanesByHand
 from webapp.reports.queries.timeline.lanes import LaneBy
@@ -55,6 +55,7 @@ def read_request(page: Page) -> TimelineRequest | None:
         zone=query.get("zone", "")[:60],
         by_hand=by_hand_of(page),
         names_above=query.get("names") == "above",
+        record=whole_number(query.get("record")),
     )
 
 
@@ -106,7 +107,9 @@ def _tables(page: Page, replica: Any) -> PartitionTables:
     seen = whole.restricted(parts)
     is_narrowed = parts and page.reader.query
     return PartitionTables(
-        seen, replica, survey_of(seen.of(replica), page.survey) if is_narrowed else page.survey
+        seen,
+        replica,
+        on_whole_axis(survey_of(seen.of(replica), page.survey), page.survey) if is_narrowed else page.survey,
     )
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from webapp.reports.charts.background import RESTARTS_DRAWN
 from webapp.reports.charts.clock import Clock, clock_of
 from webapp.reports.charts.timeline import TimelineData
-from webapp.reports.picture.flags import flags_of
+from webapp.reports.picture.flags import flags_of, selected_record
 from webapp.reports.picture.gaps import bands_of, missing_of
 from webapp.reports.picture.notes import notes_of
 from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.gaps import gaps_between
+from webapp.reports.queries.isolation import view_options
 from webapp.reports.queries.marks import read_window
 from webapp.reports.queries.partitions import PartitionTables
 from webapp.reports.queries.timeline.axis import whole_span
@@ -65,6 +66,8 @@ def draw(partition: PartitionTables, report: Report, request: TimelineRequest) -
         request.folds or (),
         request.names_above,
         pins.more_victims,
+        view_options(partition.results.restricted({}).of(partition.replica)).last_stable_offset,
+        selected_record(partition, window, request, pins),
     )
     return TimelineAnswer(picture, notes_of(picture, gaps, len(restarts), partition.facts, jumps))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from webapp.reports.charts.background import Flag
+from webapp.reports.charts.timeline import SelectedRecord
 from webapp.reports.picture.gaps import TimesAround
 from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.marks import lane_of_records, lanes_of_offsets
@@ -31,17 +32,18 @@ def flags_of(
     findings.sort(key=lambda finding: (finding.consequence_of is not None, finding.rank))
     proofs = [(finding, offset) for finding in findings[:FINDINGS_DRAWN] for offset in _proofs(finding)]
     records = lane_of_records(partition, sorted({offset for _, offset in proofs}))
-    lanes = _lanes_of_flags(window, request, pins, records)
-    if request.by in OF_RECORDS:
-        by_offset = lanes_of_offsets(partition, request.span, request.by, request.by_hand, sorted(records))
-        lanes = _numbers(window, by_offset)
+    lanes = _lane_numbers(partition, window, request, pins, records)
     titles = incident_titles(report.document)
     times = TimesAround(window)
     is_end = request.span.last >= (partition.facts.last_timestamp_ms or 0)
     flags = []
+    placed = {(finding.id, proof) for finding, proof in proofs if proof in records}
     for finding, proof in proofs:
         record = records.get(proof)
-        offset = _middle(finding) if record is None else proof
+        offset = _begin(finding) if record is None else proof
+        if record is None and (finding.id, offset) in placed:
+            continue
+        placed.add((finding.id, offset))
         x = float(offset) if window.span.axis == "offset" else _time_of(record, times, offset, is_end)
         if x is not None and window.span.first <= x <= window.span.last:
             title = titles.get(finding.incident or "", finding.title)
@@ -49,6 +51,33 @@ def flags_of(
             flag = Flag(x, lanes.get(offset, -1), offset, finding.severity, title, finding.id, incident)
             flags.append(flag)
     return flags
+
+
+def selected_record(
+    partition: PartitionTables, window: Window, request: TimelineRequest, pins: Pins
+) -> SelectedRecord | None:
+    """The record that the address selects; None where it is not in the window."""
+    records = lane_of_records(partition, [] if request.record is None else [request.record])
+    for offset, record in records.items():
+        x = offset if window.span.axis == "offset" else record["timestamp_ms"] or -1
+        lane = _lane_numbers(partition, window, request, pins, records).get(offset)
+        if lane is not None and window.span.first <= x <= window.span.last:
+            return SelectedRecord(offset, x, window.lanes[lane])
+    return None
+
+
+def _lane_numbers(
+    partition: PartitionTables,
+    window: Window,
+    request: TimelineRequest,
+    pins: Pins,
+    records: dict[int, dict[str, Any]],
+) -> dict[int, int]:
+    """By offset: number of the lane of each record."""
+    if request.by in OF_RECORDS:
+        by_offset = lanes_of_offsets(partition, request.span, request.by, request.by_hand, sorted(records))
+        return _numbers(window, by_offset)
+    return _lanes_of_flags(window, request, pins, records)
 
 
 def _proofs(finding: ReportFinding) -> list[int]:
@@ -77,10 +106,9 @@ def _numbers(window: Window, lanes: dict[int, str]) -> dict[int, int]:
     return {offset: numbers[lane] for offset, lane in lane_by_offset.items() if lane in numbers}
 
 
-def _middle(finding: ReportFinding) -> int:
-    """Where to flag a finding whose records are not there: the middle of its offsets."""
-    first = finding.first_offset if finding.first_offset is not None else finding.flag_offset or 0
-    return (first + (finding.last_offset if finding.last_offset is not None else first)) // 2
+def _begin(finding: ReportFinding) -> int:
+    """Where to flag a finding whose records are not there: the first of its offsets."""
+    return finding.first_offset if finding.first_offset is not None else finding.flag_offset or 0
 
 
 def _time_of(record: dict[str, Any] | None, times: TimesAround, offset: int, is_end: bool) -> float | None:

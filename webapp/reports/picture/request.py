@@ -24,4 +24,5 @@ class TimelineRequest:
     zone: str = ""  # IANA name; empty: UTC
     by_hand: LanesByHand = field(default=LanesByHand())
     names_above: bool = False  # their lanes, as on a phone
+    record: int | None = None  # offset of the selected one
     folds: tuple[Fold, ...] | None = None  # of a time axis; None: as the partition's own records ask for

@@ -68,7 +68,7 @@ def read_window(
     lanes = lanes_of_window(partition, span, by, pins or Pins(), by_hand)
     width = bin_width(span.axis, drawn_extent or span.extent, pixels)
     window = _read(partition, span, by, lanes, width, pixels)
-    window = with_keys(partition, with_outcomes(partition, window))
+    window = with_keys(partition, with_outcomes(partition, window, lanes))
     window = replace(window, ids=lanes.ids, rest_heading=REST.get(by, TYPES), inside=lanes.inside)
     return arranged(window, by_hand)
 

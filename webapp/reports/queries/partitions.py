@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -131,6 +131,24 @@ def survey_of(partition: PartitionResults, whole: Survey) -> Survey:
         return Survey(whole.facts | {partition.replica: facts}, whole.lanes | {partition.replica: lanes})
 
     return partition.remembered(("survey",), make)
+
+
+def on_whole_axis(seen: Survey, whole: Survey) -> Survey:
+    """The survey of what a reader sees, with the bounds of the whole log: what the reader does not see has its place."""
+
+    def widened(replica: PartitionReplica, facts: Facts) -> Facts:
+        of_log = whole.facts.get(replica, facts)
+        return replace(
+            facts,
+            first_offset=of_log.first_offset,
+            last_offset=of_log.last_offset,
+            first_timestamp_ms=of_log.first_timestamp_ms,
+            last_timestamp_ms=of_log.last_timestamp_ms,
+        )
+
+    if seen is whole:
+        return whole
+    return replace(seen, facts={replica: widened(replica, facts) for replica, facts in seen.facts.items()})
 
 
 @remembered

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from webapp.reports.charts.background import STOPS_HERE, stable_text
 from webapp.reports.page import Page
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
 
@@ -30,8 +31,7 @@ def limits_of(page: Page) -> list[ReadLimit]:
     limits = []
     stable = page.options.last_stable_offset
     if stable is not None:
-        text = f"last stable offset {stable}: the transaction that begins there has no COMMIT and no ABORT marker"
-        limits.append(ReadLimit(stable, "read_committed stops here", text))
+        limits.append(ReadLimit(stable, STOPS_HERE, stable_text(stable)))
     watermark = high_watermark(page.partition)
     if watermark:
         offset, said_by = watermark

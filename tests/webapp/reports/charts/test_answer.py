@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from spark.tables.replica import PartitionReplica
 from tests.webapp.reports.result_folder import incident
 from webapp.reports.charts.answer import answer_of
@@ -63,6 +65,15 @@ def test_dense_lanes_are_walked_bin_by_bin_and_nothing_is_lost(tmp_path: Path) -
     bins = [point for point in beside["points"] if "bin" in point]
     assert bins
     assert sum(int(point["words"].split()[0]) for point in bins) + beside["drawn"] == beside["total"]
+
+
+@pytest.mark.parametrize("axis", ["offset", "time"])
+def test_the_selected_record_of_a_dense_lane_has_its_place_there(tmp_path: Path, axis: str) -> None:
+    record = answer(tmp_path, pixels=20, axis=axis, record=7)["record"]
+    assert (record["offset"], record["lane"]) == (7, "Content")
+    assert axis == "time" or record["x"] == 7
+    assert answer(tmp_path, record=7)["record"] is None, "a mark is one of the points"
+    assert answer(tmp_path, pixels=20, record=6)["record"] is None, "it is not there"
 
 
 def test_findings_restarts_and_gaps_are_rows_too(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ def test_on_a_phone_bars_begin_below_the_name_of_their_lane(most: int, rejected:
         "kind": np.array(["create", "rejected" if rejected else "update"], dtype=object),
         "bucket": np.array([0, 1]),
         "records": np.array([most, 1]),
+        "outcome": np.array(["", ""], dtype=object),
     }
     window = Window(AxisRange("offset", 0, 9), 5, ["Artifact"], {}, {}, buckets, ["Artifact"])
     traces = BarPainter(window, Clock(), "light", frozenset(), names_above=True).lanes({"Artifact": 0})

@@ -14,7 +14,7 @@ from django.conf import settings
 
 from spark.tables.replica import PartitionReplica
 from tests.webapp.reports.result_folder import incident
-from webapp.reports.charts import timeline
+from webapp.reports.charts import axes, timeline
 from webapp.reports.charts.background import Flag
 from webapp.reports.charts.bars import histogram_title
 from webapp.reports.charts.flags import place_flags, short
@@ -117,7 +117,7 @@ def test_names_of_lanes_are_text_and_not_markup() -> None:
 
 def test_a_pseudonym_in_the_margin_of_a_small_figure_is_not_cut_by_its_edge() -> None:
     digit_pixels = 7.64  # of the page's widest font at 12 pixels, DejaVu Sans
-    assert timeline.NAMES * digit_pixels < timeline.COMPACT_LEFT_PIXELS
+    assert axes.NAMES * digit_pixels < timeline.COMPACT_LEFT_PIXELS
 
 
 def test_flags_never_cover_each_other_or_a_line_and_the_rest_is_counted() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webapp.reports.charts.background import Flag
-from webapp.reports.charts.marks import Pile, pile_counts
+from webapp.reports.charts.piles import Pile, bare_rings, crowd_of, pile_counts, ringed_piles
 
 
 def pixel_of(x: float) -> float:
@@ -11,13 +11,13 @@ def pixel_of(x: float) -> float:
 
 
 def pile(x: float, records: int, y: float = 0) -> Pile:
-    return Pile(x, y, x, x, records)
+    return Pile(x, y, x, x, records, x)
 
 
 def counts(*piles: Pile, rings: tuple[list[Flag], ...] = ()) -> list[tuple[str, str]]:
     """Texts, and the side of the mark that they are on."""
     sides = {"left": "right", "right": "left", "center": "above"}
-    notes = pile_counts(piles, rings, pixel_of, 300, "light")
+    notes = pile_counts(ringed_piles(piles, rings, pixel_of), 300, "light")
     return [(note["text"], sides[note["xanchor"]]) for note in notes]
 
 
@@ -34,7 +34,20 @@ def test_a_number_keeps_clear_of_the_next_mark_and_of_the_end_of_the_plot() -> N
     )
 
 
-def test_a_ring_that_says_the_same_number_needs_no_second_one() -> None:
-    flags = [Flag(100, 0, offset, "high", "finding", f"f{offset}") for offset in (7, 8)]
-    assert counts(pile(100, 2), rings=(flags,)) == []
-    assert counts(pile(100, 5), rings=(flags,)) == [("5", "left")]
+def flags(*xs: float) -> list[Flag]:
+    return [Flag(x, 0, offset, "high", "finding", f"f{offset}") for offset, x in enumerate(xs)]
+
+
+def test_a_ring_around_marks_has_one_number_that_counts_marks() -> None:
+    assert counts(pile(100, 2), rings=(flags(100, 100),)) == [("2", "right")]
+    assert counts(pile(100, 5), rings=(flags(100, 100),)) == [("5", "right")]
+    assert counts(pile(100, 2), pile(108, 2), rings=(flags(100, 108, 108),)) == [("4", "right")]
+    assert bare_rings([pile(100, 2)], [flags(100), flags(200)], pixel_of) == [flags(200)]
+
+
+def test_the_tooltip_of_a_mark_says_how_many_are_drawn_at_its_place() -> None:
+    piles = [pile(20, 1), pile(50, 3), pile(100, 2), pile(108, 2)]
+    crowd = crowd_of(ringed_piles(piles, [flags(100, 108, 108)], pixel_of), pixel_of)
+    assert [crowd(0, x) for x in (20, 50, 104)] == [
+        "", "<br>3 records here", "<br>4 records here, 3 with findings",
+    ]  # fmt: skip

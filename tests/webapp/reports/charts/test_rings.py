@@ -47,7 +47,7 @@ def test_records_of_the_same_time_count_one_each() -> None:
 def test_a_ring_of_several_is_an_outline_with_their_number_and_its_points_are_not_seen() -> None:
     groups = ring_groups([flag(1), flag(2, "critical"), flag(9)], pixel_of, {})
     trace = finding_rings(groups, "light")
-    assert [ring for *_, ring in trace["customdata"]] == [0, 0, 1], "points of one ring share its number"
+    assert [ring for _, _, ring, _ in trace["customdata"]] == [0, 0, 1], "points of one ring share its number"
     assert trace["marker"]["color"] == ["rgba(0,0,0,0)", "rgba(0,0,0,0)", "#8f5400"]
     (outline,) = joined_rings(groups, pixel_of, "light")
     assert (outline["xanchor"], outline["line"]["color"]) == (1, "#b03a00")

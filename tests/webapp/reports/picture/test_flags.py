@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from spark.tables.replica import PartitionReplica
-from tests.webapp.reports.result_folder import incident
+from tests.builders import records_table
+from tests.webapp.reports.result_folder import finding, incident, report_document, write_results
 from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import whole_span
@@ -25,3 +26,17 @@ def test_records_of_a_small_figure_without_victims_have_their_rings_on_its_one_l
     assert drawn.picture.window.lanes == ["all records"]
     lanes = {flag.offset: flag.y for flag in drawn.picture.flags}
     assert {offset: y for offset, y in lanes.items() if offset in (8, 9, 10)} == {8: 0, 9: 0, 10: 0}
+
+
+def test_a_finding_about_a_range_without_records_stands_at_its_first_offset(tmp_path: Path) -> None:
+    records = records_table(*({"offset": offset, "key": b"a"} for offset in (0, 1, 2, 20)))
+    hole = finding("hole", first_offset=3, last_offset=19, evidence=[])
+    stalled = finding("stalled", first_offset=0, last_offset=19, evidence=[0, 12])
+    folder = write_results(tmp_path, report_document(findings=[hole, stalled]), records=records)
+    with open_results(folder) as results:
+        found = survey(results)
+        span = whole_span(found.facts[JOURNAL], "offset")
+        assert span
+        tables = PartitionTables(results, JOURNAL, found)
+        drawn = draw(tables, read_report(results.document), TimelineRequest(span))
+    assert sorted((flag.finding, flag.x) for flag in drawn.picture.flags) == [("hole", 3), ("stalled", 0)]

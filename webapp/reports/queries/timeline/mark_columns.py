@@ -1,14 +1,18 @@
-"""What else a mark tells: that its transaction has no COMMIT and no ABORT, so that it is open or its outcome is unknown; and its
-key, which is read from its record: records of a window lie together, while keys are stored in no order of offsets."""
+"""What else a mark tells: that its transaction has no COMMIT and no ABORT, so that it is open or its outcome is unknown, which
+counts per bin tell, too; and its key, which is read from its record: records of a window lie together, while keys are stored in no order of offsets."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from webapp.reports.queries.kinds import MAX_READ, kind_source
+from webapp.reports.queries.timeline.axis import COLUMN
+from webapp.reports.queries.timeline.lanes import Lanes
 from webapp.reports.queries.timeline.window import Window
-from webapp.reports.queries.transactions import UNKNOWN, outcomes_of
+from webapp.reports.queries.transactions import IN_TRANSACTIONS, UNKNOWN, outcomes_of
 from webapp.reports.results import WHERE_REPLICA, PartitionResults
 from webapp.reports.values.bytes_text import one_line
 
@@ -19,6 +23,19 @@ SELECT coalesce(sum(records), 0)::BIGINT AS records, min(first_offset) AS first_
 FROM transactions WHERE {WHERE_REPLICA} AND first_offset IS NOT NULL
 AND (outcome = 'open' OR (outcome = 'marker_missing' AND coalesce(ended_as, 'unknown') = 'unknown'))
 """
+BETWEEN = '"offset" BETWEEN $first_unsettled AND $last_unsettled'
+COUNTS = f"""
+SELECT lane, kind, settled.outcome, floor({{column}} / $width)::BIGINT AS bucket, count(*) AS records,
+       sum(key_size_bytes + value_size_bytes)::BIGINT AS size_bytes,
+       min("offset") AS first_offset, max("offset") AS last_offset,
+       min(timestamp_ms) AS first_timestamp_ms, max(timestamp_ms) AS last_timestamp_ms
+FROM ({{laned}}) JOIN (
+    SELECT "offset", CASE outcome WHEN 'open' THEN '{OPEN}' ELSE '{UNKNOWN}' END AS outcome
+    FROM ({IN_TRANSACTIONS.format(records="records", chosen=BETWEEN)})
+    WHERE outcome = 'open' OR (outcome = 'marker_missing' AND coalesce(ended_as, '') NOT IN ('committed', 'aborted'))
+) AS settled USING ("offset") GROUP BY ALL ORDER BY ALL
+"""
+ADDED = ("records", "size_bytes")
 CHARACTERS = 60
 BYTES = CHARACTERS * 4 + 1  # of UTF-8, and one that tells that there are more
 KEYS = f"""
@@ -27,18 +44,53 @@ WHERE {WHERE_REPLICA} AND "offset" BETWEEN $first AND $last AND "offset" IN (SEL
 """
 
 
-def with_outcomes(partition: PartitionResults, window: Window) -> Window:
-    """The window with `outcome` of each mark: open, unknown outcome, or empty."""
-    outcomes = _outcomes(partition, window) if partition.results.count("transactions") else {}
+def with_outcomes(partition: PartitionResults, window: Window, lanes: Lanes) -> Window:
+    """The window with `outcome` of each mark and of each count: open, unknown outcome, or empty."""
+    has_any = partition.results.count("transactions")
+    unsettled = (partition.row(IN_WINDOW) or {}) if has_any else {}  # most partitions have none
+    outcomes = _outcomes(partition, window, unsettled) if unsettled.get("records") else {}
     column = np.array([outcomes.get(offset, "") for offset in window.marks["offset"].tolist()], dtype=object)
-    return replace(window, marks=window.marks | {"outcome": column})
+    window = replace(window, marks=window.marks | {"outcome": column})
+    if 0 < unsettled.get("records", 0) <= MAX_READ:
+        return replace(window, buckets=_split(window.buckets, _counts(partition, window, lanes, unsettled)))
+    nothing = np.full(len(window.buckets["lane"]), "", dtype=object)
+    return replace(window, buckets=window.buckets | {"outcome": nothing})
 
 
-def _outcomes(partition: PartitionResults, window: Window) -> dict[int, str]:
-    """By offset. Most partitions have no such transaction and are not asked for each record."""
-    unsettled = partition.row(IN_WINDOW) or {}
-    if not unsettled.get("records"):
-        return {}
+def _counts(
+    partition: PartitionResults, window: Window, lanes: Lanes, unsettled: dict[str, Any]
+) -> dict[str, Any]:
+    """Records of such transactions by lane, kind and bin."""
+    column = COLUMN[window.span.axis]
+    laned = lanes.sql.replace("{kinds}", kind_source(partition).sql).replace("{column}", column)
+    values = lanes.values | {"first": window.span.first, "last": window.span.last, "width": window.bin_width}
+    values |= {"first_unsettled": unsettled["first_offset"], "last_unsettled": unsettled["last_offset"]}
+    columns = partition.columns(COUNTS.format(column=column, laned=laned), values)
+    return {name: np.ma.filled(column, -1 if name != "lane" else "") for name, column in columns.items()}
+
+
+def _split(buckets: dict[str, Any], unsettled: dict[str, Any]) -> dict[str, Any]:
+    """Counts of which those of such transactions are counts of their own."""
+    names = ("lane", "kind", "bucket")
+    keys = zip(*(buckets[name].tolist() for name in names), strict=True)
+    number_by_key = {key: number for number, key in enumerate(keys)}
+    pairs = [
+        (number, number_by_key[key])
+        for number, key in enumerate(zip(*(unsettled[name].tolist() for name in names), strict=True))
+        if key in number_by_key
+    ]
+    chosen = [number for number, _ in pairs]
+    left = {name: buckets[name].copy() for name in ADDED}
+    for number, of in pairs:
+        for name in ADDED:
+            left[name][of] -= unsettled[name][number]
+    rest = buckets | left | {"outcome": np.full(len(buckets["lane"]), "", dtype=object)}
+    some = rest["records"] > 0
+    return {name: np.concatenate([rest[name][some], unsettled[name][chosen]]) for name in rest}
+
+
+def _outcomes(partition: PartitionResults, window: Window, unsettled: dict[str, Any]) -> dict[int, str]:
+    """Of marks, by offset."""
     first, last = unsettled["first_offset"], unsettled["last_offset"]
     offsets = [offset for offset in window.marks["offset"].tolist() if first <= offset <= last]
     outcomes = outcomes_of(partition, offsets) if offsets else {}

@@ -1,0 +1,60 @@
+"""The timeline of a reader who does not get all records, and records of a transaction without COMMIT and ABORT."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spark.tables.replica import PartitionReplica
+from tests.webapp.reports.ledger import ledger
+from webapp.reports.charts.answer import legend_of
+from webapp.reports.charts.timeline import figure
+from webapp.reports.picture import TimelineRequest, draw
+from webapp.reports.queries.partitions import PartitionTables, survey
+from webapp.reports.queries.timeline.axis import whole_span
+from webapp.reports.report import read_report
+from webapp.reports.results import open_results
+
+Get = Callable[..., Any]
+LEDGER = PartitionReplica("ledger", 0)
+
+
+def test_what_a_reader_does_not_get_keeps_its_place_on_the_timeline(
+    inspected: Callable[..., Any], get: Get
+) -> None:
+    inspection = inspected(ledger)
+    answer = get(inspection, "report-timeline-figure", isolation="read_committed").json()
+    every = get(inspection, "report-timeline-figure").json()
+    assert (answer["whole"], answer["wholeRecords"]) == (every["whole"], "3 of 8 records")
+    assert every["wholeRecords"] == "8 records"
+    for drawn in (answer["figure"], every["figure"]):
+        (words,) = [note for note in drawn["layout"]["annotations"] if note.get("name") == "stable"]
+        assert (words["text"], words["x"]) == ("read_committed stops here", 5.5)
+    page = get(inspection, "report-timeline", isolation="read_committed").content.decode()
+    assert "Whole journal 3 of 8 records" in " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+@pytest.mark.parametrize("pixels", [1000, 20], ids=["marks", "bars"])
+def test_records_of_an_open_transaction_are_hollow_as_marks_and_as_bars(tmp_path: Path, pixels: int) -> None:
+    with open_results(ledger(tmp_path)) as results:
+        found = survey(results)
+        span = whole_span(found.facts[LEDGER], "offset")
+        assert span
+        request = TimelineRequest(span, pixels=pixels)
+        drawn = draw(PartitionTables(results, LEDGER, found), read_report(results.document), request)
+    window = drawn.picture.window
+    assert window.total == 8
+    assert {chip["kind"]: chip["records"] for chip in legend_of(window, drawn.picture)}["open"] == 1
+    traces = [trace for trace in figure(drawn.picture, "light").to_dict()["data"] if "marker" in trace]
+    bars = [trace for trace in traces if trace["type"] == "bar" and trace.get("yaxis", "y") == "y"]
+    hollow = [text for bar in bars if bar["marker"]["line"]["width"] for text in bar["hovertext"]]
+    if window.binned:
+        assert hollow == ["1 create, in an open transaction, from offset 4 to 7"]
+    else:
+        assert "circle-open-dot" in [
+            trace["marker"]["symbol"] for trace in traces if trace["type"] == "scatter"
+        ]

@@ -1,0 +1,74 @@
+"""The axes of a timeline: offsets or times below, lanes, the histogram, and the rows between both."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from webapp.reports.charts.bars import count_ticks
+from webapp.reports.charts.lane_names import short_names
+from webapp.reports.charts.look import INK, Theme, axis, plain
+from webapp.reports.charts.rows import APART_PIXELS, FigureFrame
+from webapp.reports.charts.ticks import offset_ticks
+
+if TYPE_CHECKING:
+    from webapp.reports.charts.timeline import TimelineData
+
+NAMES = 26  # characters of a lane's name inside the figure: so many digits fit in the margin
+
+
+def x_axis(picture: TimelineData, theme: Theme) -> dict[str, Any]:
+    """Real offsets, first and last among them, never grouped; or times in a zone that is named."""
+    span = picture.window.span
+    shared = {"range": list(picture.bounds), "anchor": "y", "showspikes": False}
+    if span.axis == "time":
+        folded = {} if not picture.folds else _folded(picture)
+        return axis(theme, type="date", title={"text": f"time ({picture.clock.name})"}, **shared, **folded)
+    ticks = offset_ticks(span.first, span.last, picture.pixels)
+    return axis(
+        theme,
+        title={"text": "offset", "standoff": 4},
+        tickvals=ticks,
+        ticktext=[str(tick) for tick in ticks],
+        **shared,
+    )
+
+
+def _folded(picture: TimelineData) -> dict[str, Any]:
+    """What Plotly leaves out of the axis."""
+    shift = picture.shift
+    breaks = [{"bounds": [low + shift, high + shift]} for low, high in picture.scale.breaks]
+    return {"rangebreaks": breaks, "tickangle": 0, **picture.ticks}
+
+
+def lane_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:
+    """Names are text of the page; a compact figure and a picture to take along have them inside, on a phone above the lanes."""
+    ys = frame.y_by_lane
+    return axis(
+        theme,
+        range=[-0.5, frame.top],
+        domain=frame.domain(frame.above_pixels, frame.lanes_pixels),
+        tickvals=list(ys.values()),
+        ticktext=[plain(name) for name in short_names(ys, NAMES).values()],
+        tickfont={"size": 12, "color": INK[theme]},
+        showticklabels=picture.has_names_inside,
+        fixedrange=True,
+        showgrid=False,
+    )
+
+
+def histogram_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:
+    ticks = count_ticks(picture.histogram.highest)
+    return axis(theme, domain=frame.domain(0, frame.histogram_pixels), fixedrange=True, **ticks)
+
+
+def band_axis(frame: FigureFrame, theme: Theme, above: int, pixels: int) -> dict[str, Any]:
+    """A row between histogram and lanes; `above`: pixels between it and the lanes."""
+    below_pixels = frame.above_pixels - above - pixels - APART_PIXELS
+    return axis(
+        theme,
+        domain=frame.domain(below_pixels, pixels),
+        range=[0, 1],
+        fixedrange=True,
+        showgrid=False,
+        showticklabels=False,
+    )
