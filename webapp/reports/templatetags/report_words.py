@@ -64,7 +64,7 @@ TERMS = {
     "revived": "Written again after a delete of the same key.",
     "read_uncommitted": "The consumer gets every record, including those of open and aborted transactions.",
     "live": "Bytes of the newest record of a key: what compaction keeps.",
-    "dead": "Bytes of older records of a key: what compaction removes.",
+    "dead": "Bytes of older records of a key, and of a tombstone: what compaction may remove.",
     "schema ID": "A zero byte and a number in four bytes come first, as serializers of a schema registry write them. "
     "A look at the first bytes, no proof.",
     "90 %": "90 % of the keys or values are not larger.",
