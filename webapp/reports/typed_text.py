@@ -115,8 +115,18 @@ def _html(segment: Mapping[str, Any], link: Link | None, has_buttons: bool) -> s
         return time_element(moment, text)
     if "whole" in segment:
         return format_html('<span title="{}">{}</span>', segment["whole"], text)
-    is_link = link is not None and kind == "offset" and text.isdecimal() and int(text) < MAX_OFFSET
-    return str(link(int(text), text)) if link is not None and is_link else escape(text)
+    return str(link(int(text), text)) if link is not None and is_offset(segment) else escape(text)
+
+
+def is_offset(segment: Mapping[str, Any]) -> bool:
+    """Whether it is one offset, which can be a link to its record."""
+    text = segment["text"]
+    return segment.get("kind") == "offset" and text.isdecimal() and int(text) < MAX_OFFSET
+
+
+def named_offsets(blocks: Iterable[Mapping[str, Any]]) -> set[int]:
+    """The offsets in a text, those in its commands left out."""
+    return {int(each["text"]) for block in blocks for each in block["segments"] if is_offset(each)}
 
 
 def _code(segment: Mapping[str, Any], says_why: bool) -> SafeString:
