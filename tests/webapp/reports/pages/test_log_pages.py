@@ -282,11 +282,22 @@ def test_the_log_of_a_damaged_partition_marks_its_damage(inspected: Callable[...
 
     inspection = inspected(damaged)
     page = text_of(get(inspection, "report-log").content.decode())
-    assert "0 – 29 2, and 1 corrupt batch" in page
-    assert "0 – 29 3, 1 corrupt" in page
+    assert page.count("0 – 29 2, and 1 corrupt batch") == 2, "in the table of segments as in that of formats"
     assert "1 segment · 1 batch fails its checksum" in page
     assert re.search(r"1 batch fails its checksum , offsets 10 – 19", page)
     figure = get(inspection, "report-log-figure").json()["figure"]
     [lane] = [trace for trace in figure["data"] if "corrupt" in trace["hovertext"][0]]
     assert (lane["base"], lane["x"]) == ([9.5], [10])
     assert "Faults" not in text_of(get(inspected(ledger), "report-log").content.decode())
+
+
+def test_a_marker_has_no_life_of_a_key_and_its_time_is_set_by_the_broker(
+    inspected: Callable[..., Any], get: Get
+) -> None:
+    inspection = inspected(ledger)
+    marker, data = (text_of(get(inspection, "report-record", at).content.decode()) for at in (2, 3))
+    assert "set by the broker" in marker
+    assert "set by the producer" in data
+    for words in ("Same key", "Life of the key"):
+        assert words not in marker
+        assert words in data
