@@ -13,7 +13,7 @@ from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
-from django.utils.html import escape, format_html
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from spark.terms.marked import unforged, written
@@ -26,6 +26,7 @@ Link = Callable[[int, str], SafeString | str]
 
 COMMAND_CHARACTERS = 25  # a shorter one is a name, not worth a button
 MAX_OFFSET = 10**18
+UNBROKEN = 30  # characters; a phone's line has some 40
 STOP = re.compile(r"^\s*\.(?=\s|$)")
 HIDES_NAMES = "Not for copying: this link hides a name in the command."
 
@@ -113,9 +114,27 @@ def _html(segment: Mapping[str, Any], link: Link | None, has_buttons: bool) -> s
         return _command(text) if is_complete else _code(segment, has_buttons)
     if kind == "time" and (moment := from_ms(segment.get("value"))):
         return time_element(moment, text)
+    if kind == "partition" and "whole" not in segment:
+        return unbroken(text)
     if "whole" in segment:
         return format_html('<span title="{}">{}</span>', segment["whole"], text)
     return str(link(int(text), text)) if link is not None and is_offset(segment) else escape(text)
+
+
+def unbroken(text: str) -> SafeString:
+    """Text whose names and dates with hyphens stay on one line, on a phone too, where they are short enough for one."""
+    return format_html_join(
+        " ",
+        "{}",
+        (
+            (
+                format_html('<span class="unbroken">{}</span>', word)
+                if "-" in word and len(word) <= UNBROKEN
+                else word,
+            )
+            for word in text.split(" ")
+        ),
+    )
 
 
 def is_offset(segment: Mapping[str, Any]) -> bool:

@@ -21,7 +21,7 @@ from spark.terms.wording import offset_range
 from webapp.journals.previews.words import aside_words, plural
 from webapp.reports.charts.look import gap_look
 from webapp.reports.incidents.short_folders import last_part, short_copy, with_short_folders
-from webapp.reports.typed_text import Segments, as_html, own
+from webapp.reports.typed_text import Segments, as_html, own, unbroken
 from webapp.reports.values.bytes_text import one_line
 from webapp.time_element import from_ms, time_element
 
@@ -172,10 +172,10 @@ def short_folder(title: str, characters: int = 0) -> SafeString:
     if characters:
         consequence = cut(consequence, max(characters - taken, characters // 2))
     if not folders:
-        return format_html("{}", consequence)
+        return unbroken(consequence)
     parts = ((folder, last_part(folder)) for folder in folders)
     names = format_html_join(", ", '<span title="{}">{}</span>', parts)
-    return format_html('{} <span class="of-replica">({})</span>', consequence, names)
+    return format_html('{} <span class="of-replica">({})</span>', unbroken(consequence), names)
 
 
 @register.simple_tag(takes_context=True)
