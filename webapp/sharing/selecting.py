@@ -63,24 +63,22 @@ def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | N
         return None
     findings = [finding for root in roots for finding in (root, *root.all_consequences())]
     of_incident = _offsets_of_incident(scope, report)
-    kept: dict[PartitionReplica, Offsets] = {}
+    contained: dict[PartitionReplica, Offsets] = {}
     for replica in survey(results).replicas:
         about = [finding for finding in findings if finding.is_about(replica)]
         if not about and not any(root.is_about(replica) for root in roots):
             continue
         named = of_incident.union(*(_offsets_of(finding) for finding in about))
         values = {"named": sorted(named)}
-        kept[replica] = _offsets(results.of(replica), '"offset" IN (SELECT unnest($named))', values)
-    records = len({offset for offsets in kept.values() for offset in offsets.tolist()})
-    named_records = (
-        "the record that it names" if records == 1 else f"the {plural(records, 'record')} that it names"
-    )
+        contained[replica] = _offsets(results.of(replica), '"offset" IN (SELECT unnest($named))', values)
+    records = len({offset for offsets in contained.values() for offset in offsets.tolist()})
+    named_records = f" and the {'record' if records == 1 else plural(records, 'record')} that it names"
     return Selection(
-        tuple(_names(replica) for replica in kept),
-        records_table(kept),
+        tuple(_names(replica) for replica in contained),
+        records_table(contained),
         BY_RECORD | {"gaps", "damage"},
         frozenset(finding.id for finding in findings),
-        f"This link contains one {scope.what} and {named_records}.",
+        f"This link contains one {scope.what}{named_records if records else ''}.",
         roots[0].severity,
     )
 

@@ -402,6 +402,9 @@ def test_an_incident_brings_all_its_findings_their_proof_and_its_plan(
     assert "A batch is corrupt" not in said
     rows = guest.get(f"/s/{token}/records/").context["found"].offsets
     assert rows == [0, 1, 2], "the proof, and what the headline links to"
+    assert "In this link before: 1 · the last" in text_of(guest.get(f"/s/{token}/records/2/")), (
+        "3 is not in it"
+    )
 
 
 def test_a_tab_brings_what_fits_its_filter(inspected: Any, share: Any, guest: Client) -> None:
