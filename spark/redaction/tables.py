@@ -22,7 +22,8 @@ FROM keys AS k JOIN (
            arg_max(CASE WHEN kind = 'tombstone' THEN 0 ELSE key_size_bytes + value_size_bytes END, "offset")
                ::BIGINT AS live_bytes,
            (sum(key_size_bytes + value_size_bytes)
-               - arg_max(key_size_bytes + value_size_bytes, "offset"))::BIGINT AS dead_bytes
+               - arg_max(CASE WHEN kind = 'tombstone' THEN 0 ELSE key_size_bytes + value_size_bytes END, "offset")
+           )::BIGINT AS dead_bytes
     FROM lifelines AS t WHERE {kept} AND kind <> 'control' GROUP BY ALL
 ) AS s ON k.topic = s.topic AND k.partition = s.partition AND k.replica = s.replica
       AND k.key_hash_1 = s.key_hash_1 AND k.key_hash_2 = s.key_hash_2)

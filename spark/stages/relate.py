@@ -136,10 +136,10 @@ def keys(index: KeyIndexBucket, order: np.ndarray, edges: np.ndarray) -> pa.Tabl
     if not len(edges):
         return pa.table({})
     last = order[np.r_[edges[1:], len(order)] - 1]
-    is_null = index.column("value_is_null")
+    is_tombstone = index.column("value_is_null") & ~is_restart(index)
     sizes = (index.column("key_size_bytes").astype(np.int64) + index.column("value_size_bytes"))[order]
     total = np.add.reduceat(sizes, edges)
-    live = np.where(is_null[last], 0, sizes[np.r_[edges[1:], len(order)] - 1])
+    live = np.where(is_tombstone[last], 0, sizes[np.r_[edges[1:], len(order)] - 1])
     taken = index.rows.select(
         ["topic", "partition", "replica", "key_hash_1", "key_hash_2", "entry_type"]
     ).take(pa.array(last))
@@ -148,9 +148,7 @@ def keys(index: KeyIndexBucket, order: np.ndarray, edges: np.ndarray) -> pa.Tabl
         "first_offset": pa.array(index.offset[order[edges]]),
         "last_offset": pa.array(index.offset[last]),
         "versions": pa.array(np.diff(np.r_[edges, len(order)])),
-        "tombstones": pa.array(
-            np.add.reduceat((is_null & ~is_restart(index))[order].astype(np.int64), edges)
-        ),
+        "tombstones": pa.array(np.add.reduceat(is_tombstone[order].astype(np.int64), edges)),
         "live_bytes": pa.array(live),
         "dead_bytes": pa.array(total - live),
     }

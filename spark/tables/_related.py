@@ -60,7 +60,7 @@ KEYS = table(
     ("versions", "bigint", "records with this key"),
     ("tombstones", "bigint", "of which with a null value, those of restarts left out"),
     ("live_bytes", "bigint", "key and value of its last record; 0 when that is a tombstone"),
-    ("dead_bytes", "bigint", "key and value of the records before"),
+    ("dead_bytes", "bigint", "key and value of the records before, and of a last tombstone"),
 )
 
 REPLAY = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from spark.terms.wording import grouped, plural
@@ -21,11 +21,25 @@ def damage(coverage: Mapping[str, Any]) -> str:
 
 
 def copies_of(coverage: Mapping[str, Any]) -> Mapping[str, dict[str, Any]]:
-    """By replica the counts of each copy where one partition is all of the input, several times; else empty."""
+    """By replica the counts of each copy, of all partitions together, where the input is the same partitions several times; else
+    empty."""
     copies = coverage.get("copies_per_partition") or {}
     partitions = coverage.get("records_per_partition") or {}
-    is_alone = len(partitions) == 1 and copies.keys() == partitions.keys()
-    return next(iter(copies.values())) if is_alone else {}
+    replicas = {frozenset(of_partition) for of_partition in copies.values()}
+    if len(replicas) != 1 or copies.keys() != partitions.keys():
+        return {}
+    return {
+        replica: _sum(of_partition[replica] for of_partition in copies.values())
+        for replica in next(iter(copies.values()))
+    }
+
+
+def _sum(copies: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    counts = list(copies)
+    numbers = ("records", "corrupt_batches", "unreadable_bytes")
+    return {"is_log": all(each["is_log"] for each in counts)} | {
+        name: sum(each[name] for each in counts) for name in numbers
+    }
 
 
 def records_in_copies(coverage: Mapping[str, Any], noun: str = " records") -> str:

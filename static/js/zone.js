@@ -87,7 +87,7 @@
 
   function writeAll(root) {
     for (const time of root.querySelectorAll("time[datetime]")) writeTime(time);
-    for (const head of root.querySelectorAll("th, dt")) writeHead(head);
+    for (const head of root.querySelectorAll("th, dt, [data-zone-head]")) writeHead(head);
     writeForms(root);
   }
 

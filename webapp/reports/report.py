@@ -108,10 +108,16 @@ class Report:
         return [finding for finding in self.roots if finding.severity != "info"]
 
     @property
+    def alarms(self) -> int:
+        """Number of incidents worse than low."""
+        causes = [cause for cause in self.causes if cause.severity in WORSE_THAN_LOW]
+        return len({cause.incident or cause.id for cause in causes})
+
+    @property
     def more_incidents(self) -> int:
-        """Incidents beside the worst one."""
-        open_causes = [finding for finding in self.causes if finding.severity != "low"]
-        return max(0, len({finding.incident or finding.id for finding in open_causes}) - 1)
+        """Incidents beside the worst one, those of low severity included, as Journals and Review count them."""
+        low = sum(cause.severity not in WORSE_THAN_LOW for cause in self.causes)
+        return self.alarms - 1 + low if self.alarms else 0
 
     @property
     def remarks(self) -> list[ReportFinding]:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
-from django.utils.html import escape, format_html
+from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from spark.terms.marked import unforged, written
@@ -28,6 +28,7 @@ Link = Callable[
 
 COMMAND_CHARACTERS = 25  # a shorter one is a name, not worth a button
 MAX_OFFSET = 10**18
+UNBROKEN = 30  # characters; a phone's line has some 40
 STOP = re.compile(r"^\s*\.(?=\s|$)")
 HIDES_NAMES = "Not for copying: this link hides a name in the command."
 
@@ -115,10 +116,41 @@ def _html(segment: Mapping[str, Any], link: Link | None, has_buttons: bool) -> s
         return _command(text) if is_complete else _code(segment, has_buttons)
     if kind == "time" and (moment := from_ms(segment.get("value"))):
         return time_element(moment, text)
+    if kind == "partition" and "whole" not in segment:
+        return unbroken(text)
     if "whole" in segment:
         return format_html('<span title="{}">{}</span>', segment["whole"], text)
-    is_link = link is not None and kind == "offset" and text.isdecimal() and int(text) < MAX_OFFSET
-    return str(link(int(text), text, segment.get("value"))) if link is not None and is_link else escape(text)
+    if link is None or not is_offset(segment):
+        return escape(text)
+    return str(link(int(text), text, segment.get("value")))
+
+
+def unbroken(text: str) -> SafeString:
+    """Text whose names and dates with hyphens stay on one line, on a phone too, where they are short enough for one."""
+    return format_html_join(
+        " ",
+        "{}",
+        (
+            (
+                format_html('<span class="unbroken">{}</span>', word)
+                if "-" in word and len(word) <= UNBROKEN
+                else word,
+            )
+            for word in text.split(" ")
+        ),
+    )
+
+
+def is_offset(segment: Mapping[str, Any]) -> bool:
+    """Whether it is one offset, which can be a link to its record."""
+    text = segment["text"]
+    return segment.get("kind") == "offset" and text.isdecimal() and int(text) < MAX_OFFSET
+
+
+def named_offsets(blocks: Iterable[Mapping[str, Any]]) -> set[int]:
+    """The offsets in a text, those in its commands and of other replicas left out."""
+    segments = (each for block in blocks for each in block["segments"])
+    return {int(each["text"]) for each in segments if is_offset(each) and not each.get("value")}
 
 
 def _code(segment: Mapping[str, Any], says_why: bool) -> SafeString:

@@ -22,6 +22,7 @@ from webapp.reports.queries.partitions import Facts, survey
 from webapp.reports.queries.records import whole_filter
 from webapp.reports.report import Report, ReportFinding, read_report
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Results
+from webapp.reports.typed_text import blocks_of, named_offsets
 from webapp.sharing.scopes import Scope, shared_tabs
 
 Offsets = NDArray[np.int64]  # in order, each once
@@ -56,26 +57,47 @@ def _condition(scope: Scope) -> tuple[str, dict[str, Any]]:
 
 
 def _of_finding(scope: Scope, results: Results, report: Report) -> Selection | None:
-    """The finding, or all of an incident, what followed from it, and the records that prove them."""
+    """The finding, or all of an incident, what followed from it, and the records that prove them or that their sentences name."""
     roots = _roots(scope, report)
     if not roots:
         return None
     findings = [finding for root in roots for finding in (root, *root.all_consequences())]
-    proof: dict[PartitionReplica, set[int]] = {}
+    of_incident = _offsets_of_incident(scope, report)
+    contained: dict[PartitionReplica, Offsets] = {}
     for replica in survey(results).replicas:
-        offsets = {offset for finding in findings if finding.is_about(replica) for offset in finding.evidence}
-        if offsets or any(root.is_about(replica) for root in roots):
-            proof[replica] = offsets
-    records = len(set().union(*proof.values())) if proof else 0
-    prove = "the record that proves it" if records == 1 else f"the {plural(records, 'record')} that prove it"
+        about = [finding for finding in findings if finding.is_about(replica)]
+        if not about and not any(root.is_about(replica) for root in roots):
+            continue
+        named = of_incident.union(*(_offsets_of(finding) for finding in about))
+        values = {"named": sorted(named)}
+        contained[replica] = _offsets(results.of(replica), '"offset" IN (SELECT unnest($named))', values)
+    records = len({offset for offsets in contained.values() for offset in offsets.tolist()})
+    named_records = f" and the {'record' if records == 1 else plural(records, 'record')} that it names"
     return Selection(
-        tuple(_names(replica) for replica in proof),
-        records_table(proof),
+        tuple(_names(replica) for replica in contained),
+        records_table(contained),
         BY_RECORD | {"gaps", "damage"},
         frozenset(finding.id for finding in findings),
-        f"This link contains one {scope.what} and {prove}.",
+        f"This link contains one {scope.what}{named_records if records else ''}.",
         roots[0].severity,
     )
+
+
+def _offsets_of(finding: ReportFinding) -> set[int]:
+    """Offsets that prove the finding, and those in its sentences: each is a link to its record."""
+    return set(finding.evidence).union(*(named_offsets(blocks) for blocks in finding.blocks.values()))
+
+
+def _offsets_of_incident(scope: Scope, report: Report) -> set[int]:
+    """Offsets in the headline and the plan of an incident."""
+    offsets: set[int] = set()
+    for incident in report.document.get("incidents", []):
+        if scope.what == "incident" and incident["id"] == scope.of:
+            offsets |= named_offsets(blocks_of(incident, "title"))
+            offsets = offsets.union(
+                *(named_offsets(blocks_of(step, "step")) for step in incident.get("plan") or ())
+            )
+    return offsets
 
 
 def _roots(scope: Scope, report: Report) -> list[ReportFinding]:

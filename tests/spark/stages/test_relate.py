@@ -89,6 +89,9 @@ def test_control_records_and_restarts_have_kinds_of_their_own(tmp_path: Path) ->
     _, lifelines, keys = relate(tmp_path, rows)
     assert [line["kind"] for line in lifelines] == ["control", "restart"]
     assert [(key["key"], key["tombstones"]) for key in keys] == [(b"boot", 0)]
+    assert [(key["live_bytes"], key["dead_bytes"]) for key in keys] == [(4, 0)], (
+        "its null value deletes nothing"
+    )
 
 
 def test_live_and_dead_bytes_add_up(tmp_path: Path) -> None:

@@ -63,3 +63,14 @@ def test_a_second_partition_has_no_count_of_one_copy() -> None:
     coverage["records_per_partition"] = {"t-0": 6, "t-1": 2}
     coverage["records"] = 8
     assert records_in_copies(coverage) == "8 records"
+
+
+def test_copies_of_several_partitions_are_added_up_by_replica() -> None:
+    coverage = coverage_of_copies(6, 5)
+    of_ledger = coverage["copies_per_partition"]["t-0"]  # type: ignore[index]
+    coverage["records_per_partition"] = {"t-0": 6, "state-0": 6}
+    coverage["copies_per_partition"] = {"t-0": of_ledger, "state-0": of_ledger}
+    assert records_in_copies(coverage) == "10 to 12 records in 2 replicas"
+    assert damage_of_copy(coverage, "broker-1").startswith("10 records in the incident's replica")
+    coverage["copies_per_partition"] = {"t-0": of_ledger}
+    assert records_in_copies(coverage) == "6 records", "the other partition is there once"

@@ -85,6 +85,7 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
         ],
         "copy": whole.copy + 1,
         "attributes": _attributes(whole),
+        "set_by": _set_by(record),
         "is_only_one": whole.relation
         and whole.relation["previous_offset"] is None
         and whole.relation["superseded_by"] is None,
@@ -95,9 +96,16 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
         "headers": _headers(record["headers"]),
         "headers_left_out": max(0, len(record["headers"] or ()) - HEADERS_SHOWN),
         "no_headers_known": record["headers"] is None,
-        "key_url": None if record["key_is_null"] else page.key_url(record),
+        "key_url": None if record["key_is_null"] or record["control_type"] else page.key_url(record),
         "timeline_url": page.url("report-timeline", **{"from": max(0, offset - 200), "to": offset + 200}),
     }
+
+
+def _set_by(record: dict[str, Any]) -> str:
+    """Who set the timestamp. A batch of markers has the type `create`, too, but its time is the coordinator's."""
+    if record["timestamp_type"] == "log_append" or record["control_type"] in ("commit", "abort"):
+        return "broker"
+    return "producer" if record["timestamp_type"] == "create" and not record["control_type"] else ""
 
 
 def _may_have_predecessor(page: Page, whole: WholeRecord, offset: int) -> bool:

@@ -7,8 +7,9 @@ from typing import Any
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, remembered
 
 SHOWN = 500  # rows of each table
+# `batches` are the intact ones in all three: what corrupt ones say of themselves may be damaged, so they are counted beside.
 SEGMENTS = f"""
-SELECT f.file, f.name, f.base_offset, f.size_bytes, b.first_offset, b.last_offset, coalesce(b.batches, 0) AS batches,
+SELECT f.file, f.name, f.base_offset, f.size_bytes, b.first_offset, b.last_offset, coalesce(b.batches - b.corrupt, 0) AS batches,
        coalesce(b.corrupt, 0) AS corrupt, b.records, b.formats, b.codecs, b.max_timestamp_ms
 FROM (SELECT * FROM files WHERE kind = 'segment' AND {WHERE_REPLICA}) AS f LEFT JOIN (
     SELECT file, min(first_offset) AS first_offset, max(last_offset) AS last_offset, sum(batches)::BIGINT AS batches,
@@ -22,7 +23,6 @@ FROM (SELECT * FROM files WHERE kind = 'segment' AND {WHERE_REPLICA}) AS f LEFT 
     ) GROUP BY file
 ) AS b USING (file) ORDER BY coalesce(f.base_offset, b.first_offset), f.name LIMIT {SHOWN}
 """
-# Both leave out corrupt batches: what those say of themselves may be damaged.
 CORRUPT_BETWEEN = f"""(
     SELECT count(*) FROM batches WHERE {WHERE_REPLICA} AND crc_ok = false AND base_offset BETWEEN r.first_offset AND r.last_offset
 ) AS corrupt"""

@@ -21,7 +21,7 @@ from spark.terms.wording import offset_range
 from webapp.journals.previews.words import aside_words, plural
 from webapp.reports.charts.look import gap_look
 from webapp.reports.incidents.short_folders import last_part, short_copy, with_short_folders
-from webapp.reports.typed_text import Segments, as_html, own
+from webapp.reports.typed_text import Segments, as_html, own, unbroken
 from webapp.reports.values.bytes_text import one_line
 from webapp.time_element import from_ms, time_element
 
@@ -64,7 +64,7 @@ TERMS = {
     "revived": "Written again after a delete of the same key.",
     "read_uncommitted": "The consumer gets every record, including those of open and aborted transactions.",
     "live": "Bytes of the newest record of a key: what compaction keeps.",
-    "dead": "Bytes of older records of a key: what compaction removes.",
+    "dead": "Bytes of older records of a key, and of a tombstone: what compaction may remove.",
     "schema ID": "A zero byte and a number in four bytes come first, as serializers of a schema registry write them. "
     "A look at the first bytes, no proof.",
     "90 %": "90 % of the keys or values are not larger.",
@@ -172,10 +172,10 @@ def short_folder(title: str, characters: int = 0) -> SafeString:
     if characters:
         consequence = cut(consequence, max(characters - taken, characters // 2))
     if not folders:
-        return format_html("{}", consequence)
+        return unbroken(consequence)
     parts = ((folder, last_part(folder)) for folder in folders)
     names = format_html_join(", ", '<span title="{}">{}</span>', parts)
-    return format_html('{} <span class="of-replica">({})</span>', consequence, names)
+    return format_html('{} <span class="of-replica">({})</span>', unbroken(consequence), names)
 
 
 @register.simple_tag(takes_context=True)

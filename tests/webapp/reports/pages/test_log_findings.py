@@ -87,7 +87,7 @@ def test_the_log_names_its_findings_in_the_summary_at_the_segment_and_at_the_gap
     inspection = inspected(replicas)
     of_a = text_of(get(inspection, "report-log", replica="a").content.decode())
     assert re.search(r"1 segment · ⬢ Record count mismatch in a batch, offset 10 · ▲ Missing segment", of_a)
-    assert re.search(r"9 missing", of_a)
+    assert re.search(r"9 offsets missing", of_a)
     assert re.search(r"11 – 19 9 ▲ Missing segment, offsets 11-19", of_a)
     assert "the input shows no cause" not in of_a
     of_b = text_of(get(inspection, "report-log", replica="b").content.decode())
@@ -104,7 +104,7 @@ def test_the_verdict_line_of_a_tab_is_that_of_the_chosen_replica(
 
     def line(page: str = "report-log", **query: str) -> str:
         html = get(inspection, page, **query).content.decode()
-        return text_of(re.findall(r'<p class="verdict-line".*?</p>', html, re.DOTALL)[0])
+        return text_of(re.findall(r'<div class="verdict">.*?</div>', html, re.DOTALL)[0])
 
     assert "B loses records 2 more incidents" in line()
     assert "B loses records 2 more incidents" in line(replica="b")
@@ -113,6 +113,19 @@ def test_the_verdict_line_of_a_tab_is_that_of_the_chosen_replica(
     assert (
         line(replica="c") == "No incident is about journal-0 (c). 3 incidents of other partitions or replicas"
     )
+
+
+def test_the_verdict_line_counts_incidents_as_journals_does_low_ones_included(
+    inspected: Callable[..., Any], get: Get
+) -> None:
+    def line(*severities: str) -> str:
+        found = [finding(f"f{n}", severity=severity) for n, severity in enumerate(severities)]
+        inspection = inspected(lambda folder: write_results(folder, report_document(findings=found)))
+        html = get(inspection, "report-log").content.decode()
+        return text_of(re.findall(r'<div class="verdict">.*?</div>', html, re.DOTALL)[0])
+
+    assert line("high", "low", "info").endswith("1 more incident")
+    assert "more incident" not in line("low", "low")
 
 
 def test_offsets_missing_after_the_last_record_are_not_called_none(

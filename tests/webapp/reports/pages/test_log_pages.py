@@ -282,8 +282,7 @@ def test_the_log_of_a_damaged_partition_marks_its_damage(inspected: Callable[...
 
     inspection = inspected(damaged)
     page = text_of(get(inspection, "report-log").content.decode())
-    assert "0 – 29 2, and 1 corrupt batch" in page
-    assert "0 – 29 3, 1 corrupt" in page
+    assert page.count("0 – 29 2, and 1 corrupt batch") == 2, "in the table of segments as in that of formats"
     assert "1 segment · 1 batch fails its checksum" in page
     assert re.search(r"1 batch fails its checksum , offsets 10 – 19", page)
     figure = get(inspection, "report-log-figure").json()["figure"]
@@ -317,3 +316,15 @@ def test_the_profile_counts_missing_offsets_between_the_records(
 ) -> None:
     page = text_of(get(inspected(cleaned_from_the_start), "report-profile").content.decode())
     assert "1 offset has no record in this input" in page
+
+
+def test_a_marker_has_no_life_of_a_key_and_its_time_is_set_by_the_broker(
+    inspected: Callable[..., Any], get: Get
+) -> None:
+    inspection = inspected(ledger)
+    marker, data = (text_of(get(inspection, "report-record", at).content.decode()) for at in (2, 3))
+    assert "set by the broker" in marker
+    assert "set by the producer" in data
+    for words in ("Same key", "Life of the key"):
+        assert words not in marker
+        assert words in data

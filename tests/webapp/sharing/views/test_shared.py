@@ -11,6 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from spark.tables.replica import PartitionReplica
+from spark.terms import marked
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import finding, incident, report_document, write_results
 from webapp.audit.models import Event
@@ -357,7 +358,7 @@ def test_a_finding_brings_its_proof_and_what_it_led_to(inspected: Any, share: An
     token = share(inspected(), Scope("finding", "cause"))[1]
     page = guest.get(f"/s/{token}/")
     said = text_of(page)
-    assert "This link contains one finding and the 4 records that prove it." in said
+    assert "This link contains one finding and the 3 records that it names." in said
     assert "offset 10 replaces it with nothing" in said
     assert "1 consequence" in said
     assert "Offsets begin at 0" not in said
@@ -371,7 +372,7 @@ def test_an_incident_brings_all_its_findings_their_proof_and_its_plan(
     restart = {
         "id": "restart",
         "severity": "critical",
-        "title": "A restart emptied 2 content items",
+        "title": f"A restart at offset {marked.offset(2)} emptied 2 content items",
         "findings": ["a", "b"],
         "victims": [{"finding": "a", "kind": "lost", "entity_type": "version", "entity_id": "pay/money/1", "when": "already"}],
         "victim_count": 1,
@@ -385,17 +386,25 @@ def test_an_incident_brings_all_its_findings_their_proof_and_its_plan(
     report = report_document(findings=[*emptied, other], incidents=[restart])
     folder = inspected(
         lambda folder: write_results(
-            folder, report, records=records_table(*({"offset": n} for n in range(3)))
+            folder, report, records=records_table(*({"offset": n} for n in range(4)))
         )
     )
     token = share(folder, Scope("incident", "restart"), names=True)[1]
     said = text_of(guest.get(f"/s/{token}/"))
-    assert "This link contains one incident and the 2 records that prove it." in said
-    assert "A restart emptied 2 content items" in said
+    assert re.findall("This link contains[^.]*[.]", said) == [
+        "This link contains one incident and the 3 records that it names."
+    ]
+    assert "A restart at offset 2 emptied 2 content items" in said
+    assert "checks-line" not in guest.get(f"/s/{token}/").content.decode(), (
+        "a part has nothing to say of checks"
+    )
     assert "Take a dump." in said
     assert "A batch is corrupt" not in said
     rows = guest.get(f"/s/{token}/records/").context["found"].offsets
-    assert rows == [0, 1]
+    assert rows == [0, 1, 2], "the proof, and what the headline links to"
+    assert "In this link before: 1 · the last" in text_of(guest.get(f"/s/{token}/records/2/")), (
+        "3 is not in it"
+    )
 
 
 def test_a_tab_brings_what_fits_its_filter(inspected: Any, share: Any, guest: Client) -> None:
