@@ -26,8 +26,7 @@ UNRUN_WORDS = ("detector", "reason", "better_data")
 CHECKSUMS = frozenset({"hash"})
 COVERAGE_NUMBERS = (
     "records", "control_records", "tombstones", "restarts", "first_timestamp_ms", "last_timestamp_ms",
-    "unreadable_bytes", "has_offsets", "isolation", "has_segments", "absent_offsets",
-    "corrupt_batches",
+    "unreadable_bytes", "has_offsets", "isolation", "has_segments", "absent_offsets", "corrupt_batches",
 )  # fmt: skip
 OF_PARTITIONS = (
     "records_per_partition", "offsets_per_partition", "unexplained_offsets_per_partition",
@@ -223,8 +222,7 @@ class Reports:
         return CHECKSUMS if hides else NOTHING_HIDDEN
 
     def _proof(self, record: Document) -> Document:
-        members = {name: record.get(name) for name in ("offset", "in_input")}
-        return members | self._shown(record, "shows")
+        return {name: record.get(name) for name in ("offset", "in_input")} | self._shown(record, "shows")
 
     def _effect(self, effect: Document) -> Document:
         words = {name: self._word(effect.get(name)) for name in ("kind", "entity_type", "when", "whom")}
@@ -234,11 +232,10 @@ class Reports:
         """Topics, and entities named after them, as elsewhere in the share; other names by a pseudonym."""
         if entity_type == "topic" or name is None:
             return name and self._topic(name)
+        owner, _, offset = name.rpartition("/")
         if entity_type == "value":
-            key, _, offset = name.rpartition("/")
-            return f"{self._key(key)}/{offset}"
+            return f"{self._key(owner)}/{offset}"
         if owner_type := {"record": "partition", "registration": "version"}.get(entity_type or ""):
-            owner, _, offset = name.rpartition("/")
             return f"{self._entity(owner_type, owner)}/{offset}"
         if entity_type == "partition":
             topic, _, number = name.rpartition("-")

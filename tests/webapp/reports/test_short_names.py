@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from webapp.journals.templatetags.journalscope import short
-from webapp.reports.templatetags.report_words import short_folder, typed_blocks
+from webapp.reports.incidents.short_folders import consequence_first
+from webapp.reports.templatetags.report_words import typed_blocks
 from webapp.reports.typed_text import unbroken
 
 FOLDER = "server-7-data-default-abc/moves-0"
@@ -21,11 +22,11 @@ def test_a_longer_name_is_whole_in_its_tooltip_and_no_markup() -> None:
 
 def test_a_title_has_its_consequence_first_and_names_the_folder_of_its_copy_in_short() -> None:
     title = f"Consumers of moves-0 (replica {FOLDER}) stop at offset 4 & wait"
-    assert short_folder(title) == (
+    assert consequence_first(title) == (
         'Consumers of <span class="unbroken">moves-0</span> stop at offset 4 &amp; wait '
         f'<span class="of-replica">(<span title="{FOLDER}">…/moves-0</span>)</span>'
     )
-    assert short_folder("Consumers of moves stop") == "Consumers of moves stop"
+    assert consequence_first("Consumers of moves stop") == "Consumers of moves stop"
 
 
 def test_only_a_name_or_date_that_fits_on_a_phones_line_is_kept_whole() -> None:

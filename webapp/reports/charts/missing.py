@@ -1,4 +1,4 @@
-"""Missing offsets: a band of its own, darker where more of a bin is missing; wide gaps are shaded through the lanes."""
+"""Missing offsets: a band of its own, darker where more of a bin is missing; wide gaps are shaded through the lanes. And in words."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from spark.terms.wording import grouped, plural
 from webapp.reports.charts.look import (
     ABSENT,
     CHARACTER_PIXELS,
@@ -17,7 +18,9 @@ from webapp.reports.charts.look import (
     gap_look,
     plain,
 )
+from webapp.reports.queries.partitions import PartitionTables, missing_offsets
 
+SIDES = {"": "", "before": " before the first record", "after": " after the last record"}
 FAINTEST = 0.18
 SHADED_PIXELS = 12
 SEVERE = {"damage": "critical", "unexplained": "high"}
@@ -177,3 +180,15 @@ def _label(band: Band, text: str, theme: Theme) -> dict[str, Any]:
         "showarrow": False,
         "font": {"size": 11, "color": "#ffffff" if theme == "light" else "#171717"},
     }
+
+
+def missing_in_words(partition: PartitionTables, noun: str = "") -> list[str]:
+    """`23 compacted away`, `1 compacted away before the first record`; with a noun `23 offsets compacted away`."""
+    return [
+        f"{plural(row['offsets'], noun) if noun else grouped(row['offsets'])} {_cause(row)}{SIDES[row['side']]}"
+        for row in missing_offsets(partition)
+    ]
+
+
+def _cause(row: dict[str, Any]) -> str:
+    return "missing" if row["cause"] == "unexplained" else str(gap_look(row["cause"])["name"])

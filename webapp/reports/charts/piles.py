@@ -29,13 +29,13 @@ class Pile:
     high: float
     records: int
     last_x: float = 0.0
-    found: int = 0  # of its records, those that prove findings
+    proving: int = 0  # of its records, those that prove findings
 
     @property
     def words(self) -> str:
         """`4 records here, 3 with findings`."""
-        which = "all" if self.found == self.records else f"{self.found}"
-        return f"{self.records} records here" + (f", {which} with findings" if self.found else "")
+        which = "all" if self.proving == self.records else f"{self.proving}"
+        return f"{self.records} records here" + (f", {which} with findings" if self.proving else "")
 
 
 def piles_of(
@@ -71,9 +71,9 @@ def ringed_piles(
         if inside:
             first, last = inside[0], inside[-1]
             records = sum(pile.records for pile in inside)
-            found = sum(pile.found for pile in inside) + len(group)
+            proving = sum(pile.proving for pile in inside) + len(group)
             at = merged.index(first)
-            whole = Pile(first.x, first.y, first.low, last.high, max(records, found), last.last_x, found)
+            whole = Pile(first.x, first.y, first.low, last.high, max(records, proving), last.last_x, proving)
             merged[at : at + len(inside)] = [whole]
     return merged
 
@@ -111,7 +111,7 @@ def pile_counts(piles: Sequence[Pile], plot_pixels: float, theme: Theme) -> list
     for number, pile in enumerate(piles):
         if pile.records == 1:
             continue
-        gap = RING_PIXELS / 2 + 2 if pile.found else NUMBER_PIXELS
+        gap = RING_PIXELS / 2 + 2 if pile.proving else NUMBER_PIXELS
         room = gap + len(str(pile.records)) * CHARACTER_PIXELS + BESIDE_PIXELS + NUMBER_PIXELS
         lane = [
             other

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from spark.terms.visible import cut_middle
-from webapp.reports.typed_text import Segments, is_command
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 
+from spark.redaction.kafka_names import NUMBERED_COPY
+from spark.terms.visible import cut_middle
+from webapp.reports.typed_text import Segments, is_command, unbroken
+
+# the name of a replica in a title; a share's own names begin with the noun: `(replica 1 of 14)`
+OF_REPLICA = re.compile(rf" \((?:(?={NUMBERED_COPY.pattern})|replica )([^()]+)\)")
 FOLDER_CHARACTERS = 24
 PARTITION_CHARACTERS = 30
 
@@ -48,3 +55,22 @@ def _shortened(segment: Mapping[str, Any], folders: Sequence[str]) -> Mapping[st
     for folder in folders:
         text = text.replace(folder, last_part(folder))
     return segment if text == segment["text"] else {**segment, "text": text, "whole": segment["text"]}
+
+
+def consequence_first(title: str, characters: int = 0) -> SafeString:
+    """A title with the consequence first: copies that it names follow it, each by the last part of its folder. `characters`: of
+    both together; the consequence is cut at the end of a word."""
+    folders = list(dict.fromkeys(OF_REPLICA.findall(title)))
+    consequence, taken = OF_REPLICA.sub("", title), sum(len(last_part(folder)) + 3 for folder in folders)
+    if characters:
+        consequence = cut(consequence, max(characters - taken, characters // 2))
+    if not folders:
+        return unbroken(consequence)
+    parts = ((folder, last_part(folder)) for folder in folders)
+    names = format_html_join(", ", '<span title="{}">{}</span>', parts)
+    return format_html('{} <span class="of-replica">({})</span>', unbroken(consequence), names)
+
+
+def cut(text: str, length: int) -> str:
+    """At the end of a word, and saying so."""
+    return text if len(text) <= length else text[:length].rsplit(" ", 1)[0] + " …"

@@ -13,11 +13,10 @@ from spark.terms.topic_commands import copy_segments
 from spark.terms.wording import some
 from webapp.reports.advice import BrokerForm, advice_for, reported_advice
 from webapp.reports.charts import log as chart
-from webapp.reports.charts.log import LogMap
-from webapp.reports.charts.log_lanes import log_lanes
+from webapp.reports.charts.log import LogMap, log_lanes
 from webapp.reports.charts.look import Theme
+from webapp.reports.charts.missing import missing_in_words
 from webapp.reports.figures import figure_response, theme_of
-from webapp.reports.missing_words import missing_in_words
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import ReportAddress, ReportPage
 from webapp.reports.queries.compaction import compaction_of
@@ -65,7 +64,7 @@ def log(page: Page) -> HttpResponse:
             "has_checkpoint": any(row["checkpoint_offset"] is not None for row in epochs),
             "gaps": gaps,
             "shared_proof": shared_proof(gaps),
-            "missing": missing_in_words(partition),
+            "missing": missing_in_words(partition, "offset"),
             "outside": outside(faults, page.facts),
             "has_offsets": page.report.coverage.get("has_offsets", True),
             "cleaning": cleaner_row,

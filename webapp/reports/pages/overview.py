@@ -10,10 +10,10 @@ from spark.terms.wording import plural
 from webapp.reports.card_context import context_of_cards
 from webapp.reports.charts import timeline
 from webapp.reports.charts.answer import legend_of
+from webapp.reports.charts.missing import missing_in_words
 from webapp.reports.figures import figure_response, plot_pixels, theme_of
 from webapp.reports.incident_cards import incident_cards, with_rows
 from webapp.reports.incidents.of_chosen import are_of_others, chosen_first
-from webapp.reports.missing_words import missing_in_words
 from webapp.reports.page import Page, absolute, report_page
 from webapp.reports.pages import ReportAddress, ReportPage
 from webapp.reports.picture import TimelineRequest, draw

@@ -84,8 +84,7 @@ TOP = f"""
 SELECT "key", key_hash_1, key_hash_2, "partition", replica, versions, tombstones, live_bytes + dead_bytes AS size_bytes, last_offset
 FROM keys WHERE {{scope}} AND versions > 1 ORDER BY versions DESC, "partition", first_offset LIMIT {TOP_KEYS}
 """
-PLACED = f"""
-SELECT "key", "partition" FROM keys WHERE {{scope}} AND octet_length("key") BETWEEN 1 AND {HASHED_BYTES} ORDER BY key_hash_1, "partition" LIMIT {KEYS_HASHED}
+PLACED = f"""SELECT "key", "partition" FROM keys WHERE {{scope}} AND octet_length("key") BETWEEN 1 AND {HASHED_BYTES} ORDER BY key_hash_1, "partition" LIMIT {KEYS_HASHED}
 """
 PARTITION_COUNT = """
 SELECT max(TRY_CAST(value AS INT)) AS partitions FROM properties WHERE name = 'partitions' AND topic = $topic
@@ -93,8 +92,7 @@ SELECT max(TRY_CAST(value AS INT)) AS partitions FROM properties WHERE name = 'p
 # Bytes of keys and values in a batch, beside the bytes that it takes.
 CODECS = f"""
 WITH contents AS (
-    SELECT file, batch_position AS position, sum(key_size_bytes::BIGINT + value_size_bytes) AS content_bytes FROM records WHERE {DATA}
-    GROUP BY ALL
+    SELECT file, batch_position AS position, sum(key_size_bytes::BIGINT + value_size_bytes) AS content_bytes FROM records WHERE {DATA} GROUP BY ALL
 )
 SELECT codec, count(*) AS batches, sum(record_count)::BIGINT AS records, sum(size_bytes)::BIGINT AS size_bytes,
        sum(content_bytes)::BIGINT AS content_bytes

@@ -9,10 +9,9 @@ from typing import Any
 from urllib.parse import unquote_plus, urlsplit
 
 from django import template
-from django.utils.html import escape, format_html, format_html_join
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
-from spark.redaction.kafka_names import NUMBERED_COPY
 from spark.tables.replica import PartitionReplica
 from spark.terms.entity_words import type_words
 from spark.terms.marked import partition_name
@@ -20,8 +19,8 @@ from spark.terms.typed_text import Blocks
 from spark.terms.wording import offset_range
 from webapp.journals.previews.words import aside_words, plural
 from webapp.reports.charts.look import gap_look
-from webapp.reports.incidents.short_folders import last_part, short_copy, with_short_folders
-from webapp.reports.typed_text import Segments, as_html, own, unbroken
+from webapp.reports.incidents.short_folders import consequence_first, cut, short_copy, with_short_folders
+from webapp.reports.typed_text import Segments, as_html, own
 from webapp.reports.values.bytes_text import one_line
 from webapp.time_element import from_ms, time_element
 
@@ -31,6 +30,8 @@ register.filter("plural", plural)
 register.filter("type_words", type_words)
 register.filter("offset_range", offset_range)
 register.filter("short_copy", short_copy)
+register.filter("short_folder", consequence_first)
+register.filter("cut", cut)
 
 TERMS = {
     "tombstone": "A record with a key and a null value: it deletes the key. Compaction removes the older records of that key.",
@@ -88,8 +89,6 @@ REASONS = {
 INDEX_PAGE = re.compile(r"(index)?\.html?")
 NUMBERED = re.compile(r"[A-Z]+-\d+")  # KAFKA-7601, KIP-101
 REFERENCE_CHARACTERS = 50
-# the name of a replica in a title; a share's own names begin with the noun: `(replica 1 of 14)`
-OF_REPLICA = re.compile(rf" \((?:(?={NUMBERED_COPY.pattern})|replica )([^()]+)\)")
 _numbers = count(1)
 
 
@@ -163,21 +162,6 @@ def without_marks(sentence: str) -> str:
     return sentence.replace("`", "")
 
 
-@register.filter
-def short_folder(title: str, characters: int = 0) -> SafeString:
-    """A title with the consequence first: copies that it names follow it, each by the last part of its folder. `characters`: of
-    both together; the consequence is cut at the end of a word."""
-    folders = list(dict.fromkeys(OF_REPLICA.findall(title)))
-    consequence, taken = OF_REPLICA.sub("", title), sum(len(last_part(folder)) + 3 for folder in folders)
-    if characters:
-        consequence = cut(consequence, max(characters - taken, characters // 2))
-    if not folders:
-        return unbroken(consequence)
-    parts = ((folder, last_part(folder)) for folder in folders)
-    names = format_html_join(", ", '<span title="{}">{}</span>', parts)
-    return format_html('{} <span class="of-replica">({})</span>', unbroken(consequence), names)
-
-
 @register.simple_tag(takes_context=True)
 def typed_blocks(
     context: dict[str, Any], blocks: Blocks | str, replica: PartitionReplica | None = None
@@ -207,11 +191,6 @@ def name_of_address(reference: str) -> str:
     last = INDEX_PAGE.sub("", unquote_plus(address.fragment or (parts[-1] if parts else "")))
     last = last if NUMBERED.match(last) else last.replace("-", " ")
     return f"{address.hostname}: {cut(last, REFERENCE_CHARACTERS)}" if last else str(address.hostname)
-
-
-def cut(text: str, length: int) -> str:
-    """At the end of a word, and saying so."""
-    return text if len(text) <= length else text[:length].rsplit(" ", 1)[0] + " …"
 
 
 @register.simple_tag
@@ -299,12 +278,12 @@ def _link_in_text(
     context: dict[str, Any], offset: int, text: str, replica: PartitionReplica | None, copy: str | None
 ) -> SafeString | str:
     """The link of an offset in a sentence. `copy`: the replica that the sentence names with it; no link where the report lacks it."""
-    place = replica or context["page"].replica
-    if copy is not None and copy != place.replica:
-        place = place._replace(replica=copy)
-        if place not in context["page"].survey.replicas:
+    named = replica or context["page"].replica
+    if copy is not None and copy != named.replica:
+        named = named._replace(replica=copy)
+        if named not in context["page"].survey.replicas:
             return text
-    return _link(context, offset, text, place)
+    return _link(context, offset, text, named)
 
 
 def _link(context: dict[str, Any], offset: int, text: str, replica: PartitionReplica | None) -> SafeString:

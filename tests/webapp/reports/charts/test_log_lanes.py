@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.webapp.reports.result_folder import finding, report_document
-from webapp.reports.charts.log_lanes import log_lanes
+from webapp.reports.charts.log import log_lanes
 from webapp.reports.report import ReportFinding, read_report
 
 
