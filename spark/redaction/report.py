@@ -232,15 +232,13 @@ class Reports:
         """Topics, and entities named after them, as elsewhere in the share; other names by a pseudonym."""
         if entity_type == "topic" or name is None:
             return name and self._topic(name)
-        owner, _, offset = name.rpartition("/")
-        if entity_type == "value":
-            return f"{self._key(owner)}/{offset}"
-        if owner_type := {"record": "partition", "registration": "version"}.get(entity_type or ""):
-            return f"{self._entity(owner_type, owner)}/{offset}"
+        if owner := {"record": "partition", "registration": "version", "value": "key"}.get(entity_type or ""):
+            owner_name, _, offset = name.rpartition("/")
+            return f"{self._entity(owner, owner_name)}/{offset}"
         if entity_type == "partition":
             topic, _, number = name.rpartition("-")
             return f"{self._topic(topic)}-{number}"
-        return self._name(name)
+        return self._key(name) if entity_type == "key" else self._name(name)
 
     def _advice(self, advice: Document) -> Document:
         return {

@@ -129,7 +129,7 @@ def write_steps() -> list[str]:
     """The records, which need not fit into one batch (warnOfParts of the program), and what to do if it is interrupted."""
     return [
         "Write the repair records. The program checks the topic again, and writes nothing if it has changed. It writes one record batch. "
-        f"If the records do not fit into one batch, it says so and writes them one by one: do not interrupt it then. It reads them back and compares them: `{program('append')}`",
+        f"If the records are more than one batch can contain, it says so and writes them one by one: do not interrupt it then. It reads them back and compares them: `{program('append')}`",
         "If the program was interrupted, start no registry. Run it again. It continues where it stopped: "
         f"`{program('resume-append')}`",
     ]

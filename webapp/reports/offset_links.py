@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+
+from spark.tables.replica import PartitionReplica
+
+if TYPE_CHECKING:
+    from webapp.reports.page import Page
 
 
 class OffsetLinks:
@@ -20,3 +27,15 @@ class OffsetLinks:
             f'<a class="offset" href="{self._listed}record={offset}&amp;offset={offset}" data-record="{offset}" '
             f'data-record-url="{self._before}{offset}{self._after}">{escape(text)}</a>'
         )
+
+
+def link_in_text(
+    page: Page, offset: int, text: str, replica: PartitionReplica | None, copy: str | None = None
+) -> SafeString | str:
+    """The link of an offset in a sentence about a replica. `copy`: another one that the sentence names with the offset; no link
+    where the report lacks it."""
+    own = replica or page.replica
+    named = own if copy is None else own._replace(replica=copy)
+    if named != own and named not in page.survey.replicas:
+        return text
+    return page.offset_links(named).link(offset, text)

@@ -73,7 +73,7 @@ def value(field: Field, version: int, is_flexible: bool, member: Any) -> bytes:
     except Unwritable:
         raise
     except (struct.error, TypeError, ValueError, AttributeError, KeyError) as error:
-        raise Unwritable(f"The field {field.name} does not fit its type.") from error
+        raise Unwritable(f"The value of field {field.name} is not one of its type.") from error
 
 
 def unchecked_value(field: Field, version: int, is_flexible: bool, member: Any) -> bytes:

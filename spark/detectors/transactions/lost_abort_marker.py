@@ -56,13 +56,13 @@ def complete(tables: ResultTables, row: Row) -> Row:
 
 def replica_with(tables: ResultTables, row: Row, offset: int) -> str | None:
     """Another copy that contains a marker at an offset."""
-    first = tables.rows(
+    rows = tables.rows(
         f"""
         SELECT min(replica) AS replica FROM records WHERE topic = {quoted(row["topic"])} AND partition = {row["partition"]}
             AND replica <> {quoted(row["replica"])} AND "offset" = {offset} AND control_type IS NOT NULL
         """
     )
-    return first[0]["replica"]
+    return rows[0]["replica"]
 
 
 def describe(row: Row) -> Finding:

@@ -20,6 +20,7 @@ from spark.terms.wording import offset_range
 from webapp.journals.previews.words import aside_words, plural
 from webapp.reports.charts.look import gap_look
 from webapp.reports.incidents.short_folders import consequence_first, cut, short_copy, with_short_folders
+from webapp.reports.offset_links import link_in_text
 from webapp.reports.typed_text import Segments, as_html, own
 from webapp.reports.values.bytes_text import one_line
 from webapp.time_element import from_ms, time_element
@@ -131,7 +132,9 @@ def offset_link(
     context: dict[str, Any], offset: Any, replica: PartitionReplica | None = None
 ) -> SafeString | str:
     """An offset as a link that opens its record."""
-    return "–" if offset is None else _link(context, int(offset), str(int(offset)), replica)
+    if offset is None:
+        return "–"
+    return link_in_text(context["page"], int(offset), str(int(offset)), replica)
 
 
 @register.simple_tag(takes_context=True)
@@ -147,7 +150,9 @@ def typed_line(
     """A line of typed text, or a sentence of a page's own: every offset in it a link, every command set apart."""
     if segments is None or isinstance(segments, str):
         segments = own(segments)
-    return as_html(segments, lambda offset, text, copy: _link_in_text(context, offset, text, replica, copy))
+    return as_html(
+        segments, lambda offset, text, copy: link_in_text(context["page"], offset, text, replica, copy)
+    )
 
 
 @register.filter
@@ -272,20 +277,3 @@ def _time(moment: datetime | None, form: str) -> SafeString:
     if moment is None:
         return escape("–")
     return time_element(moment, format(moment, form))
-
-
-def _link_in_text(
-    context: dict[str, Any], offset: int, text: str, replica: PartitionReplica | None, copy: str | None
-) -> SafeString | str:
-    """The link of an offset in a sentence. `copy`: the replica that the sentence names with it; no link where the report lacks it."""
-    named = replica or context["page"].replica
-    if copy is not None and copy != named.replica:
-        named = named._replace(replica=copy)
-        if named not in context["page"].survey.replicas:
-            return text
-    return _link(context, offset, text, named)
-
-
-def _link(context: dict[str, Any], offset: int, text: str, replica: PartitionReplica | None) -> SafeString:
-    page = context["page"]
-    return page.offset_links(replica or page.replica).link(offset, text)

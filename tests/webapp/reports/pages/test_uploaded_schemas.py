@@ -63,7 +63,7 @@ def test_values_are_decoded_in_the_drawer(page: Callable[..., str]) -> None:
     for drawer in (bare, framed):
         assert '"units": 1250' in drawer
         assert "Read with schemas/money.avsc, no proof that it was written with it." in drawer
-    assert "schema id 9, which no journal of a schema registry in this upload knows, then Avro." in framed
+    assert "schema ID 9, which no journal of a schema registry in this upload knows, then Avro." in framed
     assert '"article": "pen"' in proto
     assert "Read with schemas/shop.desc (shop.Order)" in proto
     assert "Tried with 4 uploaded schemas: none reads it to its last byte." in other
