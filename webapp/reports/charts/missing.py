@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from webapp.reports.charts.look import (
 FAINTEST = 0.18
 SHADED_PIXELS = 12
 SEVERE = {"damage": "critical", "unexplained": "high"}
+SIDES = {"": "", "before": " before the first record", "after": " after the last record"}
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,14 @@ def missing_in_time(bands: Sequence[Band], bin_width: int) -> Missing:
     for band in bands:
         offsets[band.cause][np.searchsorted(starts, int(band.x1) // bin_width)] += band.offsets
     return Missing(starts * bin_width, bin_width, offsets)
+
+
+def missing_in_words(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """`23 compacted away`, `1 compacted away before the first record`, of `missing_offsets`."""
+    return [
+        f"{row['offsets']:,} {'missing' if row['cause'] == 'unexplained' else gap_look(row['cause'])['name']}{SIDES[row['side']]}"
+        for row in rows
+    ]
 
 
 def _per_bin(firsts: Any, ends: Any, edges: Any) -> Any:

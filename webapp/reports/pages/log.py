@@ -16,8 +16,8 @@ from webapp.reports.charts import log as chart
 from webapp.reports.charts.log import LogMap
 from webapp.reports.charts.log_lanes import log_lanes
 from webapp.reports.charts.look import Theme
+from webapp.reports.charts.missing import missing_in_words
 from webapp.reports.figures import figure_response, theme_of
-from webapp.reports.missing_words import missing_in_words
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import ReportAddress, ReportPage
 from webapp.reports.queries.compaction import compaction_of
@@ -33,7 +33,7 @@ from webapp.reports.queries.log import (
     producers_with_sequences,
     segments_of,
 )
-from webapp.reports.queries.partitions import Facts
+from webapp.reports.queries.partitions import Facts, missing_offsets
 from webapp.reports.report import ReportFinding, beside_damage
 from webapp.reports.results import PartitionResults, Rows
 from webapp.reports.typed_text import Segments, line_of_marked
@@ -65,7 +65,7 @@ def log(page: Page) -> HttpResponse:
             "has_checkpoint": any(row["checkpoint_offset"] is not None for row in epochs),
             "gaps": gaps,
             "shared_proof": shared_proof(gaps),
-            "missing": missing_in_words(partition),
+            "missing": missing_in_words(missing_offsets(partition)),
             "outside": outside(faults, page.facts),
             "has_offsets": page.report.coverage.get("has_offsets", True),
             "cleaning": cleaner_row,

@@ -10,16 +10,16 @@ from spark.terms.wording import plural
 from webapp.reports.card_context import context_of_cards
 from webapp.reports.charts import timeline
 from webapp.reports.charts.answer import legend_of
+from webapp.reports.charts.missing import missing_in_words
 from webapp.reports.figures import figure_response, plot_pixels, theme_of
 from webapp.reports.incident_cards import incident_cards, with_rows
 from webapp.reports.incidents.of_chosen import are_of_others, chosen_first
-from webapp.reports.missing_words import missing_in_words
 from webapp.reports.page import Page, absolute, report_page
 from webapp.reports.pages import ReportAddress, ReportPage
 from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.proof import make_cards
 from webapp.reports.queries.damage import damage_of, damaged_ranges
-from webapp.reports.queries.partitions import starts
+from webapp.reports.queries.partitions import missing_offsets, starts
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.report import Report, ReportFinding, beside_damage
 from webapp.reports.ticket import headline, ticket_texts
@@ -62,7 +62,7 @@ def overview(page: Page) -> HttpResponse:
             "remarks": make_cards(page, remarks[:CARDS_SHOWN]),
             "remark_count": len(remarks),
             "checked": limits_of_checks(page.report),
-            "missing": missing_in_words(page.partition),
+            "missing": missing_in_words(missing_offsets(page.partition)),
             "starts": starts(page.partition),
             "damage": damage_of(page.partition),
             "log_faults": beside_damage(
