@@ -130,10 +130,8 @@ FILES = """
 SELECT layout_title, kind, cannot_tell FROM files WHERE file IN (SELECT DISTINCT file FROM records WHERE {scope}) ORDER BY file
 """
 ABSENT = """
-SELECT cause, sum(last_offset - first_offset + 1)::BIGINT AS offsets FROM gaps JOIN (
-    SELECT topic, "partition", replica, min("offset") AS first_record, max("offset") AS last_record FROM records WHERE {scope} GROUP BY ALL
-) USING (topic, "partition", replica)
-WHERE first_offset BETWEEN first_record AND last_record GROUP BY cause ORDER BY offsets DESC, cause
+SELECT cause, sum(last_offset - first_offset + 1)::BIGINT AS offsets FROM gaps
+JOIN (SELECT topic, "partition", replica, min("offset") AS low, max("offset") AS high FROM records WHERE {scope} GROUP BY ALL) USING (topic, "partition", replica) WHERE first_offset BETWEEN low AND high GROUP BY cause ORDER BY offsets DESC, cause
 """
 ABORTED = "SELECT coalesce(sum(records), 0)::BIGINT AS records FROM transactions WHERE {scope} AND outcome = 'aborted'"
 OF_TOPIC = '"topic" = $topic'
