@@ -353,6 +353,14 @@ def test_records_say_how_many_there_are(inspected: Any, get: Any) -> None:
     assert "No records match" in text_of(get(inspection, "report-records", key="nowhere"))
 
 
+def test_records_name_the_zone_of_their_times_where_a_phone_has_no_heads_of_columns(
+    inspected: Any, get: Any
+) -> None:
+    inspection = inspected()
+    assert "11 records Times in UTC" in text_of(get(inspection, "report-records"))
+    assert "Times in" not in text_of(get(inspection, "report-records", key="nowhere"))
+
+
 def test_a_filter_that_cannot_be_read_is_said(inspected: Any, get: Any) -> None:
     page = text_of(get(inspected(), "report-records", first="ten", since="yesterday"))
     assert "“From offset” is not a whole number" in page
