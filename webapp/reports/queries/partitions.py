@@ -132,7 +132,7 @@ def survey_of(partition: PartitionResults, whole: Survey) -> Survey:
     return partition.remembered(("survey",), make)
 
 
-def on_whole_axis(seen: Survey, whole: Survey) -> Survey:
+def on_whole_axis(restricted: Survey, whole: Survey) -> Survey:
     """The survey of what a reader sees, with the bounds of the whole log: what the reader does not see has its place."""
 
     def widened(replica: PartitionReplica, facts: Facts) -> Facts:
@@ -145,9 +145,11 @@ def on_whole_axis(seen: Survey, whole: Survey) -> Survey:
             last_timestamp_ms=of_log.last_timestamp_ms,
         )
 
-    if seen is whole:
+    if restricted is whole:
         return whole
-    return replace(seen, facts={replica: widened(replica, facts) for replica, facts in seen.facts.items()})
+    return replace(
+        restricted, facts={replica: widened(replica, facts) for replica, facts in restricted.facts.items()}
+    )
 
 
 @remembered

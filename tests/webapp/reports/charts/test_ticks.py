@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.reports.charts.ticks import offset_ticks
+from webapp.reports.charts.axes import offset_ticks
 
 
 @pytest.mark.parametrize(("first", "last"), [(0, 0), (1, 270), (3700, 4412), (0, 9_999_999), (17, 19)])

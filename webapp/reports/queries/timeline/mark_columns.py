@@ -80,11 +80,11 @@ def _split(buckets: dict[str, Any], unsettled: dict[str, Any]) -> dict[str, Any]
         if key in number_by_key
     ]
     chosen = [number for number, _ in pairs]
-    left = {name: buckets[name].copy() for name in ADDED}
+    settled = {name: buckets[name].copy() for name in ADDED}
     for number, of in pairs:
         for name in ADDED:
-            left[name][of] -= unsettled[name][number]
-    rest = buckets | left | {"outcome": np.full(len(buckets["lane"]), "", dtype=object)}
+            settled[name][of] -= unsettled[name][number]
+    rest = buckets | settled | {"outcome": np.full(len(buckets["lane"]), "", dtype=object)}
     some = rest["records"] > 0
     return {name: np.concatenate([rest[name][some], unsettled[name][chosen]]) for name in rest}
 
