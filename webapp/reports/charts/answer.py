@@ -63,10 +63,10 @@ def record_of(picture: TimelineData) -> dict[str, Any] | None:
     return {"offset": record.offset, "x": record.x, "lane": record.lane, "words": words, "isBinned": True}
 
 
-def records_words(drawn: int, all_records: int) -> str:
+def records_words(counted: int, all_records: int) -> str:
     """`150 records`, or `44 of 150 records` where a reader, a filter or the axis leaves some out."""
     records = plural(all_records, "record")
-    return records if drawn == all_records else f"{drawn:,} of {records}"
+    return records if counted == all_records else f"{counted:,} of {records}"
 
 
 def legend_of(window: Window, picture: TimelineData) -> list[dict[str, Any]]:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 PIXELS_A_TICK = 90
 PHONE_PIXELS = 500  # a plot that is narrower has ticks as close as their digits allow
-DIGIT_PIXELS, BESIDE_PIXELS = 7, 27
+DIGIT_PIXELS, TICK_APART_PIXELS = 7, 27
 ROUND = (1, 2, 5)
-APART_SHARE = 0.6  # of a step: what lies closer to an end gives way to it
+APART = 0.6  # of a step: what lies closer to an end gives way to it
 NAMES = 26  # characters of a lane's name inside the figure: so many digits fit in the margin
 
 
@@ -80,10 +80,10 @@ def band_axis(frame: FigureFrame, theme: Theme, above: int, pixels: int) -> dict
 
 def offset_ticks(first: int, last: int, pixels: int) -> list[int]:
     """Round offsets, and always the first and the last one that exist, in order."""
-    needed = DIGIT_PIXELS * len(str(last)) + BESIDE_PIXELS if pixels < PHONE_PIXELS else PIXELS_A_TICK
+    needed = DIGIT_PIXELS * len(str(last)) + TICK_APART_PIXELS if pixels < PHONE_PIXELS else PIXELS_A_TICK
     step = _step((last - first) / max(2, pixels // needed))
     inner = range(-(-first // step) * step, last + 1, step)
-    apart = step * APART_SHARE
+    apart = step * APART
     between = [tick for tick in inner if tick - first >= apart and last - tick >= apart]
     return sorted({first, *between, last})
 

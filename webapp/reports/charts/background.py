@@ -58,8 +58,8 @@ def stable_line(last_stable_offset: int, theme: Theme) -> dict[str, Any]:
     """A line through all rows before the first record that read_committed consumers do not get."""
     x = last_stable_offset - 0.5
     line = {"color": SEVERITY_COLOURS[theme]["high"], "width": 1.5, "dash": "dash"}
-    position = {"x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1}
-    return {"type": "line", "name": "stable", "layer": "below", "line": line} | position
+    ends = {"x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1}
+    return {"type": "line", "name": "stable", "layer": "below", "line": line} | ends
 
 
 def stable_words(last_stable_offset: int, is_left: bool, above_pixels: int, theme: Theme) -> dict[str, Any]:

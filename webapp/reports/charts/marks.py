@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from webapp.reports.charts.look import (
     Trace,
     plain,
 )
+from webapp.reports.charts.rings import Pile
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
 from webapp.reports.queries.timeline.window import Window
 
@@ -141,3 +144,18 @@ def _texts(window: Window, chosen: Any, clock: Clock) -> list[str]:
         + (f"<br>{OPEN_NAMES[outcome]}" if outcome else "")
         for time, lane, key, outcome in zip(*columns, strict=True)
     ]
+
+
+def crowd_of(piles: Iterable[Pile], pixel_of: Callable[[float], float]) -> Crowd:
+    """By y and x of a mark, the last line of its tooltip: how many records are drawn at its place. Empty for one alone."""
+    crowds: dict[float, list[Pile]] = defaultdict(list)
+    for pile in piles:
+        if pile.records > 1:
+            crowds[pile.y].append(pile)
+
+    def words(y: float, x: float) -> str:
+        lane, pixel = crowds.get(y, []), pixel_of(x)
+        at = bisect_right([pile.low for pile in lane], pixel) - 1
+        return f"<br>{lane[at].words}" if at >= 0 and pixel <= lane[at].high else ""
+
+    return words

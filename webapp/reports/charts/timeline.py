@@ -17,10 +17,20 @@ from webapp.reports.charts.folds import LINE_PIXELS, fold_notes, fold_shapes, li
 from webapp.reports.charts.jumps import jump_notes, jump_shapes
 from webapp.reports.charts.lane_names import lane_names
 from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, Trace, base_layout
-from webapp.reports.charts.marks import marks_of, other_dump_marks
+from webapp.reports.charts.marks import crowd_of, marks_of, other_dump_marks
 from webapp.reports.charts.missing import Band, Missing, gap_labels, gap_shades, missing_bars
-from webapp.reports.charts.piles import Pile, bare_rings, crowd_of, pile_counts, piles_of, ringed_piles
-from webapp.reports.charts.rings import Group, finding_rings, joined_rings, ring_counts, ring_groups
+from webapp.reports.charts.rings import (
+    Group,
+    Pile,
+    bare_rings,
+    finding_rings,
+    joined_rings,
+    pile_counts,
+    piles_of,
+    ring_counts,
+    ring_groups,
+    ringed_piles,
+)
 from webapp.reports.charts.rows import (
     AXIS_PIXELS,
     CLOCK_PIXELS,

@@ -36,7 +36,7 @@ from webapp.reports.queries.timeline.folds import breaks_of_whole
 from webapp.reports.queries.timeline.whole import whole_bars
 
 LEFT_OUT = (
-    "This link may leave out records of the dump. Parts without records are missing in the dump only where "
+    "This link may leave out records of the dump. Offsets without a record are missing in the dump only where "
     "“Missing offsets” shows them."
 )
 

@@ -133,7 +133,7 @@ def survey_of(partition: PartitionResults, whole: Survey) -> Survey:
     return partition.remembered(("survey",), make)
 
 
-def on_whole_axis(read: Survey, whole: Survey) -> Survey:
+def on_whole_axis(restricted: Survey, whole: Survey) -> Survey:
     """The survey of what a reader sees, with the bounds of the whole log: what the reader does not see has its place."""
 
     def widened(replica: PartitionReplica, facts: Facts) -> Facts:
@@ -146,9 +146,11 @@ def on_whole_axis(read: Survey, whole: Survey) -> Survey:
             last_timestamp_ms=of_log.last_timestamp_ms,
         )
 
-    if read is whole:
+    if restricted is whole:
         return whole
-    return replace(read, facts={replica: widened(replica, facts) for replica, facts in read.facts.items()})
+    return replace(
+        restricted, facts={replica: widened(replica, facts) for replica, facts in restricted.facts.items()}
+    )
 
 
 @remembered

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from webapp.reports.charts.background import Flag
-from webapp.reports.charts.piles import Pile, bare_rings, crowd_of, pile_counts, ringed_piles
+from webapp.reports.charts.marks import crowd_of
+from webapp.reports.charts.rings import Pile, bare_rings, pile_counts, ringed_piles
 
 
 def pixel_of(x: float) -> float:
