@@ -135,7 +135,7 @@ FATAL, SKIPPED, TOMBSTONE, APPLIED = "fatal", "skipped", "tombstone", "applied"
         ((key("SCHEMA", "s"), b"{}"), "SCHEMA", (SKIPPED, FATAL, SKIPPED), "no subject and version"),
         ((key("SCHEMA", "s", 1), b"{"), "SCHEMA", (SKIPPED, FATAL, SKIPPED), "not JSON"),
         ((key("SCHEMA", "s", 1), b'{"id":1}'), "SCHEMA", (SKIPPED, FATAL, SKIPPED), "schema text"),
-        ((key("SCHEMA", "s", 1), b'{"schema":"1"}'), "SCHEMA", (SKIPPED, FATAL, SKIPPED), "schema id"),
+        ((key("SCHEMA", "s", 1), b'{"schema":"1"}'), "SCHEMA", (SKIPPED, FATAL, SKIPPED), "schema ID"),
         ((key("SCHEMA", "s", 1), b"null"), "SCHEMA", (TOMBSTONE, FATAL, TOMBSTONE), "text null"),
         ((key("SCHEMA", "s", 1), b'""'), "SCHEMA", (SKIPPED, FATAL, TOMBSTONE), 'text ""'),
         (config(level="SOME"), "CONFIG", (SKIPPED, FATAL, SKIPPED), "'SOME'"),
