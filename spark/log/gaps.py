@@ -30,7 +30,7 @@ MISSING = """
 """
 FILE_BITS = 44  # room for a position in a file of 16 TB
 CAUSES = (
-    ("damage", "unreadable bytes contained these offsets"),
+    ("damage", "the offsets are missing at unreadable bytes"),
     (
         "compaction",
         "a batch header covers these offsets: the log cleaner removed the records and kept the offset range",

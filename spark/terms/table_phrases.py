@@ -13,7 +13,7 @@ from spark.terms.marked import quote
 NUMBER = r"(?:-?\d{1,19}|\d{1,3}(?:,\d{3}){1,6})"  # `74`, `1,204`
 PHRASES = (
     # gaps.proof
-    "unreadable bytes contained these offsets",
+    "the offsets are missing at unreadable bytes",
     "a batch header covers these offsets: the log cleaner removed the records and kept the offset range",
     "bytes in the same gap are unreadable, and their offsets are unknown",
     "deleted before the end of the capture: the broker's log then started at offset {}",

@@ -17,7 +17,14 @@ from spark.terms.entity_words import owners
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import some
 
-NAMED = 3  # entities in a headline
+NAMED = 3  # entities in a headline, of each kind of effect
+HAPPENS = {
+    "revived": ("reappears", "reappear"),
+    "lost": ("is lost", "are lost"),
+    "changed": ("changes", "change"),
+}  # by kind of effect: of one, of several
+NEXT = "at the next compaction"
+WHEN = {"after_tombstones": "when compaction removes tombstones"}
 ACTS = {
     "ArtifactVersion": (
         "The DELETE of a version and the tombstone that the registry writes after it share a key. Compaction keeps the "
@@ -99,7 +106,7 @@ def remedy(cause: Cause) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
-    """Names the entities, the first of many, without what belongs to another of them and without contents beside others."""
+    """What happens to which entities, the first of many, without what belongs to another of them and without contents beside others."""
     effects = {
         (effect.kind, effect.entity_id): effect.entity_type
         for finding in findings
@@ -107,12 +114,16 @@ def headline(findings: list[Finding]) -> str:
     }
     others = {key for key, entity_type in effects.items() if entity_type != "content"} or set(effects)
     heads = [
-        (entity_type, name)
+        (kind, words.typed(entity_type, name))
         for (kind, name), entity_type in effects.items()
         if (kind, name) in others and all((kind, owner) not in others for owner in owners(name))
     ]
-    names = [words.typed(entity_type, name) for entity_type, name in heads]
-    return f"the next compaction will undo deletes or updates of {some(names, NAMED)}"
+    by_kind = [(kind, [name for of, name in heads if of == kind]) for kind in HAPPENS]
+    happens = [f"{some(names, NAMED)} {HAPPENS[kind][len(names) > 1]}" for kind, names in by_kind if names]
+    whens = {effect.when for finding in findings for effect in finding.effects}
+    return (
+        f"{', '.join(happens)} {WHEN.get(min(whens), NEXT) if len(whens) == 1 else 'at the next compactions'}"
+    )
 
 
 detector = Detector(

@@ -84,5 +84,5 @@ def test_the_headline_names_entities_without_what_belongs_to_them() -> None:
     two = [content(1), content(2), artifact("a", 1, group="g"), artifact("b", 2, group="g")]
     findings = found(detector, group("g", 1), *two, group("g", 3), global_rule(1), global_rule(2, "NONE"))
     assert plain(detector.headline(findings)) == (
-        "the next compaction will undo deletes or updates of artifact g/a, artifact g/b and global rule VALIDITY"
+        "artifact g/a and artifact g/b reappear, global rule VALIDITY is lost at the next compaction"
     )
