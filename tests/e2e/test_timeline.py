@@ -74,14 +74,6 @@ def test_the_window_follows_the_keys_of_the_strip_and_its_ends(timeline: Page) -
     expect(timeline).not_to_have_url(re.compile("from="))
 
 
-def test_the_strip_draws_all_of_its_marks_between_its_ends(timeline: Page) -> None:
-    ends = timeline.locator("[data-brush-bars] rect").evaluate_all(
-        "marks => marks.map(mark => [mark.x.baseVal.value, mark.x.baseVal.value + mark.width.baseVal.value])"
-    )
-    assert min(low for low, _ in ends) >= 0
-    assert max(high for _, high in ends) <= 1000, "the bar of the last offset is inside"
-
-
 def test_the_legend_hides_a_kind_and_the_address_says_so(timeline: Page) -> None:
     chip = timeline.locator("[data-timeline-legend] button").first
     chip.click()
