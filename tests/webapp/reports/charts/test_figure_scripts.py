@@ -95,10 +95,10 @@ SELECTION = """async (note) => {
     window.timelineLanes = { bring() {} };
     const element = document.getElementById("timeline");
     await Plotly.newPlot(element,
-        [{ x: [100], y: [0] }, { x: [null], y: [null], text: [""], mode: "markers+text", meta: "selected" }],
+        [{ x: [250], y: [0] }, { x: [null], y: [null], text: [""], mode: "markers+text", meta: "selected" }],
         { width: 600, margin: { l: 50, r: 50 }, xaxis: { range: [0, 500] }, annotations: note ? [note] : [], meta: { selected: "#eee" } });
     const walk = window.timelineWalk(element, { zoom() {}, reset() {}, page: {} });
-    walk.shown({ points: [{ x: 100, offset: 59, lane: "a", words: "" }], rows: [], yOfLane: { a: 0 }, events: [], window: [0, 500] });
+    walk.shown({ points: [{ x: 250, offset: 59, lane: "a", words: "" }], rows: [], yOfLane: { a: 0 }, events: [], window: [0, 500] });
     walk.selectOffset(59);
     return [element.data[1].text[0].trim(), element.data[1].textposition,
         element.layout.annotations.filter((one) => one.name === "selected").map((one) => one.text)];
@@ -114,6 +114,6 @@ def test_the_words_of_a_selected_mark_keep_clear_of_the_number_of_its_pile(
     page.set_content(f"{FIGURE}<div data-timeline-plot></div><p data-timeline-spoken></p>")
     add_script(page, "vendor/plotly/plotly-strict.min.js")
     add_script(page, "js/timeline-walk.js")
-    note = {"name": "pile 90 100", "text": "12", "x": 100, "y": 0, "xanchor": anchor, "xshift": shift}
+    note = {"name": "pile 240 250", "text": "12", "x": 250, "y": 0, "xanchor": anchor, "xshift": shift}
     found = page.evaluate(SELECTION, note | {"showarrow": False} if anchor else None)
     assert found == ["59 selected", f"middle {side}", []]
