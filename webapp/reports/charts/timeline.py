@@ -263,7 +263,7 @@ def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict
     bare = bare_rings(picture.piles, picture.rings, picture.pixel_of)
     notes += ring_counts(bare, picture.pixel_of, picture.pixels, theme)
     notes += pile_counts(picture.piles, picture.pixels, theme, picture.bands_of_folds)
-    notes += flag_notes(placed, frame.lines_top, frame.flag_height, theme)
+    notes += flag_notes(placed, frame.flags_y, frame.flag_height, theme)
     if not picture.compact:  # the row's name says it
         return notes
     notes += lane_names(frame, theme) if picture.names_above else []
