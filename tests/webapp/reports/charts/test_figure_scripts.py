@@ -117,3 +117,28 @@ def test_the_words_of_a_selected_mark_keep_clear_of_the_number_of_its_pile(
     note = {"name": "pile 240 250", "text": "12", "x": 250, "y": 0, "xanchor": anchor, "xshift": shift}
     found = page.evaluate(SELECTION, note | {"showarrow": False} if anchor else None)
     assert found == ["59 selected", f"middle {side}", []]
+
+
+NAMES = """(ids) => {
+    window.reportFigure = { kindIcon: () => document.createElement("svg") };
+    const rows = ids.map((id) => ({ kind: "lane", name: id.split(":").slice(1).join(" "), id, records: 1, isVictim: true, heightPixels: 22 }));
+    window.timelineBeside.names(rows, {});
+    return [...document.querySelectorAll(".lane-name")].map((name) => [name.textContent, name.title]);
+}"""
+
+
+@pytest.mark.parametrize(("pixels", "type_word"), [(900, "Artifact "), (280, "")])
+def test_lanes_of_entities_leave_out_their_type_where_one_of_that_type_has_no_room_for_it(
+    page: Page, pixels: int, type_word: str
+) -> None:
+    page.set_content(
+        f"<!doctype html><div data-timeline-names style='width: {pixels}px; font: 13px sans-serif'></div>"
+        "<style>.lane-ruler { position: absolute; white-space: pre }</style>"
+    )
+    add_script(page, "js/timeline-beside.js")
+    long = "default/com.example.AvroBeanExample-value"
+    ids = ["entity:Content:48", f"entity:Artifact:{long}", "entity:Artifact:short-lived/s1"]
+    names = page.evaluate(NAMES, ids)
+    assert [title for _, title in names] == ["Content 48", f"Artifact {long}", "Artifact short-lived/s1"]
+    assert [text for text, _ in names][::2] == ["Content 48", f"{type_word}short-lived/s1"]
+    assert names[1][0].startswith(f"{type_word}default/")
