@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.reports.charts.look import CHARACTER_PIXELS, INK, PAPER, Theme
-from webapp.reports.charts.rings import COUNT_PIXELS, RING_PIXELS, Group
+from webapp.reports.charts.rings import COUNT_PIXELS, RING_PIXELS, Group, meets
 from webapp.reports.queries.timeline.window import Window
 
 APART_PIXELS = 3  # marks closer than that look like one
@@ -119,7 +119,7 @@ def _side(
     plot_pixels: float,
 ) -> str:
     def is_free(start: float, end: float) -> bool:
-        return start >= 0 and end <= plot_pixels and not _meets(start, end, [*taken, *bands])
+        return start >= 0 and end <= plot_pixels and not meets(start, end, [*taken, *bands])
 
     if is_free(pile.high + 1, pile.high + room):
         return "right"
@@ -127,12 +127,8 @@ def _side(
         return "left"
     half = len(str(pile.records)) * CHARACTER_PIXELS / 2
     is_near = any(abs(low - pile.low) < room and low != pile.low for low, _ in taken)
-    has_no_room = is_near or pile.proofs or _meets(pile.low - half, pile.low + half, bands)
+    has_no_room = is_near or pile.proofs or meets(pile.low - half, pile.low + half, bands)
     return "" if has_no_room else "above"
-
-
-def _meets(start: float, end: float, others: Iterable[tuple[float, float]]) -> bool:
-    return any(low < end and start < high for low, high in others)
 
 
 def _count(pile: Pile, side: str, gap: float, theme: Theme) -> dict[str, Any]:

@@ -108,14 +108,21 @@ def joined_rings(
 
 
 def ring_counts(
-    groups: Iterable[Group], pixel_of: Callable[[float], float], plot_pixels: float, theme: Theme
+    groups: Iterable[Group],
+    pixel_of: Callable[[float], float],
+    plot_pixels: float,
+    theme: Theme,
+    bands: Sequence[tuple[float, float]] = (),
 ) -> list[dict[str, Any]]:
-    """Their numbers, as annotations on the side with room."""
+    """Their numbers, as annotations on the side with room; none between two folds of the axis, whose pixels are `bands`."""
     notes = []
     for group in groups:
         if len(group) == 1:
             continue
-        is_right = pixel_of(group[-1].x) + RING_PIXELS / 2 + COUNT_PIXELS < plot_pixels
+        left, right = pixel_of(group[0].x) - RING_PIXELS / 2, pixel_of(group[-1].x) + RING_PIXELS / 2
+        is_right = right + COUNT_PIXELS < plot_pixels and not meets(right, right + COUNT_PIXELS, bands)
+        if not is_right and meets(left - COUNT_PIXELS, left, bands):
+            continue
         notes.append(
             {
                 "x": group[-1].x if is_right else group[0].x,
@@ -134,6 +141,11 @@ def ring_counts(
             }
         )
     return notes
+
+
+def meets(start: float, end: float, others: Iterable[tuple[float, float]]) -> bool:
+    """Whether pixels from start to end are in one of the others."""
+    return any(low < end and start < high for low, high in others)
 
 
 def _outline(width: float) -> str:

@@ -261,10 +261,10 @@ def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict
     notes += jump_notes(picture.jumps, picture.clock, picture.scale, picture.pixels_of_unit, theme)
     notes += fold_notes(picture.scale, picture.clock, theme)
     bare = bare_rings(picture.piles, picture.rings, picture.pixel_of)
-    notes += ring_counts(bare, picture.pixel_of, picture.pixels, theme)
+    notes += ring_counts(bare, picture.pixel_of, picture.pixels, theme, picture.bands_of_folds)
     notes += pile_counts(picture.piles, picture.pixels, theme, picture.bands_of_folds)
     notes += flag_notes(placed, frame.flags_y, frame.flag_height, theme)
     if not picture.compact:  # the row's name says it
         return notes
     notes += lane_names(frame, theme) if picture.names_above else []
-    return notes + more_note(rows.more, frame.lines_top + frame.flag_height / 2, theme)
+    return notes + more_note(rows.more, frame.flags_y + frame.flag_height / 2, theme)
