@@ -17,6 +17,8 @@
   const finger = window.matchMedia("(pointer: coarse)");
   const DOUBLE_CLICK_MS = 320;
   const FINGER = 12; // pixels that a finger may miss a bar by, or move in a tap
+  const APART = 3; // pixels: marks closer than that look like one
+  const RING_RADIUS = 8.5;
   const TELLING_MS = 100; // until Plotly has told what a tap met
   const TAP_MS = 500; // within so many Plotly tells twice of one tap
   const theme = () => (document.documentElement.dataset.bsTheme === "dark" ? "dark" : "light");
@@ -204,11 +206,25 @@
     }));
   }
 
+  // the ring that a mark without a finding is drawn in, where it cannot be told from the marks of the findings
+  function ringAround(element, inLane, x, offset) {
+    if (inLane.some((one) => one.isRing && one.offset === offset)) return undefined;
+    const pixelOf = (value) => element._fullLayout.xaxis.d2p(value);
+    const here = pixelOf(x);
+    const pixels = inLane.map((one) => pixelOf(one.x)).sort((a, b) => a - b);
+    const isOnePlace = (there) => pixels.filter((pixel) => (pixel - here) * (pixel - there) <= 0).every((pixel, number, some) => !number || pixel - some[number - 1] < APART);
+    const away = (one) => Math.abs(pixelOf(one.x) - here);
+    const rings = inLane.filter((one) => one.isRing && away(one) <= RING_RADIUS && isOnePlace(pixelOf(one.x)));
+    return rings.sort((a, b) => away(a) - away(b))[0]?.ring;
+  }
+
   // what one point of the screen may mean: records of one time, and for a finger all of a ring
   function recordsAt(element, { curveNumber, pointNumber, y, customdata }) {
     const { x } = element._fullData[curveNumber];
     const all = drawnRecords(element).filter((one) => one.y === y);
     const offset = Math.round(customdata[0]);
+    const around = ringAround(element, all, x[pointNumber], offset);
+    if (around !== undefined) return all.filter((one) => one.isRing && one.ring === around);
     const ring = finger.matches ? all.find((one) => one.isRing && one.offset === offset)?.ring : null;
     return all.filter((one) => one.offset === offset || one.x === x[pointNumber] || (one.isRing && one.ring === ring));
   }

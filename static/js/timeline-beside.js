@@ -72,6 +72,21 @@
     return cut;
   }
 
+  // names that the lanes of entities are cut from: without the type of the entity where one of that type has no room for it
+  function namesToCut(lanes, rooms) {
+    const names = new Map(lanes.map((row) => [row.name, row.name]));
+    const entities = lanes.filter((row) => row.id?.startsWith("entity:")).map(({ name, id }) => {
+      const [, type, ...rest] = id.split(":");
+      return { name, type, entity: rest.join(":") };
+    });
+    const crowded = new Set(entities.filter(({ name }) => widthOf(name) > rooms.get(name)).map(({ type }) => type));
+    for (const { name, type, entity } of entities) {
+      const isTaken = [...names].some(([other, text]) => other !== name && text === entity);
+      if (crowded.has(type) && entity && !isTaken) names.set(name, entity);
+    }
+    return names;
+  }
+
   function cutName(name, text) {
     const label = node("span", "lane-name", text);
     label.title = name;
@@ -166,7 +181,10 @@
     const besides = above.matches ? 84 : 4; // pixels of what else a row has, without those that it has beside the names
     const toolPixels = (row) => (row.isPinned || row.folds || row.id?.startsWith("type:") ? 20 : 0);
     const rooms = new Map(lanes.map((row) => [row.name, box.clientWidth - besides - toolPixels(row) - widthOf(row.records.toLocaleString("en"))]));
-    const texts = cutNames(lanes.map((row) => row.name), (name) => Math.max(LEAST, rooms.get(name)));
+    const whole = namesToCut(lanes, rooms);
+    const roomOf = new Map([...whole].map(([name, text]) => [text, Math.max(LEAST, rooms.get(name))]));
+    const cut = cutNames([...whole.values()], (text) => roomOf.get(text));
+    const texts = new Map([...whole].map(([name, text]) => [name, cut.get(text)]));
     const elements = rows.map((row) => {
       const element = nameRow(row, act, texts);
       element.style.height = `${row.heightPixels}px`;

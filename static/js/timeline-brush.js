@@ -2,6 +2,7 @@
 (() => {
   const NS = "http://www.w3.org/2000/svg";
   const CLICK = 0.004; // of the strip: less than that is no drag
+  const WIDE = 1000; // of the strip's own units
   const STEP = 0.02; // of the whole, for one press of a key
 
   window.timelineBrush = (onWindow) => {
@@ -25,23 +26,25 @@
       return Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * extent();
     };
 
-    function rect(x, width, y, height, className) {
+    // the last offset is at the strip's end: what is drawn there is moved inside
+    function rect(at, width, y, height, className) {
       const element = document.createElementNS(NS, "rect");
+      const x = Math.max(0, Math.min(at, WIDE - width));
       for (const [name, value] of Object.entries({ x, width, y, height, class: className })) element.setAttribute(name, value);
       return element;
     }
 
     function drawBars(answer) {
       const most = Math.max(1, ...answer.bars.records);
-      const width = Math.max(1, (answer.bars.width / (extent() + 1)) * 1000 * 0.84);
+      const width = Math.max(1, (answer.bars.width / (extent() + 1)) * WIDE * 0.84);
       const marks = answer.bars.starts.map((x, number) => {
         const height = Math.max(6, (answer.bars.records[number] / most) * 86);
-        return rect(Math.max(0, share(x)) * 1000, width, 100 - height, height, "brush-bar");
+        return rect(share(x) * WIDE, width, 100 - height, height, "brush-bar");
       });
-      for (const [low] of breaks) marks.push(rect(share(low) * 1000 - 1, 2, 0, 100, "brush-fold"));
-      for (const x of answer.bars.restarts) marks.push(rect(share(x) * 1000, 1.5, 0, 100, "brush-restart"));
+      for (const [low] of breaks) marks.push(rect(share(low) * WIDE - 1, 2, 0, 100, "brush-fold"));
+      for (const x of answer.bars.restarts) marks.push(rect(share(x) * WIDE, 1.5, 0, 100, "brush-restart"));
       for (const event of answer.events) {
-        if (event.what === "finding") marks.push(rect(share(event.x) * 1000 - 1, 3, 0, 34, "brush-finding"));
+        if (event.what === "finding") marks.push(rect(share(event.x) * WIDE - 1, 3, 0, 34, "brush-finding"));
       }
       bars.replaceChildren(...marks);
       strip.querySelector("[data-brush-first]").textContent = text(whole[0]);

@@ -21,12 +21,22 @@
     const onAxis = (x) => x + (isTime ? answer.shiftMs : 0);
     const pixel = (x) => element._fullLayout.xaxis.d2p(onAxis(x)); // a folded axis is not even
 
+    // both ends of the numbers beside piles and rings of the lane
+    function numbersOf(lane) {
+      const notes = (element.layout.annotations ?? []).filter((note) => /^(pile |findings$)/.test(note.name) && note.y === answer.yOfLane[lane]);
+      return notes.flatMap(({ x, xshift, xanchor, text }) => {
+        const [at, width] = [element._fullLayout.xaxis.d2p(x) + (xshift ?? 0), text.length * CHARACTER];
+        const start = at - width * { left: 0, center: 0.5, right: 1 }[xanchor];
+        return [start, start + width];
+      });
+    }
+
     // the words of the selected mark, and whether they are to its left; none where they would cover other marks
     function wordsBeside(words) {
       const axis = element._fullLayout.xaxis;
       if (selected.isBinned || selected.bin) return ["", false];
       const [here, room] = [pixel(selected.x), words.length * CHARACTER + RING];
-      const others = inLane(selected.lane).map((one) => pixel(one.x)).filter((one) => Math.abs(one - here) >= 1);
+      const others = inLane(selected.lane).map((one) => pixel(one.x)).filter((one) => Math.abs(one - here) >= 1).concat(numbersOf(selected.lane));
       const isFree = (low, high) => low >= 0 && high <= axis._length && !others.some((one) => one > low && one < high);
       const sides = [isFree(here, here + room) && [words, false], isFree(here - room, here) && [words, true]];
       return sides.find(Boolean) || ["", false];

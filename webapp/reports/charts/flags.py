@@ -127,7 +127,7 @@ def on_lanes(flags: list[Flag], frame: FigureFrame, lanes: list[str], shift: int
     named = dict(enumerate(lanes))
     ys = frame.y_by_lane
     return [
-        replace(flag, x=flag.x + shift, y=ys.get(named.get(int(flag.y), ""), frame.lines_top))
+        replace(flag, x=flag.x + shift, y=ys.get(named.get(int(flag.y), ""), frame.absent_y))
         for flag in flags
     ]
 

@@ -21,7 +21,7 @@ from webapp.reports.charts.look import (
     Trace,
     plain,
 )
-from webapp.reports.charts.rings import Pile
+from webapp.reports.charts.piles import Pile
 from webapp.reports.queries.timeline.other_dumps import OtherRecord
 from webapp.reports.queries.timeline.window import Window
 

@@ -1,40 +1,28 @@
-"""Rings around the records that prove findings. Rings that would cover each other are one longer ring with their number.
-
-A pile is several marks that are drawn at one place of an axis of times, or in one ring there; its number counts them.
-"""
+"""Rings around the records that prove findings. Rings that would cover each other are one longer ring with their number."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from spark.terms.findings import SEVERITIES
 from webapp.reports.charts.background import Flag
 from webapp.reports.charts.look import (
-    CHARACTER_PIXELS,
     CLEAR,
-    INK,
     PAPER,
     SEVERITY_COLOURS,
     Theme,
     Trace,
     plain,
 )
-from webapp.reports.queries.timeline.window import Window
 
 RING_PIXELS = 17
 LINE_PIXELS = 2.2
 BULGE = 2 / 3  # of the diameter: how far the control points of half a circle lie outside
 COUNT_PIXELS = 26  # of a number beside a ring
 Group = Sequence[Flag]  # of one lane, in the order of the axis
-APART_PIXELS = 3  # marks closer than that look like one
-NUMBER_PIXELS = 7  # from the middle of a mark to its number
-BESIDE_PIXELS = 4  # between a number and the next mark
-ABOVE_PIXELS = 11
-PILE_NAME = "pile "  # and the first and the last x, between which a click lists the records
 
 
 def ring_groups(
@@ -120,14 +108,21 @@ def joined_rings(
 
 
 def ring_counts(
-    groups: Iterable[Group], pixel_of: Callable[[float], float], plot_pixels: float, theme: Theme
+    groups: Iterable[Group],
+    pixel_of: Callable[[float], float],
+    plot_pixels: float,
+    theme: Theme,
+    bands: Sequence[tuple[float, float]] = (),
 ) -> list[dict[str, Any]]:
-    """Their numbers, as annotations on the side with room."""
+    """Their numbers, as annotations on the side with room; none between two folds of the axis, whose pixels are `bands`."""
     notes = []
     for group in groups:
         if len(group) == 1:
             continue
-        is_right = pixel_of(group[-1].x) + RING_PIXELS / 2 + COUNT_PIXELS < plot_pixels
+        left, right = pixel_of(group[0].x) - RING_PIXELS / 2, pixel_of(group[-1].x) + RING_PIXELS / 2
+        is_right = right + COUNT_PIXELS < plot_pixels and not meets(right, right + COUNT_PIXELS, bands)
+        if not is_right and meets(left - COUNT_PIXELS, left, bands):
+            continue
         notes.append(
             {
                 "x": group[-1].x if is_right else group[0].x,
@@ -148,6 +143,11 @@ def ring_counts(
     return notes
 
 
+def meets(start: float, end: float, others: Iterable[tuple[float, float]]) -> bool:
+    """Whether pixels from start to end are in one of the others."""
+    return any(low < end and start < high for low, high in others)
+
+
 def _outline(width: float) -> str:
     """Two lines and two half circles."""
     half, far = RING_PIXELS / 2, RING_PIXELS * BULGE
@@ -161,132 +161,3 @@ def _outline(width: float) -> str:
 def _colour(severity: str, theme: Theme) -> str:
     colours = SEVERITY_COLOURS[theme]
     return colours.get(severity, colours["low"])
-
-
-@dataclass(frozen=True)
-class Pile:
-    """Marks of one place, or a single one. `low`, `high`: pixels of the first and the last; `x` of the axis."""
-
-    x: float
-    y: float
-    low: float
-    high: float
-    records: int
-    last_x: float = 0.0
-    proofs: int = 0  # of its records, those that prove findings
-
-    @property
-    def words(self) -> str:
-        """`4 records here, 3 with findings`."""
-        which = "all" if self.proofs == self.records else f"{self.proofs}"
-        return f"{self.records} records here" + (f", {which} with findings" if self.proofs else "")
-
-
-def piles_of(
-    window: Window,
-    y_by_lane: Mapping[str, float],
-    hidden: Iterable[str],
-    shift: int,
-    pixel_of: Callable[[float], float],
-) -> list[Pile]:
-    """All marks, in the order of the axis, lane by lane."""
-    marks, kinds = window.marks, set(hidden)
-    rows = zip(marks["lane"].tolist(), marks["timestamp_ms"].tolist(), marks["kind"].tolist(), strict=True)
-    drawn = sorted(
-        (y_by_lane[lane], time + shift) for lane, time, kind in rows if kind not in kinds and time >= 0
-    )
-    piles: list[Pile] = []
-    for y, x in drawn:
-        pixel, last = pixel_of(x), piles[-1] if piles else None
-        if last and last.y == y and pixel - last.high < APART_PIXELS:
-            piles[-1] = Pile(last.x, y, last.low, pixel, last.records + 1, x)
-        else:
-            piles.append(Pile(x, y, pixel, pixel, 1, x))
-    return piles
-
-
-def ringed_piles(
-    piles: Sequence[Pile], rings: Iterable[Group], pixel_of: Callable[[float], float]
-) -> list[Pile]:
-    """Piles of which those that one ring goes around are one, with the number of its records."""
-    merged = list(piles)
-    for group in rings:
-        inside = [pile for pile in merged if _is_around(group, pile, pixel_of)]
-        if inside:
-            first, last = inside[0], inside[-1]
-            records = sum(pile.records for pile in inside)
-            proofs = sum(pile.proofs for pile in inside) + len(group)
-            at = merged.index(first)
-            whole = Pile(first.x, first.y, first.low, last.high, max(records, proofs), last.last_x, proofs)
-            merged[at : at + len(inside)] = [whole]
-    return merged
-
-
-def bare_rings(
-    piles: Sequence[Pile], rings: Iterable[Group], pixel_of: Callable[[float], float]
-) -> list[Group]:
-    """Rings around no mark."""
-    return [group for group in rings if not any(_is_around(group, pile, pixel_of) for pile in piles)]
-
-
-def _is_around(group: Group, pile: Pile, pixel_of: Callable[[float], float]) -> bool:
-    low, high = pixel_of(group[0].x) - APART_PIXELS, pixel_of(group[-1].x) + APART_PIXELS
-    return pile.y == group[0].y and low < pile.high and pile.low < high
-
-
-def pile_counts(piles: Sequence[Pile], plot_pixels: float, theme: Theme) -> list[dict[str, Any]]:
-    """Numbers as annotations: to the right if nothing is there, to the left, or above."""
-    notes = []
-    for number, pile in enumerate(piles):
-        if pile.records == 1:
-            continue
-        gap = RING_PIXELS / 2 + 2 if pile.proofs else NUMBER_PIXELS
-        room = gap + len(str(pile.records)) * CHARACTER_PIXELS + BESIDE_PIXELS + NUMBER_PIXELS
-        lane = [
-            other
-            for other in piles[max(0, number - 1) : number + 2]
-            if other is not pile and other.y == pile.y
-        ]
-        taken = [(other.low, other.high + (COUNT_PIXELS if other.records > 1 else 0)) for other in lane]
-        side = _side(pile, room, taken, plot_pixels)
-        if side:
-            notes.append(_count(pile, side, gap, theme))
-    return notes
-
-
-def _side(pile: Pile, room: float, taken: Sequence[tuple[float, float]], plot_pixels: float) -> str:
-    def is_free(start: float, end: float) -> bool:
-        return (
-            start >= 0 and end <= plot_pixels and not any(low < end and start < high for low, high in taken)
-        )
-
-    if is_free(pile.high + 1, pile.high + room):
-        return "right"
-    if is_free(pile.low - room, pile.low - 1):
-        return "left"
-    return "" if any(abs(low - pile.low) < room and low != pile.low for low, _ in taken) else "above"
-
-
-def _count(pile: Pile, side: str, gap: float, theme: Theme) -> dict[str, Any]:
-    by = {
-        "right": ("left", gap + pile.high - pile.low, 0),
-        "left": ("right", -gap, 0),
-        "above": ("center", 0, ABOVE_PIXELS),
-    }
-    anchor, right, up = by[side]
-    return {
-        "x": pile.x,
-        "y": pile.y,
-        "xanchor": anchor,
-        "xshift": right,
-        "yshift": up,
-        "yanchor": "middle",
-        "text": str(pile.records),
-        "hovertext": pile.words,
-        "captureevents": True,
-        "showarrow": False,
-        "bgcolor": PAPER[theme],
-        "borderpad": 1,
-        "font": {"size": 11, "color": INK[theme]},
-        "name": f"{PILE_NAME}{pile.x:.0f} {pile.last_x:.0f}",
-    }

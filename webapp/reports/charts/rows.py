@@ -18,6 +18,8 @@ LOW_HISTOGRAM_PIXELS = 56  # on a phone, where lanes are high
 GAPS_PIXELS = 16
 CLOCK_PIXELS = 24
 FLAG_PIXELS = 30
+FLAGS_UP_PIXELS = 4  # of a flag in its row: the ring of an absent record reaches into the lowest
+ABSENT_PIXELS = 3
 LANE_PIXELS = 22
 MIN_PLOT_PIXELS = 340
 LOW_PLOT_PIXELS = 240  # on a phone
@@ -71,6 +73,16 @@ class FigureFrame:
     def lines_top(self) -> float:
         """Upper edge of the topmost lane, where the flags begin."""
         return max(len(self.lines), 1) - 0.5
+
+    @property
+    def absent_y(self) -> float:
+        """Middle of the ring of a record that is absent: at the upper edge of the lanes, clear of the flags."""
+        return self.lines_top - ABSENT_PIXELS / self.lane_pixels
+
+    @property
+    def flags_y(self) -> float:
+        """Where the rows of flags begin, above the rings of absent records."""
+        return self.lines_top + FLAGS_UP_PIXELS / self.lane_pixels
 
     @property
     def flag_height(self) -> float:

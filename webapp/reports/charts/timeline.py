@@ -19,18 +19,8 @@ from webapp.reports.charts.lane_names import lane_names
 from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, Trace, base_layout
 from webapp.reports.charts.marks import crowd_of, marks_of, other_dump_marks
 from webapp.reports.charts.missing import Band, Missing, gap_labels, gap_shades, missing_bars
-from webapp.reports.charts.rings import (
-    Group,
-    Pile,
-    bare_rings,
-    finding_rings,
-    joined_rings,
-    pile_counts,
-    piles_of,
-    ring_counts,
-    ring_groups,
-    ringed_piles,
-)
+from webapp.reports.charts.piles import Pile, bare_rings, pile_counts, piles_of, ringed_piles
+from webapp.reports.charts.rings import Group, finding_rings, joined_rings, ring_counts, ring_groups
 from webapp.reports.charts.rows import (
     AXIS_PIXELS,
     CLOCK_PIXELS,
@@ -113,6 +103,12 @@ class TimelineData:
     def pixel_of(self, x: float) -> float:
         """Where a value of the axis, with the time zone, is drawn: pixels from its start."""
         return self.scale.position(x - self.shift) * self.pixels_of_unit
+
+    @property
+    def bands_of_folds(self) -> list[tuple[float, float]]:
+        """Their pixels."""
+        bands = [self.scale.band(fold) for fold in self.folds]
+        return [(self.pixel_of(low + self.shift), self.pixel_of(high + self.shift)) for low, high in bands]
 
     @property
     def flag_rows(self) -> FlagRows:
@@ -265,10 +261,10 @@ def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict
     notes += jump_notes(picture.jumps, picture.clock, picture.scale, picture.pixels_of_unit, theme)
     notes += fold_notes(picture.scale, picture.clock, theme)
     bare = bare_rings(picture.piles, picture.rings, picture.pixel_of)
-    notes += ring_counts(bare, picture.pixel_of, picture.pixels, theme)
-    notes += pile_counts(picture.piles, picture.pixels, theme)
-    notes += flag_notes(placed, frame.lines_top, frame.flag_height, theme)
+    notes += ring_counts(bare, picture.pixel_of, picture.pixels, theme, picture.bands_of_folds)
+    notes += pile_counts(picture.piles, picture.pixels, theme, picture.bands_of_folds)
+    notes += flag_notes(placed, frame.flags_y, frame.flag_height, theme)
     if not picture.compact:  # the row's name says it
         return notes
     notes += lane_names(frame, theme) if picture.names_above else []
-    return notes + more_note(rows.more, frame.lines_top + frame.flag_height / 2, theme)
+    return notes + more_note(rows.more, frame.flags_y + frame.flag_height / 2, theme)

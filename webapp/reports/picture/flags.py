@@ -112,7 +112,9 @@ def _begin(finding: ReportFinding) -> int:
 
 
 def _time_of(record: dict[str, Any] | None, times: TimesAround, offset: int, is_end: bool) -> float | None:
-    """Of an absent record the time of the one before it, where it lies between two of the window or at the end."""
+    """Of an absent record the time of the one after it, where gaps are drawn too, if it lies between two of the window; at the
+    end that of the one before it."""
     if record is None:
-        return times.before(offset) if is_end or times.after(offset) is not None else None
+        before, after = times.before(offset), times.after(offset)
+        return after if before is not None and after is not None else before if is_end else None
     return float(record["timestamp_ms"]) if (record["timestamp_ms"] or -1) >= 0 else None

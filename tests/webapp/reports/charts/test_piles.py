@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webapp.reports.charts.background import Flag
 from webapp.reports.charts.marks import crowd_of
-from webapp.reports.charts.rings import Pile, bare_rings, pile_counts, ringed_piles
+from webapp.reports.charts.piles import Pile, bare_rings, pile_counts, ringed_piles
 
 
 def pixel_of(x: float) -> float:
@@ -15,10 +15,12 @@ def pile(x: float, records: int, y: float = 0) -> Pile:
     return Pile(x, y, x, x, records, x)
 
 
-def counts(*piles: Pile, rings: tuple[list[Flag], ...] = ()) -> list[tuple[str, str]]:
+def counts(
+    *piles: Pile, rings: tuple[list[Flag], ...] = (), bands: tuple[tuple[float, float], ...] = ()
+) -> list[tuple[str, str]]:
     """Texts, and the side of the mark that they are on."""
     sides = {"left": "right", "right": "left", "center": "above"}
-    notes = pile_counts(ringed_piles(piles, rings, pixel_of), 300, "light")
+    notes = pile_counts(ringed_piles(piles, rings, pixel_of), 300, "light", bands)
     return [(note["text"], sides[note["xanchor"]]) for note in notes]
 
 
@@ -32,6 +34,15 @@ def test_a_number_keeps_clear_of_the_next_mark_and_of_the_end_of_the_plot() -> N
     assert counts(pile(80, 1), pile(100, 4), pile(120, 1)) == []
     assert counts(pile(74, 1), pile(100, 4, y=1), pile(126, 1)) == [("4", "right")], (
         "other lanes do not count"
+    )
+
+
+def test_a_number_stands_in_no_fold() -> None:
+    assert counts(pile(100, 4), bands=((108, 132),)) == [("4", "left")]
+    assert counts(pile(100, 4), bands=((68, 92), (108, 132))) == [("4", "above")]
+    assert counts(pile(80, 1), pile(100, 4), bands=((108, 132),)) == []
+    assert counts(pile(100, 4), rings=(flags(100),), bands=((68, 92), (108, 132))) == [], (
+        "a flag's line is above"
     )
 
 

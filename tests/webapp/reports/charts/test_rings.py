@@ -60,3 +60,10 @@ def test_a_number_without_room_to_the_right_stands_to_the_left() -> None:
     groups = ring_groups([flag(1), flag(2)], pixel_of, {})
     (count,) = ring_counts(groups, pixel_of, 30, "light")
     assert (count["x"], count["xanchor"]) == (1, "right")
+
+
+def test_a_number_of_a_ring_stands_in_no_fold() -> None:
+    groups = ring_groups([flag(20), flag(21)], pixel_of, {})  # 140 to 147 pixels
+    (count,) = ring_counts(groups, pixel_of, 300, "light", [(160, 190)])
+    assert (count["x"], count["xanchor"]) == (20, "right")
+    assert ring_counts(groups, pixel_of, 300, "light", [(90, 125), (160, 190)]) == []

@@ -7,12 +7,15 @@ from pathlib import Path
 from spark.tables.replica import PartitionReplica
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import finding, incident, report_document, write_results
+from webapp.reports.charts.rings import LINE_PIXELS, RING_PIXELS
+from webapp.reports.charts.timeline import figure
 from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.report import read_report
 from webapp.reports.results import open_results
 
+FLAG_BOX_PIXELS = 21
 JOURNAL = PartitionReplica("journal", 0)
 
 
@@ -40,3 +43,35 @@ def test_a_finding_about_a_range_without_records_stands_at_its_first_offset(tmp_
         tables = PartitionTables(results, JOURNAL, found)
         drawn = draw(tables, read_report(results.document), TimelineRequest(span))
     assert sorted((flag.finding, flag.x) for flag in drawn.picture.flags) == [("hole", 3), ("stalled", 0)]
+
+
+def test_in_time_a_finding_about_missing_offsets_stands_where_its_gap_is(tmp_path: Path) -> None:
+    rows = ({"offset": offset, "key": b"a", "timestamp_ms": 1000 + offset} for offset in (0, 1, 2, 20, 21))
+    hole, end = (
+        finding(name, first_offset=first, last_offset=last, evidence=[])
+        for name, first, last in (("hole", 3, 19), ("end", 22, 30))
+    )
+    folder = write_results(tmp_path, report_document(findings=[hole, end]), records=records_table(*rows))
+    with open_results(folder) as results:
+        found = survey(results)
+        span = whole_span(found.facts[JOURNAL], "time")
+        assert span
+        tables = PartitionTables(results, JOURNAL, found)
+        drawn = draw(tables, read_report(results.document), TimelineRequest(span))
+    xs = {flag.finding: flag.x for flag in drawn.picture.flags}
+    assert xs == {"hole": 1020, "end": 1021}, "at the record after the gap; at the end the last record"
+
+
+def test_the_flag_of_an_absent_record_does_not_cover_its_ring(tmp_path: Path) -> None:
+    records = records_table(*({"offset": offset, "key": b"a"} for offset in (0, 1, 2, 20)))
+    hole = finding("hole", first_offset=3, last_offset=19, evidence=[])
+    folder = write_results(tmp_path, report_document(findings=[hole]), records=records)
+    with open_results(folder) as results:
+        found = survey(results)
+        span = whole_span(found.facts[JOURNAL], "offset")
+        assert span
+        tables = PartitionTables(results, JOURNAL, found)
+        picture = draw(tables, read_report(results.document), TimelineRequest(span)).picture
+    (flag,) = [note for note in figure(picture, "light").layout.annotations if note.name == "flag 3"]
+    apart = (flag.ay - flag.y) * picture.frame.lane_pixels
+    assert apart >= RING_PIXELS / 2 + LINE_PIXELS / 2 + FLAG_BOX_PIXELS / 2
