@@ -50,8 +50,27 @@ def test_a_reader_of_committed_data_sees_committed_ones_alone(pages: Any) -> Non
 
 
 def test_a_records_page_says_it_beside_its_producer(pages: Any) -> None:
-    assert "in a transaction aborted" in pages("report-record", 1)
-    assert "in a transaction open" in pages("report-record", 5)
+    assert "in an aborted transaction" in pages("report-record", 1)
+    assert "in a committed transaction" in pages("report-record", 3)
+    assert "in an open transaction" in pages("report-record", 5)
+
+
+def test_a_records_page_says_the_outcome_at_its_head(pages: Any) -> None:
+    assert "Outcome aborted Same key" in pages("report-record", 1)
+    assert re.search(
+        r"Outcome open · hidden from read_committed consumers the last stable offset .*?is 5 Same key",
+        pages("report-record", 5),
+    )
+    assert "Outcome" not in pages("report-record", 0)
+
+
+def test_a_markers_page_says_what_it_ends_and_what_its_bytes_mean(pages: Any) -> None:
+    page = pages("report-record", 4)
+    assert "Kind COMMIT marker: ends the transaction of producer 0, producer epoch 0" in page
+    assert "version 0, type COMMIT" in page
+    assert "version 0, coordinator epoch 0" in page
+    assert "in a transaction" not in page
+    assert "version 0, type ABORT" in pages("report-record", 2)
 
 
 def test_a_keys_life_says_it_of_each_version(pages: Any) -> None:
