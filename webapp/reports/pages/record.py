@@ -39,6 +39,7 @@ IN_TRANSACTION = {
     "open": "in an open transaction",
     UNKNOWN: "in a transaction of unknown outcome",
 }
+AROUND = 200  # offsets on each side of the record that the timeline shows
 HEADERS_SHOWN = 900  # an export and the API have them all
 
 
@@ -107,8 +108,15 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
         "headers_left_out": max(0, len(record["headers"] or ()) - HEADERS_SHOWN),
         "no_headers_known": record["headers"] is None,
         "key_url": None if record["key_is_null"] or record["control_type"] else page.key_url(record),
-        "timeline_url": page.url("report-timeline", **{"from": max(0, offset - 200), "to": offset + 200}),
+        "timeline_url": _timeline_url(page, offset),
     }
+
+
+def _timeline_url(page: Page, offset: int) -> str:
+    """The timeline around the record, within the journal, with the record open."""
+    first, last = page.partition.facts.bounds
+    around = {"from": max(first, offset - AROUND), "to": min(last, offset + AROUND)}
+    return page.url("report-timeline", record=offset, **around)
 
 
 def _outcome(page: Page, record: dict[str, Any]) -> dict[str, Any]:
