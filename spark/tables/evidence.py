@@ -15,6 +15,7 @@ UNSEEN = (
     "capture limit",
 )  # causes of gaps in which records of any key may have been
 OF_START = {"NOOP": "a registry started or became the leader"}  # of entries that not only a start writes
+MARKERS = {"commit": "COMMIT marker", "abort": "ABORT marker"}
 
 CREATING = ("create", "import", "register")
 
@@ -65,7 +66,8 @@ def what_it_shows(record: Row) -> str:
         + (f" (was offset {marked.offset(previous)})" if previous is not None else ""),
         "revive": f"recreates its key, deleted at offset {marked.offset(previous)}",
         "restart": OF_START.get(record.get("entry_type") or "", "the service started here"),
-        "control": f"control record: {marked.quote(record['control_type'] or 'marker')}",
+        "control": MARKERS.get(record["control_type"] or "")
+        or f"control record: {marked.quote(record['control_type'] or 'marker')}",
     }.get(record["kind"] or "", "")
     lacks = "".join(f"; without {marked.name(name)}" for name in absent_parts(record["attributes"]))
     unreadable = f"; cannot be read: {marked.quote(record['decode_error'])}" if record["decode_error"] else ""

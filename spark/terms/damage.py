@@ -58,10 +58,13 @@ def records_in_copies(coverage: Mapping[str, Any], noun: str = " records") -> st
     return f"{grouped(least)} to {grouped(most)}{noun} in {of}"
 
 
-def damage_of_copy(coverage: Mapping[str, Any], replica: str | None) -> str:
-    """Damage as a clause: with copies that of one of them, with its records."""
-    copy = copies_of(coverage).get(replica or "")
+def records_and_damage(coverage: Mapping[str, Any], replica: str | None) -> str:
+    """`3 records; no damage`; with copies those of the one that the incident is about."""
+    copies = copies_of(coverage)
+    copy = copies.get(replica or "")
     if copy is None:
-        return damage(coverage)
+        return f"{records_in_copies(coverage)}; {damage(coverage)}"
     noun = "replica" if copy["is_log"] else "copy"
-    return f"{plural(copy['records'], 'record')} in the incident's {noun}, {damage(copy)}"
+    return (
+        f"{plural(copy['records'], 'record')} in the incident's {noun} (1 of {len(copies)}); {damage(copy)}"
+    )

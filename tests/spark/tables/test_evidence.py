@@ -28,7 +28,11 @@ RECORD = dict.fromkeys(
         ({"kind": "tombstone"}, "deletes its key"),
         ({"key_is_null": True}, "no key in this file"),
         ({"key_is_null": True, "kind": "tombstone"}, "no key and no value in this file"),
-        ({"key_is_null": True, "kind": "control", "control_type": "commit"}, "control record: commit"),
+        ({"key_is_null": True, "kind": "control", "control_type": "commit"}, "COMMIT marker"),
+        (
+            {"key_is_null": True, "kind": "control", "control_type": "leader_change"},
+            "control record: leader_change",
+        ),
     ],
 )
 def test_a_record_without_a_key_is_not_the_first_of_one(record: dict[str, object], words: str) -> None:

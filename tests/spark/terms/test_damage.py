@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark.terms.damage import damage, damage_of_copy, records_in_copies
+from spark.terms.damage import damage, records_and_damage, records_in_copies
 
 
 @pytest.mark.parametrize(
@@ -52,10 +52,12 @@ def test_records_of_copies_are_those_of_one_of_them() -> None:
 
 def test_damage_of_copies_is_that_of_the_incidents() -> None:
     coverage = coverage_of_copies(296, 305)
-    assert damage_of_copy(coverage, "broker-0") == (
-        "296 records in the incident's replica, 1 batch fails its checksum"
+    assert records_and_damage(coverage, "broker-0") == (
+        "296 records in the incident's replica (1 of 2); 1 batch fails its checksum"
     )
-    assert damage_of_copy(coverage, None) == "2 batches fail their checksums"
+    assert records_and_damage(coverage, None) == (
+        "296 to 305 records in 2 replicas; 2 batches fail their checksums"
+    )
 
 
 def test_a_second_partition_has_no_count_of_one_copy() -> None:
@@ -71,6 +73,6 @@ def test_copies_of_several_partitions_are_added_up_by_replica() -> None:
     coverage["records_per_partition"] = {"t-0": 6, "state-0": 6}
     coverage["copies_per_partition"] = {"t-0": of_ledger, "state-0": of_ledger}
     assert records_in_copies(coverage) == "10 to 12 records in 2 replicas"
-    assert damage_of_copy(coverage, "broker-1").startswith("10 records in the incident's replica")
+    assert records_and_damage(coverage, "broker-1").startswith("10 records in the incident's replica")
     coverage["copies_per_partition"] = {"t-0": of_ledger}
     assert records_in_copies(coverage) == "6 records", "the other partition is there once"

@@ -20,7 +20,6 @@ from webapp.reports.charts.look import (
 )
 from webapp.reports.queries.partitions import PartitionTables, missing_offsets
 
-SIDES = {"": "", "before": " before the first record", "after": " after the last record"}
 FAINTEST = 0.18
 SHADED_PIXELS = 12
 SEVERE = {"damage": "critical", "unexplained": "high"}
@@ -183,11 +182,19 @@ def _label(band: Band, text: str, theme: Theme) -> dict[str, Any]:
 
 
 def missing_in_words(partition: PartitionTables, noun: str = "") -> list[str]:
-    """`23 compacted away`, `1 compacted away before the first record`; with a noun `23 offsets compacted away`."""
-    return [
-        f"{plural(row['offsets'], noun) if noun else grouped(row['offsets'])} {_cause(row)}{SIDES[row['side']]}"
-        for row in missing_offsets(partition)
-    ]
+    """`23 compacted away`, `1 more before offset 1`; with a noun `23 offsets compacted away`."""
+    first, last = partition.facts.bounds
+    sides = {"": "", "before": f" before offset {first}", "after": f" after offset {last}"}
+    rows = missing_offsets(partition)
+    causes = list(dict.fromkeys(_cause(row) for row in rows))
+    words, named = [], set()
+    for row in sorted(rows, key=lambda row: causes.index(_cause(row))):
+        cause = _cause(row)
+        number = plural(row["offsets"], noun) if noun else grouped(row["offsets"])
+        count = f"{grouped(row['offsets'])} more" if cause in named else f"{number} {cause}"
+        words.append(f"{count}{sides[row['side']]}")
+        named.add(cause)
+    return words
 
 
 def _cause(row: dict[str, Any]) -> str:

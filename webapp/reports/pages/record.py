@@ -22,14 +22,24 @@ from webapp.reports.queries.record import (
     read_neighbours,
     read_record,
 )
+from webapp.reports.queries.transactions import UNKNOWN
+from webapp.reports.record_table.whole import transactional_ids
 from webapp.reports.repair.needs import with_needs
 from webapp.reports.repair.plan import texts_elsewhere
 from webapp.reports.values.attributes import MemberChange, Pairs, changes, pairs
-from webapp.reports.values.bytes_text import HEX_BYTES, hex_rows, one_line, read
+from webapp.reports.values.bytes_text import HEX_BYTES, RenderedValue, hex_rows, one_line, read
+from webapp.reports.values.control_records import ENDS, control_word, marker_part, what_it_ends
 from webapp.reports.values.decoded_values import read_framed
 
 PARTS = ("key", "value")
 THERE = REJECTIONS["apicurio-v2"]["already-exists"]
+IN_TRANSACTION = {
+    "committed": "in a committed transaction",
+    "aborted": "in an aborted transaction",
+    "open": "in an open transaction",
+    UNKNOWN: "in a transaction of unknown outcome",
+}
+AROUND = 200  # offsets on each side of the record that the timeline shows
 HEADERS_SHOWN = 900  # an export and the API have them all
 
 
@@ -78,8 +88,9 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
         "kind_word": kind_word(kind),
         "action": kind_word(record["entry_action"] or ""),
         "whole": whole,
-        "outcomes": page.outcomes([offset]),
+        **_outcome(page, record),
         "record": record,
+        "control": _control(page, whole),
         "copies": [
             (number + 1, page.url("report-record", offset, copy=number)) for number in range(whole.copies)
         ],
@@ -97,13 +108,49 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
         "headers_left_out": max(0, len(record["headers"] or ()) - HEADERS_SHOWN),
         "no_headers_known": record["headers"] is None,
         "key_url": None if record["key_is_null"] or record["control_type"] else page.key_url(record),
-        "timeline_url": page.url("report-timeline", **{"from": max(0, offset - 200), "to": offset + 200}),
+        "timeline_url": _timeline_url(page, offset),
+    }
+
+
+def _timeline_url(page: Page, offset: int) -> str:
+    """The timeline around the record, within the journal, with the record open."""
+    first, last = page.partition.facts.bounds
+    around = {"from": max(first, offset - AROUND), "to": min(last, offset + AROUND)}
+    return page.url("report-timeline", record=offset, **around)
+
+
+def _outcome(page: Page, record: dict[str, Any]) -> dict[str, Any]:
+    """What became of the record's transaction, and whether an open one hides the record; empty for a control record."""
+    if record["control_type"]:
+        return {}
+    offset, stable_offset = record["offset"], page.options.last_stable_offset
+    outcome = page.outcomes([offset]).get(offset, "")
+    return {
+        "outcome": outcome,
+        "is_hidden": stable_offset is not None and offset >= stable_offset,
+        "in_transaction": IN_TRANSACTION.get(outcome, "in a transaction"),
+    }
+
+
+def _control(page: Page, whole: WholeRecord) -> dict[str, str]:
+    """A control record's name, and what it does; empty for others."""
+    control_type = whole.record["control_type"]
+    if not control_type:
+        return {}
+    batch = whole.batch or {}
+    producer, epoch = batch.get("producer_id"), batch.get("producer_epoch")
+    if producer is None or epoch is None:
+        return {"word": control_word(control_type)}
+    name = transactional_ids(page.results, [producer]).get(producer, "") if control_type in ENDS else ""
+    return {
+        "word": control_word(control_type),
+        "does": what_it_ends(control_type, producer, epoch, name),
     }
 
 
 def _set_by(record: dict[str, Any]) -> str:
     """Who set the timestamp. A batch of markers has the type `create`, too, but its time is the coordinator's."""
-    if record["timestamp_type"] == "log_append" or record["control_type"] in ("commit", "abort"):
+    if record["timestamp_type"] == "log_append" or record["control_type"] in ENDS:
         return "broker"
     return "producer" if record["timestamp_type"] == "create" and not record["control_type"] else ""
 
@@ -140,9 +187,7 @@ def _part(page: Page, whole: WholeRecord, offset: int, part: str) -> dict[str, A
         "size_bytes": _shown_size(page, whole.record, part, data),
         "is_null": data is None,
         "is_hidden": part in page.source.hidden,
-        "reading": read_framed(page.results, data, whole.entry is not None)
-        if page.source.decodes
-        else read(data),
+        "reading": _reading(page, whole, part, data),
         "hex": hex_rows(data),
         "hex_cut": len(data or b"") > HEX_BYTES,
         "hex_bytes": HEX_BYTES,
@@ -150,6 +195,14 @@ def _part(page: Page, whole: WholeRecord, offset: int, part: str) -> dict[str, A
         if data is None
         else page.url("report-record-bytes", offset, part, copy=whole.copy or None),
     }
+
+
+def _reading(page: Page, whole: WholeRecord, part: str, data: bytes | None) -> RenderedValue:
+    if not page.source.decodes:
+        return read(data)
+    if part not in page.source.hidden and (words := marker_part(part, whole.record["control_type"], data)):
+        return RenderedValue("marker", words)
+    return read_framed(page.results, data, whole.entry is not None)
 
 
 def _shown_size(page: Page, record: dict[str, Any], part: str, data: bytes | None) -> int:

@@ -18,6 +18,7 @@ from webapp.reports.queries.transactions import UNKNOWN
 from webapp.reports.record_table.whole import DECODED_BYTES
 from webapp.reports.templatetags.report_words import at_ms
 from webapp.reports.values.bytes_text import RenderedValue, one_line, read
+from webapp.reports.values.control_records import control_word, what_it_ends
 from webapp.reports.values.decoded_line import (
     DecodedLine,
     LinePiece,
@@ -35,7 +36,6 @@ NOTHING = mark_safe("")
 CORRUPT = mark_safe(
     '<span class="severity-critical" title="Checksum mismatch of its batch: any byte of the record can be wrong">corrupt</span>'
 )
-ENDS = ("commit", "abort")
 HEADER_LETTERS = 300
 END_LETTERS = 12  # of a name, which tell it from its neighbours: `-value`, a version, the last part of a path
 OUTCOME_MARKS = {"committed": "committed", "aborted": "aborted", "open": "open", UNKNOWN: "open"}
@@ -98,14 +98,10 @@ class RecordCells:
         return ReadEntry(row["entity_id"] or "", action, kind, row["attributes"])
 
     def _marker(self) -> str:
-        """What a control record does."""
         row = self.row
-        if row["control_type"] not in ENDS:
-            return "written by the broker"
-        producer = f"producer {row['producer_id']}, producer epoch {row['producer_epoch']}"
-        if self.transactional_id:
-            return f"ends transaction {escaped(self.transactional_id)} of {producer}"
-        return f"ends the transaction of {producer}"
+        return what_it_ends(
+            row["control_type"], row["producer_id"], row["producer_epoch"], self.transactional_id
+        )
 
 
 def _offset(cells: RecordCells) -> SafeString:
@@ -122,14 +118,10 @@ def _what(cells: RecordCells) -> SafeString:
     corrupt = CORRUPT if cells.row["crc_ok"] is False else NOTHING
     if not kind:
         return corrupt
-    word = _control_word(control) if control else kind_word(kind)
+    word = control_word(control) if control else kind_word(kind)
     action = cells.row["entry_action"]
     title = f"action of the entry: {escaped(action)}" if action and action != kind else ""
     return format_html('{}<span title="{}">{}</span> {}', mark(kind), title, word, corrupt)
-
-
-def _control_word(control: str) -> str:
-    return f"{control.upper()} marker" if control in ENDS else control.replace("_", " ")
 
 
 @cache

@@ -10,11 +10,12 @@ from django.utils.safestring import SafeString
 
 from webapp.reports.page import Page
 from webapp.reports.queries.record import read_neighbours
-from webapp.reports.record_table.cells import ENDS, RecordCells
+from webapp.reports.record_table.cells import RecordCells
 from webapp.reports.record_table.columns import RecordColumn
 from webapp.reports.record_table.limits import ReadLimit, limits_of
 from webapp.reports.record_table.whole import transactional_ids, whole_records
 from webapp.reports.results import Rows
+from webapp.reports.values.control_records import ENDS
 
 
 @dataclass(frozen=True)

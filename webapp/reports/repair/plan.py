@@ -41,6 +41,7 @@ INCOMPLETE = "The trial recovers a part only. The rest needs another dump."
 @dataclass(frozen=True)
 class RepairPlan:
     """One sentence, how good it is (a severity's name), and the button that goes on. `is_tested`: it replaces the steps.
+    `is_running`: its trial is queued or running.
     `recovered` of `total` versions come back, or stay; 0 in all: versions are not what is repaired. `texts`: where each lost text
     is, by its name. `steps`: how many the tested repair has. `corrections`, `prevented`: how many entities it sets right, and how
     many changes it prevents beside the versions; `corrected`: the former in words. `newer`: a dump that shows what became
@@ -52,6 +53,7 @@ class RepairPlan:
     url: str
     button: str = "Open the repair"
     is_tested: bool = False
+    is_running: bool = False
     recovered: int = 0
     total: int = 0
     origins: Origins | None = None
@@ -166,7 +168,7 @@ class RepairPlans:
             return self._tried_before(finding, untested) or untested
         url = page.url_of_replica(replica, "report-repair-result", repair.pk)
         if repair.state != Repair.State.DONE:
-            return RepairPlan("Untested", "medium", RUNNING, url)
+            return RepairPlan("Untested", "medium", RUNNING, url, is_running=True)
         outcome = partition_of(repair, finding)
         return self._of_result(repair, outcome, url) if outcome else untested
 

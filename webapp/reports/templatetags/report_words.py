@@ -200,11 +200,13 @@ def name_of_address(reference: str) -> str:
 
 @register.simple_tag
 def time_span(first_ms: Any, last_ms: Any) -> SafeString:
-    """First and last time, to the second; the day once when it is the same."""
+    """First and last time, to the second; the day once when it is the same, one time when both are."""
     first, last = at_ms(first_ms), at_ms(last_ms)
     moments = [_moment(first_ms), _moment(last_ms)]
     if None in moments:
         return format_html("{} – {}", first, last)
+    if moments[0].replace(microsecond=0) == moments[1].replace(microsecond=0):  # type: ignore[union-attr]
+        return _time(moments[0], "%Y-%m-%d %H:%M:%S")
     same_day = moments[0].date() == moments[1].date()  # type: ignore[union-attr]
     return format_html(
         "{} – {}",

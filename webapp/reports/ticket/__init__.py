@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from spark.redaction.kafka_names import NUMBERED_COPY
-from spark.terms.damage import damage_of_copy, records_in_copies
+from spark.terms.damage import records_and_damage
 from spark.terms.entity_words import by_type, named
 from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.marked import partition_name, partition_of_key
@@ -25,6 +25,7 @@ from webapp.reports.incidents.victim_words import name_of
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.ticket import jira, markdown, plain
 from webapp.reports.ticket.cause import cause_of
+from webapp.reports.ticket.evidence import EVIDENCE_IN_TICKET, absent_from, proof_of
 from webapp.reports.typed_text import Segments, blocks_of, in_blocks, in_markup
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ SIGN_IN = "sign-in needed"  # for whom the link of a ticket opens, unless it is 
 LINES = 9  # the link's among them
 STEPS = 3
 STEP_CHARACTERS = 900  # of all steps together; the first one is there however long it is
-EVIDENCE_IN_TICKET = 8
 PARTITIONS_IN_TICKET = 3
 VICTIMS_NAMED = 5  # of a type: so many are all named, of more these and how many others
 VICTIM = "victim"  # whatever happens to it: the headline says what
@@ -105,7 +105,7 @@ def ticket_text(
     lines = [
         f"{markup.strong(certainty)} {words}",
         markup.item(f"Journal: {_journal(report, incidents, markup)}"),
-        *(_of_incident(incidents, markup) if incidents else _checks(report, markup)),
+        *(_of_incident(report, incidents, markup) if incidents else _checks(report, markup)),
         *_of_repair(repair, markup),
     ]
     steps = _steps(incidents[0], repair, repair_link, markup) if incidents else []
@@ -153,7 +153,7 @@ def _checks(report: Report, markup: ModuleType) -> Iterator[str]:
     yield markup.item(f"Checks: {clean} ran and found nothing.{unrun}")
 
 
-def _of_incident(incidents: Sequence[TicketIncident], markup: ModuleType) -> Iterator[str]:
+def _of_incident(report: Report, incidents: Sequence[TicketIncident], markup: ModuleType) -> Iterator[str]:
     """Victims, cause and proof of the worst one, and how many others there are."""
     worst, *others = incidents
     cause = worst.causes[0]
@@ -164,7 +164,9 @@ def _of_incident(incidents: Sequence[TicketIncident], markup: ModuleType) -> Ite
     evidence = sorted({offset for cause in worst.causes for offset in cause.evidence})
     if evidence:
         partition = cause.topic if cause.partition is None else partition_name(cause.topic, cause.partition)
-        yield markup.item(f"Proof: {at_offsets(evidence, EVIDENCE_IN_TICKET)} of {markup.code(partition)}")
+        yield markup.item(
+            f"Proof: {proof_of(evidence, absent_from(report, worst.causes), markup.code(partition))}"
+        )
     if others:
         noun = f"{plural(len(others), 'more incident')}{', the most severe' if len(others) > 1 else ''}"
         yield markup.item(f"Also: {noun} ({others[0].causes[0].severity}): {_line(others[0].title, markup)}")
@@ -243,7 +245,7 @@ def _journal(report: Report, incidents: Sequence[TicketIncident], markup: Module
     newest = coverage.get("last_timestamp_ms")
     dump = f"dump of {moment(newest)}; " if newest is not None else ""
     replica = incidents[0].causes[0].replica if incidents else None
-    return f"{offsets}{dump}{services}{records_in_copies(coverage)}; {damage_of_copy(coverage, replica)}"
+    return f"{offsets}{dump}{services}{records_and_damage(coverage, replica)}"
 
 
 def _steps(

@@ -27,6 +27,7 @@ def test_a_row_says_what_a_ticket_would_quote(done: Inspection, viewer: Any, sig
     assert '<td class="number">3</td>' in page
     names = page[page.index("dump-line") : page.index("</span>", page.index("dump-line"))]
     assert " file" not in names  # the names are cut, never the link to the files
+    assert names.index("Apicurio Registry 2.x") < names.index("Log segment")  # the end is cut, never the type
 
 
 def test_the_name_of_a_journal_comes_before_its_topic(done: Inspection, viewer: Any, sign_in: Any) -> None:

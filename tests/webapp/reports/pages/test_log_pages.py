@@ -307,7 +307,7 @@ def test_missing_offsets_before_the_first_record_are_not_counted_between_the_rec
     inspected: Callable[..., Any], get: Get, name: str, noun: str
 ) -> None:
     page = text_of(get(inspected(cleaned_from_the_start), name).content.decode())
-    assert f"1 {noun}compacted away, 1 {noun}compacted away before the first record" in page
+    assert f"1 {noun}compacted away, 1 more before offset 1" in page
     assert "2 compacted away" not in page
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -22,13 +24,15 @@ def pages(inspected: Any, get: Any, tmp_path: Path) -> Any:
     """`pages("report-records")`: the text of a page of a log with an aborted, a committed and an open transaction."""
     inspection = inspected(lambda results: report_of(write_log(tmp_path / "input", BATCHES), results))
 
-    def text(name: str, *args: Any, **query: Any) -> str:
+    def text(name: str, *args: Any, tags: bool = False, **query: Any) -> str:
         response = get(inspection, name, *args, **query)
         if response.status_code == HTTPStatus.FOUND:
             response = get(
                 inspection, "report-key", response.url.rstrip("/").rpartition("/")[2].partition("?")[0]
             )
         page = response.content.decode()
+        if tags:
+            return page
         return " ".join(re.sub(r"<[^>]+>", " ", page[page.index("<main") :]).split())
 
     return text
@@ -50,8 +54,33 @@ def test_a_reader_of_committed_data_sees_committed_ones_alone(pages: Any) -> Non
 
 
 def test_a_records_page_says_it_beside_its_producer(pages: Any) -> None:
-    assert "in a transaction aborted" in pages("report-record", 1)
-    assert "in a transaction open" in pages("report-record", 5)
+    assert "in an aborted transaction" in pages("report-record", 1)
+    assert "in a committed transaction" in pages("report-record", 3)
+    assert "in an open transaction" in pages("report-record", 5)
+
+
+def test_a_records_page_says_the_outcome_at_its_head(pages: Any) -> None:
+    assert "Outcome aborted Same key" in pages("report-record", 1)
+    assert re.search(
+        r"Outcome open · hidden from read_committed consumers the last stable offset .*?is 5 Same key",
+        pages("report-record", 5),
+    )
+    assert "Outcome" not in pages("report-record", 0)
+
+
+def test_a_markers_page_says_what_it_ends_and_what_its_bytes_mean(pages: Any) -> None:
+    page = pages("report-record", 4)
+    assert "Kind COMMIT marker: ends the transaction of producer 0, producer epoch 0" in page
+    assert "version 0, type COMMIT" in page
+    assert "version 0, coordinator epoch 0" in page
+    assert "in a transaction" not in page
+    assert "version 0, type ABORT" in pages("report-record", 2)
+
+
+def test_a_records_link_to_the_timeline_stays_in_the_journal_with_the_record_open(pages: Any) -> None:
+    address = re.search(r'href="([^"]*/timeline/[^"]*record=[^"]*)"', pages("report-record", 3, tags=True))
+    assert address
+    assert dict(parse_qsl(urlsplit(unescape(address[1])).query)) == {"from": "0", "to": "5", "record": "3"}
 
 
 def test_a_keys_life_says_it_of_each_version(pages: Any) -> None:

@@ -115,3 +115,14 @@ def test_without_a_link_all_steps_are_there() -> None:
     assert "Report with 3 more steps (" in text_of(report)
     *_, last = ticket_text(report, "", plain).splitlines()
     assert last == "6. Step 6."
+
+
+def test_evidence_without_a_record_is_called_missing() -> None:
+    def proof_of(*absent: int) -> str:
+        proof = [{"offset": at, "in_input": at not in absent, "shows": ""} for at in (1, 6, 7)]
+        text = text_of(incident(finding("a", evidence=[1, 6, 7], proof=proof)))
+        return next(line for line in text.splitlines() if "Proof" in line).removeprefix("- ")
+
+    assert proof_of() == "Proof: offsets 1, 6 and 7 of journal-0"
+    assert proof_of(1, 7) == "Proof: offset 6 of journal-0; missing: offsets 1 and 7"
+    assert proof_of(1, 6, 7) == "Proof: offsets 1, 6 and 7 of journal-0 are missing"
