@@ -197,10 +197,10 @@ def _part(page: Page, whole: WholeRecord, offset: int, part: str) -> dict[str, A
     }
 
 
-def _reading(page: Page, whole: WholeRecord, part: str, data: bytes | None) -> RenderedValue:
+def _reading(page: Page, whole: WholeRecord, side: str, data: bytes | None) -> RenderedValue:
     if not page.source.decodes:
         return read(data)
-    if part not in page.source.hidden and (words := marker_part(part, whole.record["control_type"], data)):
+    if side not in page.source.hidden and (words := marker_part(side, whole.record["control_type"], data)):
         return RenderedValue("marker", words)
     return read_framed(page.results, data, whole.entry is not None)
 
