@@ -119,9 +119,9 @@ def ring_counts(
     for group in groups:
         if len(group) == 1:
             continue
-        left, right = pixel_of(group[0].x) - RING_PIXELS / 2, pixel_of(group[-1].x) + RING_PIXELS / 2
-        is_right = right + COUNT_PIXELS < plot_pixels and not meets(right, right + COUNT_PIXELS, bands)
-        if not is_right and meets(left - COUNT_PIXELS, left, bands):
+        low, high = pixel_of(group[0].x) - RING_PIXELS / 2, pixel_of(group[-1].x) + RING_PIXELS / 2
+        is_right = high + COUNT_PIXELS < plot_pixels and not meets(high, high + COUNT_PIXELS, bands)
+        if not is_right and meets(low - COUNT_PIXELS, low, bands):
             continue
         notes.append(
             {
