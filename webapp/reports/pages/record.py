@@ -28,7 +28,7 @@ from webapp.reports.repair.needs import with_needs
 from webapp.reports.repair.plan import texts_elsewhere
 from webapp.reports.values.attributes import MemberChange, Pairs, changes, pairs
 from webapp.reports.values.bytes_text import HEX_BYTES, RenderedValue, hex_rows, one_line, read
-from webapp.reports.values.control_records import ENDS, control_word, marker_part, what_it_ends
+from webapp.reports.values.control_records import ENDS, control_word, marker_words, what_it_ends
 from webapp.reports.values.decoded_values import read_framed
 
 PARTS = ("key", "value")
@@ -200,7 +200,7 @@ def _part(page: Page, whole: WholeRecord, offset: int, part: str) -> dict[str, A
 def _reading(page: Page, whole: WholeRecord, side: str, data: bytes | None) -> RenderedValue:
     if not page.source.decodes:
         return read(data)
-    if side not in page.source.hidden and (words := marker_part(side, whole.record["control_type"], data)):
+    if side not in page.source.hidden and (words := marker_words(side, whole.record["control_type"], data)):
         return RenderedValue("marker", words)
     return read_framed(page.results, data, whole.entry is not None)
 

@@ -25,7 +25,7 @@ def what_it_ends(control_type: str, producer_id: int, producer_epoch: int, trans
     return f"ends the transaction of {producer}"
 
 
-def marker_part(side: str, control_type: str | None, data: bytes | None) -> str:
+def marker_words(side: str, control_type: str | None, data: bytes | None) -> str:
     """Key or value of a transaction marker in words; empty for bytes that Kafka does not write there."""
     layout = KEY if side == "key" else VALUE
     if control_type not in ENDS or data is None or len(data) != layout.size:

@@ -62,7 +62,7 @@ def test_a_records_page_says_it_beside_its_producer(pages: Any) -> None:
 def test_a_records_page_says_the_outcome_at_its_head(pages: Any) -> None:
     assert "Outcome aborted Same key" in pages("report-record", 1)
     assert re.search(
-        r"Outcome open · hidden from read_committed consumers the last stable offset .*?is 5 Same key",
+        r"Outcome open · hidden from read_committed consumers ?: the last stable offset .*?is 5 Same key",
         pages("report-record", 5),
     )
     assert "Outcome" not in pages("report-record", 0)
