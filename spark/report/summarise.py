@@ -89,7 +89,14 @@ def report_of(
     link(findings)
     concern_partitions(findings)
     consequences = Counter(finding.consequence_of for finding in findings)
-    findings.sort(key=lambda finding: (finding.rank, -consequences[finding.id], worst_first(finding)))
+    findings.sort(
+        key=lambda finding: (
+            finding.rank,
+            finding.detector == POOR,
+            -consequences[finding.id],
+            worst_first(finding),
+        )
+    )
     all_incidents = incidents(findings)
     incident_rows = incidents_as_json(all_incidents)
     by_incident = in_order_of(all_incidents, findings)

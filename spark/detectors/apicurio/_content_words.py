@@ -169,7 +169,7 @@ def after_a_start(case: Case) -> list[str]:
         return []
     at = f", {moment(case.later_start_ms)}" if case.later_start_ms is not None else ""
     return [
-        f"After the UPDATE, a registry started (offset {marked.offset(case.later_start)}{at}). It returns 404 if compaction had "
+        f"Later, a registry started (offset {marked.offset(case.later_start)}{at}). It returns 404 if compaction had "
         "removed the content before that start. The dump does not show when compaction removed the content."
     ]
 

@@ -125,7 +125,7 @@ def test_a_start_after_the_update_is_named_and_no_proof_that_requests_fail_since
     (before,) = found(records_of(rows))
     bootstrap = json_record(0, {"bootstrapId": "a-later-one"})
     (after,) = found(records_of([*rows, (journal.next_offset, bootstrap, None)]))
-    later = f"After the UPDATE, a registry started (offset {journal.next_offset}"
+    later = f"Later, a registry started (offset {journal.next_offset}"
     assert later not in before.explanation
     assert later in after.explanation
     assert "It returns 404 if compaction had removed the content before that start." in after.explanation
