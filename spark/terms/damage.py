@@ -58,13 +58,14 @@ def records_in_copies(coverage: Mapping[str, Any], noun: str = " records") -> st
     return f"{grouped(least)} to {grouped(most)}{noun} in {of}"
 
 
-def records_and_damage(coverage: Mapping[str, Any], replica: str | None) -> str:
-    """`3 records; no damage`; with copies those of the one that the incident is about."""
-    copies = copies_of(coverage)
+def records_and_damage(coverage: Mapping[str, Any], replica: str | None, partition: str = "") -> str:
+    """`3 records; no damage`; with copies those of the one that the incident is about. `partition`: its name in `coverage`."""
+    of_partition = (coverage.get("copies_per_partition") or {}).get(partition)
+    copies = of_partition or copies_of(coverage)
     copy = copies.get(replica or "")
     if copy is None:
         return f"{records_in_copies(coverage)}; {damage(coverage)}"
     noun = "replica" if copy["is_log"] else "copy"
-    return (
-        f"{plural(copy['records'], 'record')} in the incident's {noun} (1 of {len(copies)}); {damage(copy)}"
-    )
+    records = f"{plural(copy['records'], 'record')} in the incident's {noun} (1 of {len(copies)})"
+    of = " of its partition" if of_partition and len(coverage.get("records_per_partition") or {}) > 1 else ""
+    return f"{records}{of}; {damage(copy)}"

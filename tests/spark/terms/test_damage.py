@@ -74,5 +74,8 @@ def test_copies_of_several_partitions_are_added_up_by_replica() -> None:
     coverage["copies_per_partition"] = {"t-0": of_ledger, "state-0": of_ledger}
     assert records_in_copies(coverage) == "10 to 12 records in 2 replicas"
     assert records_and_damage(coverage, "broker-1").startswith("10 records in the incident's replica")
+    assert records_and_damage(coverage, "broker-1", "state-0").startswith(
+        "5 records in the incident's replica (1 of 2) of its partition;"
+    )
     coverage["copies_per_partition"] = {"t-0": of_ledger}
     assert records_in_copies(coverage) == "6 records", "the other partition is there once"

@@ -244,8 +244,9 @@ def _journal(report: Report, incidents: Sequence[TicketIncident], markup: Module
     services = "".join(f"{markup.text(profile)}; " for profile in profiles if profile)
     newest = coverage.get("last_timestamp_ms")
     dump = f"dump of {moment(newest)}; " if newest is not None else ""
-    replica = incidents[0].causes[0].replica if incidents else None
-    return f"{offsets}{dump}{services}{records_and_damage(coverage, replica)}"
+    cause = incidents[0].causes[0] if incidents else None
+    copy = (cause.replica, f"{cause.topic}-{cause.partition}") if cause else (None, "")
+    return f"{offsets}{dump}{services}{records_and_damage(coverage, *copy)}"
 
 
 def _steps(
