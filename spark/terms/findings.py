@@ -21,6 +21,11 @@ Kind = Literal[
     "lost", "revived", "changed", "unreadable", "misread", "missing", "rejected", "stuck", "at_risk"
 ]
 When = Literal["already", "next_compaction", "after_tombstones", "after_next_start"]
+WHEN_WORDS: dict[str, str] = {
+    "next_compaction": "at the next compaction",
+    "after_tombstones": "when compaction removes tombstones",
+    "after_next_start": "after the next start and compaction",
+}
 Whom = Literal["service", "consumers", "read_committed", "brokers"]
 
 

@@ -14,17 +14,11 @@ from spark.detectors.compaction._causes import Cause, causes
 from spark.tables.replica import Row, replica_columns
 from spark.tables.store import ResultTables
 from spark.terms.entity_words import owners
-from spark.terms.findings import Finding
+from spark.terms.findings import WHEN_WORDS, Finding
 from spark.terms.typed_wording import some
 
 NAMED = 3  # entities in a headline, of each kind of effect
-HAPPENS = {
-    "revived": ("reappears", "reappear"),
-    "lost": ("is lost", "are lost"),
-    "changed": ("changes", "change"),
-}  # by kind of effect: of one, of several
-NEXT = "at the next compaction"
-WHEN = {"after_tombstones": "when compaction removes tombstones"}
+KINDS = ("revived", "lost", "changed")  # of effects, in the order of a headline
 ACTS = {
     "ArtifactVersion": (
         "The DELETE of a version and the tombstone that the registry writes after it share a key. Compaction keeps the "
@@ -118,12 +112,13 @@ def headline(findings: list[Finding]) -> str:
         for (kind, name), entity_type in effects.items()
         if (kind, name) in others and all((kind, owner) not in others for owner in owners(name))
     ]
-    by_kind = [(kind, [name for of, name in heads if of == kind]) for kind in HAPPENS]
-    happens = [f"{some(names, NAMED)} {HAPPENS[kind][len(names) > 1]}" for kind, names in by_kind if names]
+    by_kind = [(kind, [name for of, name in heads if of == kind]) for kind in KINDS]
+    happens = [
+        f"{some(names, NAMED)} {words.CHANGE_VERBS[kind][len(names) > 1]}" for kind, names in by_kind if names
+    ]
     whens = {effect.when for finding in findings for effect in finding.effects}
-    return (
-        f"{', '.join(happens)} {WHEN.get(min(whens), NEXT) if len(whens) == 1 else 'at the next compactions'}"
-    )
+    when = WHEN_WORDS[whens.pop()] if len(whens) == 1 else "at the next compactions"
+    return f"{', '.join(happens)} {when}"
 
 
 detector = Detector(

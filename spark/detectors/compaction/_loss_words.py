@@ -9,7 +9,7 @@ from spark.detectors.compaction._causes import Cause
 from spark.detectors.compaction._differences import EntityDifference, EntityState
 from spark.terms import marked
 from spark.terms.entity_words import type_words
-from spark.terms.findings import Effect, When
+from spark.terms.findings import WHEN_WORDS, Effect, When
 from spark.terms.topic_commands import take_dump
 from spark.terms.typed_wording import at_offsets, listed, plural, some
 
@@ -89,10 +89,10 @@ def title(cause: Cause) -> str:
 def at_which_time(cause: Cause) -> str:
     """When the first of its effects happens."""
     if cause.is_by_start:
-        return "after the next start and compaction"
+        return WHEN_WORDS["after_next_start"]
     if any(difference.is_soon for difference in cause.differences):
-        return "at the next compaction"
-    return "when compaction removes tombstones"
+        return WHEN_WORDS["next_compaction"]
+    return WHEN_WORDS["after_tombstones"]
 
 
 def by_record(cause: Cause) -> str:

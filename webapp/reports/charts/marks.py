@@ -154,8 +154,10 @@ def crowd_of(piles: Iterable[Pile], pixel_of: Callable[[float], float]) -> Crowd
             crowds[pile.y].append(pile)
 
     def words(y: float, x: float) -> str:
-        lane, pixel = crowds.get(y, []), pixel_of(x)
-        at = bisect_right([pile.low for pile in lane], pixel) - 1
+        if y not in crowds:
+            return ""
+        lane, pixel = crowds[y], pixel_of(x)
+        at = bisect_right(lane, pixel, key=lambda pile: pile.low) - 1
         return f"<br>{lane[at].words}" if at >= 0 and pixel <= lane[at].high else ""
 
     return words

@@ -9,14 +9,7 @@ from typing import Any
 
 from spark.terms.findings import SEVERITIES
 from webapp.reports.charts.background import Flag
-from webapp.reports.charts.look import (
-    CLEAR,
-    PAPER,
-    SEVERITY_COLOURS,
-    Theme,
-    Trace,
-    plain,
-)
+from webapp.reports.charts.look import CLEAR, PAPER, SEVERITY_COLOURS, Theme, Trace, plain
 
 RING_PIXELS = 17
 LINE_PIXELS = 2.2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from spark.terms.findings import OF_THE_LOG
+from spark.terms.findings import OF_THE_LOG, WHEN_WORDS
 from spark.terms.wording import offset_range, plural, type_name, typed_name
 
 SCHEMA_ID = "schema-id"
@@ -20,12 +20,6 @@ EFFECTS = {
     "rejected": ("rejected", "will be rejected"),
     "at_risk": ("at risk", "at risk"),
     "stuck": ("stuck", "will be stuck"),
-}
-WHEN = {
-    "already": "",
-    "next_compaction": " at the next compaction",
-    "after_tombstones": " when compaction removes tombstones",
-    "after_next_start": " after the next start and compaction",
 }
 OF_PARTITION = {
     "changed": "get different records",
@@ -93,4 +87,4 @@ def fate_of(document: Mapping[str, Any], entity_type: str, entity_id: str) -> st
 def happens(effect: Mapping[str, Any]) -> str:
     """`lost at the next compaction`."""
     now, later = EFFECTS.get(effect["kind"], (effect["kind"], effect["kind"]))
-    return (now if effect["when"] == "already" else later) + WHEN.get(effect["when"], "")
+    return f"{now if effect['when'] == 'already' else later} {WHEN_WORDS.get(effect['when'], '')}".rstrip()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import struct
 
+from spark.tables.evidence import MARKERS
 from spark.terms.visible import one_line
 
-ENDS = ("commit", "abort")
+ENDS = tuple(MARKERS)
 KEY, VALUE = struct.Struct(">hh"), struct.Struct(">hi")
 
 
 def control_word(control_type: str) -> str:
     """`COMMIT marker`; another control record by its name: `leader change`."""
-    return f"{control_type.upper()} marker" if control_type in ENDS else control_type.replace("_", " ")
+    return MARKERS.get(control_type) or control_type.replace("_", " ")
 
 
 def what_it_ends(control_type: str, producer_id: int, producer_epoch: int, transactional_id: str) -> str:
