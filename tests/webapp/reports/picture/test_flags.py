@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from spark.tables.replica import PartitionReplica
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import finding, incident, report_document, write_results
+from webapp.reports.charts.background import Flag
 from webapp.reports.charts.rings import LINE_PIXELS, RING_PIXELS
 from webapp.reports.charts.timeline import figure
 from webapp.reports.picture import TimelineRequest, draw
@@ -17,6 +19,15 @@ from webapp.reports.results import open_results
 
 FLAG_BOX_PIXELS = 21
 JOURNAL = PartitionReplica("journal", 0)
+
+
+def flags_of(folder: Path, axis: Literal["offset", "time"]) -> list[Flag]:
+    with open_results(folder) as results:
+        found = survey(results)
+        span = whole_span(found.facts[JOURNAL], axis)
+        assert span
+        tables = PartitionTables(results, JOURNAL, found)
+        return draw(tables, read_report(results.document), TimelineRequest(span)).picture.flags
 
 
 def test_records_of_a_small_figure_without_victims_have_their_rings_on_its_one_lane(tmp_path: Path) -> None:
@@ -36,13 +47,8 @@ def test_a_finding_about_a_range_without_records_stands_at_its_first_offset(tmp_
     hole = finding("hole", first_offset=3, last_offset=19, evidence=[])
     stalled = finding("stalled", first_offset=0, last_offset=19, evidence=[0, 12])
     folder = write_results(tmp_path, report_document(findings=[hole, stalled]), records=records)
-    with open_results(folder) as results:
-        found = survey(results)
-        span = whole_span(found.facts[JOURNAL], "offset")
-        assert span
-        tables = PartitionTables(results, JOURNAL, found)
-        drawn = draw(tables, read_report(results.document), TimelineRequest(span))
-    assert sorted((flag.finding, flag.x) for flag in drawn.picture.flags) == [("hole", 3), ("stalled", 0)]
+    flags = flags_of(folder, "offset")
+    assert sorted((flag.finding, flag.x) for flag in flags) == [("hole", 3), ("stalled", 0)]
 
 
 def test_in_time_a_finding_about_missing_offsets_stands_where_its_gap_is(tmp_path: Path) -> None:
@@ -52,13 +58,8 @@ def test_in_time_a_finding_about_missing_offsets_stands_where_its_gap_is(tmp_pat
         for name, first, last in (("hole", 3, 19), ("end", 22, 30))
     )
     folder = write_results(tmp_path, report_document(findings=[hole, end]), records=records_table(*rows))
-    with open_results(folder) as results:
-        found = survey(results)
-        span = whole_span(found.facts[JOURNAL], "time")
-        assert span
-        tables = PartitionTables(results, JOURNAL, found)
-        drawn = draw(tables, read_report(results.document), TimelineRequest(span))
-    xs = {flag.finding: flag.x for flag in drawn.picture.flags}
+    flags = flags_of(folder, "time")
+    xs = {flag.finding: flag.x for flag in flags}
     assert xs == {"hole": 1020, "end": 1021}, "at the record after the gap; at the end the last record"
 
 
