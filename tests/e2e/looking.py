@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.workers.whole_house import House
 
@@ -26,6 +26,16 @@ def upload(page: Page, whole_house: House, dump: Path, content: bytes) -> str:
     address = re.search(r"http.*/report/", page.url)
     assert address
     return address[0]
+
+
+def open_broken_sample(page: Page, whole_house: House) -> str:
+    """Open the report of the sample that lost a content; its address. Other tests upload journals meanwhile."""
+    page.goto(f"{whole_house.address}/?q=that lost a content")
+    row = page.locator(".journals-table tbody tr").filter(has_text="Critical").first
+    expect(row).to_be_visible(timeout=HANGS)
+    row.get_by_role("link").first.click()
+    page.wait_for_url(re.compile("/report/"))
+    return page.url.split("?")[0]
 
 
 @dataclass

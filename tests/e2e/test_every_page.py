@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e import ledger
-from tests.e2e.looking import HANGS, Seen, becomes_true, serious_axe_issues
+from tests.e2e.looking import HANGS, Seen, becomes_true, open_broken_sample, serious_axe_issues
 from tests.workers.whole_house import House
 
 SECONDS = 1000
@@ -26,25 +26,7 @@ def addresses(  # type: ignore[no-untyped-def]
     """The pages of the site, of the broken sample's journal and report, and of a log's report, found by walking."""
     window = browser.new_context(storage_state=signed_in)
     page = window.new_page()
-    page.goto(whole_house.address)
-    for level in ("Healthy", "Critical"):
-        expect(page.locator("tbody tr").filter(has_text=level).first).to_be_visible(timeout=HANGS)
-    found = {"journals": whole_house.address + "/"}
-    row = (
-        page.locator("tbody tr")
-        .filter(has_text="Sample: an Apicurio journal that lost")
-        .filter(has_text="Critical")
-        .first
-    )
-    row.get_by_role("link").first.click()
-    page.wait_for_load_state()
-    report = re.search(r"/inspections/[0-9a-f-]+/report/", page.url)
-    if report is None:
-        page.get_by_role("link", name=re.compile("report", re.IGNORECASE)).first.click()
-        page.wait_for_url(re.compile("/report/"))
-        report = re.search(r"/inspections/[0-9a-f-]+/report/", page.url)
-    assert report
-    found["overview"] = page.url
+    found = {"journals": whole_house.address + "/", "overview": open_broken_sample(page, whole_house)}
     for name in ("Timeline", "Keys", "Records", "Files"):
         found[name.lower()] = page.get_by_role("link", name=name, exact=True).first.evaluate(
             "link => link.href"

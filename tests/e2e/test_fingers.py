@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.e2e.looking import HANGS
+from tests.e2e.looking import open_broken_sample
 from tests.workers.whole_house import House
 
 pytestmark = pytest.mark.slow
@@ -39,12 +39,7 @@ def lanes(browser: Browser, signed_in: Path, whole_house: House) -> Iterator[Pag
     """The Timeline of a journal with a critical finding."""
     window = browser.new_context(storage_state=signed_in, viewport=PHONE, has_touch=True, is_mobile=True)  # type: ignore[arg-type]
     page = window.new_page()
-    page.goto(whole_house.address)
-    journal = page.locator("tbody tr").filter(has_text="Critical").first
-    expect(journal).to_be_visible(timeout=HANGS)
-    journal.get_by_role("link").first.tap()
-    page.wait_for_url(re.compile("/report/"))
-    page.goto(f"{page.url.split('?')[0]}timeline/")
+    page.goto(f"{open_broken_sample(page, whole_house)}timeline/")
     expect(page.locator("#timeline .xy .point").first).to_be_attached(timeout=20_000)
     yield page
     window.close()

@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.e2e.looking import HANGS, axe_issues, becomes_true
+from tests.e2e.looking import HANGS, axe_issues, becomes_true, open_broken_sample
 from tests.workers.whole_house import House
 
 pytestmark = pytest.mark.slow
@@ -178,10 +178,7 @@ def test_names_of_lanes_stand_above_their_marks(shared: Page) -> None:
 
 def test_a_tap_on_a_mark_opens_its_record(phone: BrowserContext, samples: None, whole_house: House) -> None:
     page = phone.new_page()
-    page.goto(whole_house.address)
-    page.locator(".journals-table tbody tr").filter(has_text="Critical").first.get_by_role("link").first.tap()
-    page.wait_for_url(re.compile("/report/"))
-    page.goto(f"{page.url.split('?')[0]}timeline/")
+    page.goto(f"{open_broken_sample(page, whole_house)}timeline/")
     mark = page.locator("#timeline .xy .scatterlayer .point").first
     expect(mark).to_be_visible(timeout=20_000)
     mark.scroll_into_view_if_needed()

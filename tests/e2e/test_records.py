@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.e2e import ledger
-from tests.e2e.looking import HANGS, Seen
+from tests.e2e.looking import HANGS, Seen, open_broken_sample
 from tests.workers.whole_house import House
 
 ROW, LEAST_ROWS = 25, 25
@@ -26,14 +26,7 @@ def records(
     """Addresses of the Records page of the broken sample, and of a log with transactions."""
     window = browser.new_context(storage_state=signed_in)
     page = window.new_page()
-    page.goto(whole_house.address)
-    sample = page.locator("tbody tr").filter(has_text="Sample: an Apicurio journal that lost")
-    expect(sample.filter(has_text="Critical").first).to_be_visible(timeout=HANGS)
-    sample.filter(has_text="Critical").first.get_by_role("link").first.click()
-    page.wait_for_load_state()
-    if "/report/" not in page.url:
-        page.get_by_role("link", name=re.compile("report", re.IGNORECASE)).first.click()
-        page.wait_for_url(re.compile("/report/"))
+    open_broken_sample(page, whole_house)
     found = {
         "sample": page.get_by_role("link", name="Records", exact=True).first.evaluate("link => link.href")
     }

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.looking import HANGS, Seen, serious_axe_issues
+from tests.e2e.looking import Seen, open_broken_sample, serious_axe_issues
 from tests.workers.whole_house import House
 
 SECONDS = 1000
@@ -18,24 +18,9 @@ SECONDS = 1000
 def report(browser, signed_in: Path, whole_house: House) -> str:  # type: ignore[no-untyped-def]
     """Address of the report of the sample that a registry upgrade broke."""
     window = browser.new_context(storage_state=signed_in)
-    page = window.new_page()
-    page.goto(whole_house.address)
-    row = (
-        page.locator("tbody tr")
-        .filter(has_text="Sample: an Apicurio journal that lost")
-        .filter(has_text="Critical")
-        .first
-    )
-    expect(row).to_be_visible(timeout=HANGS)
-    row.get_by_role("link").first.click()
-    page.wait_for_load_state()
-    if "/report/" not in page.url:
-        page.get_by_role("link", name=re.compile("report", re.IGNORECASE)).first.click()
-        page.wait_for_url(re.compile("/report/"))
-    found = re.search(r"http.*/report/", page.url)
-    assert found
+    address = open_broken_sample(window.new_page(), whole_house)
     window.close()
-    return found[0]
+    return address
 
 
 ADDRESSES = {

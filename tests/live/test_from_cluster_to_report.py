@@ -64,7 +64,8 @@ def test_a_topic_becomes_a_report(broker: Broker, page: Page) -> None:  # noqa: 
     assert serious_axe_issues(page) == []
     page.get_by_role("link", name="Open the report").click()
     page.wait_for_url(REPORT, timeout=600 * SECONDS)
-    expect(page.get_by_role("heading", level=1)).to_contain_text("12 records")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Healthy: ledger")
+    expect(page.get_by_role("main")).to_contain_text("is open (offsets 11-12)")
 
 
 def test_a_cluster_that_is_not_there_is_explained(page: Page) -> None:  # noqa: F811
