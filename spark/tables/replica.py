@@ -52,8 +52,13 @@ def replica_columns(replica: PartitionReplica) -> dict[str, Any]:
 
 def is_of(replica: PartitionReplica) -> str:
     """Condition in SQL: rows of one copy of a partition."""
+    return f"({REPLICA_COLUMNS}) = {literal(replica)}"
+
+
+def literal(replica: PartitionReplica) -> str:
+    """Its REPLICA_COLUMNS as a tuple in SQL."""
     topic, partition, name = replica
-    return f"({REPLICA_COLUMNS}) = ({quoted(topic)}, {partition}, {quoted(name)})"
+    return f"({quoted(topic)}, {partition}, {quoted(name)})"
 
 
 def same_replica(table: str, other: str) -> str:

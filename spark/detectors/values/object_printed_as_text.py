@@ -6,14 +6,14 @@ structures, which is low. Page: docs/detectors/object-printed-as-text.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from spark.detectors import Detector, clause, located
 from spark.detectors import _words as words
 from spark.detectors._effects import on_records
 from spark.detectors.values._forms import APPLICATIONS, AS_STORED, prepared
-from spark.tables.replica import REPLICA_COLUMNS, Row, is_of, quoted, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, Row, literal, quoted, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding, Severity
@@ -65,43 +65,48 @@ ANY = full_match("|".join(f"(?:{printed.pattern})" for printed in PRINTS.values(
 CASES = " ".join(f"WHEN {full_match(printed.pattern)} THEN '{name}'" for name, printed in PRINTS.items())
 KIND = f"CASE {CASES} END"
 FORMS = "('text', 'array', 'object')"
-CANDIDATES = f"SELECT {REPLICA_COLUMNS}, form, records, first_offset, last_offset FROM value_forms WHERE form IN {FORMS} ORDER BY {REPLICA_COLUMNS}"
+CANDIDATES = f"SELECT {REPLICA_COLUMNS}, form, records, first_offset, last_offset FROM value_forms WHERE form IN {FORMS}"
+READ = f"{APPLICATIONS} AND {AS_STORED}"
+# Of all partitions at once: a question for each would read the table as often as there are partitions.
 LOOK = f"""
-    SELECT 1 FROM records WHERE {{replica}} AND value_form = '{{form}}' AND {APPLICATIONS} AND {AS_STORED} AND {{where}} AND {ANY} LIMIT 1
+    SELECT DISTINCT {REPLICA_COLUMNS} FROM records JOIN ({CANDIDATES}) AS sample USING ({REPLICA_COLUMNS})
+    WHERE value_form = form AND {READ} AND {{where}} AND {ANY}
 """
+EACH = f'"offset" BETWEEN {{first}} AND {{last}} AND "offset" BETWEEN sample.first_offset AND sample.last_offset AND sample.records <= {FEW_RECORDS}'
+ENDS = f'"offset" IN ({{offsets}}) AND "offset" IN (sample.first_offset, sample.last_offset) AND sample.records > {FEW_RECORDS}'
 COUNTED = f"""
-    SELECT kind, count(*) AS printed, min("offset") AS first_offset, max("offset") AS last_offset,
+    SELECT {REPLICA_COLUMNS}, kind, count(*) AS printed, min("offset") AS first_offset, max("offset") AS last_offset,
         list("offset" ORDER BY "offset")[:{MAX_OFFSETS}] AS offsets, arg_min(value[:{SHOWN_BYTES}], "offset") AS sample,
-        min(timestamp_ms) AS first_ms, max(timestamp_ms) AS last_ms
-    FROM (SELECT "offset", timestamp_ms, value, {KIND} AS kind FROM records WHERE {{replica}} AND value_form IN {FORMS} AND {APPLICATIONS} AND {AS_STORED})
-    WHERE kind IS NOT NULL GROUP BY kind ORDER BY kind
+        min(timestamp_ms) AS first_ms, max(timestamp_ms) AS last_ms, any_value(total) AS total
+    FROM (SELECT {REPLICA_COLUMNS}, "offset", timestamp_ms, value, {KIND} AS kind FROM records
+          WHERE ({REPLICA_COLUMNS}) IN ({{suspects}}) AND value_form IN {FORMS} AND {READ})
+    JOIN (SELECT {REPLICA_COLUMNS}, sum(records)::BIGINT AS total FROM value_forms GROUP BY ALL) USING ({REPLICA_COLUMNS})
+    WHERE kind IS NOT NULL GROUP BY {REPLICA_COLUMNS}, kind ORDER BY {REPLICA_COLUMNS}, kind
 """
-ALL = "SELECT sum(records)::BIGINT AS records FROM value_forms WHERE {replica}"
 
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition and language."""
-    suspects = {}
-    for candidate in prepared(tables).rows(CANDIDATES):
-        replica = replica_of(candidate)
-        if replica not in suspects and tables.rows(
-            LOOK.format(replica=is_of(replica), form=candidate["form"], where=looked_at(candidate))
-        ):
-            suspects[replica] = candidate
-    for replica, candidate in suspects.items():
-        total = tables.rows(ALL.format(replica=is_of(replica)))[0]["records"]
-        for counted in tables.rows(COUNTED.format(replica=is_of(replica))):
-            yield {**candidate, **counted, "total": total}
+    candidates = prepared(tables).rows(CANDIDATES)
+    suspects = {
+        replica_of(row) for where in looked_at(candidates) for row in tables.rows(LOOK.format(where=where))
+    }
+    if not suspects:
+        return []
+    return tables.rows(COUNTED.format(suspects=", ".join(map(literal, sorted(suspects)))))
 
 
-def looked_at(candidate: Row) -> str:
-    """Which values of the form are looked at."""
-    first, last = candidate["first_offset"], candidate["last_offset"]
-    return (
-        f'"offset" BETWEEN {first} AND {last}'
-        if candidate["records"] <= FEW_RECORDS
-        else f'"offset" IN ({first}, {last})'
-    )
+def looked_at(candidates: Sequence[Row]) -> Iterator[str]:
+    """Which values are looked at: all of a form with few records, of another the first and the last."""
+    few = [row for row in candidates if row["records"] <= FEW_RECORDS]
+    many = [row for row in candidates if row["records"] > FEW_RECORDS]
+    if few:
+        yield EACH.format(
+            first=min(row["first_offset"] for row in few), last=max(row["last_offset"] for row in few)
+        )
+    if many:
+        ends = {row[end] for row in many for end in ("first_offset", "last_offset")}
+        yield ENDS.format(offsets=", ".join(map(str, sorted(ends))))
 
 
 def describe(row: Row) -> Finding:
