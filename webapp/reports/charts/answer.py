@@ -8,7 +8,7 @@ import numpy as np
 
 from spark.terms.wording import plural
 from webapp.reports.charts.bars import histogram_title
-from webapp.reports.charts.clock import Clock
+from webapp.reports.charts.folds import in_view
 from webapp.reports.charts.look import MARKS, OPEN_NAMES
 from webapp.reports.charts.points import events_of, points_of
 from webapp.reports.charts.rows import Beside, rows_of
@@ -37,7 +37,7 @@ def answer_of(
         "window": [window.span.first, window.span.last],
         "whole": [whole.first, whole.last],
         "notes": notes,
-        "sentence": sentence(window, whole, picture.clock, len(picture.folds)),
+        "sentence": sentence(picture, whole),
         "shiftMs": picture.clock.shift_ms,
         "zone": picture.clock.name,
         "lanes": lane_rows(window),
@@ -115,8 +115,9 @@ def _kinds(window: Window, lane: str) -> str:
     return ", ".join(f"{count:,} {MARKS[kind]['name']}" for kind, count in counts.items() if count)
 
 
-def sentence(window: Window, whole: AxisRange, clock: Clock, folds: int = 0) -> str:
+def sentence(picture: TimelineData, whole: AxisRange) -> str:
     """How many records the window has, how many of them are drawn as marks, and how often the axis is folded."""
+    window, clock, folds = picture.window, picture.clock, len(picture.folds)
     span, drawn = window.span, window.drawn
     records = plural(window.total, "record")
     is_binned = np.isin(window.buckets["lane"], window.binned)
@@ -128,6 +129,8 @@ def sentence(window: Window, whole: AxisRange, clock: Clock, folds: int = 0) -> 
     else:
         how = f"{records} in {plural(bins, 'bin')}"
     if span.axis == "time":
-        folded = f" · {plural(folds, 'span')} without records folded" if folds else ""
+        folded = (
+            f" · {plural(folds, 'span')} without records{in_view(picture.is_partial)} folded" if folds else ""
+        )
         return f"{clock.text(span.first)} – {clock.named(span.last)} · {how}{folded}"
     return f"Offsets {span.first} – {span.last} of {whole.first} – {whole.last} · {how}"

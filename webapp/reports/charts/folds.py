@@ -18,12 +18,17 @@ LINE_PIXELS = 16
 ROUNDED_FROM = 10 * SECOND  # a shorter span has its tenths
 
 
-def fold_words(fold: Fold) -> str:
-    """`3 d without records`."""
-    if fold.length < SECOND or fold.length >= MINUTE:
-        return f"{how_long(fold.length)} without records"
-    words = f"{fold.length / SECOND:.{0 if fold.length >= ROUNDED_FROM else 1}f} s"
-    return f"{words} without records"
+def fold_words(fold: Fold, is_partial: bool = False) -> str:
+    """`3 d without records`. `is_partial`: some records are left out, and may lie there."""
+    length = how_long(fold.length)
+    if SECOND <= fold.length < MINUTE:
+        length = f"{fold.length / SECOND:.{0 if fold.length >= ROUNDED_FROM else 1}f} s"
+    return f"{length} without records{in_view(is_partial)}"
+
+
+def in_view(is_partial: bool) -> str:
+    """What a sentence about records that are not there adds where some are left out."""
+    return " in this view" if is_partial else ""
 
 
 def fold_shapes(scale: Scale, shift: int, theme: Theme) -> list[dict[str, Any]]:
@@ -40,7 +45,7 @@ def fold_shapes(scale: Scale, shift: int, theme: Theme) -> list[dict[str, Any]]:
     return shapes
 
 
-def fold_notes(scale: Scale, clock: Clock, theme: Theme) -> list[dict[str, Any]]:
+def fold_notes(scale: Scale, clock: Clock, theme: Theme, is_partial: bool) -> list[dict[str, Any]]:
     """Words along each band, above the lanes; both times in the tooltip."""
     return [
         {
@@ -48,9 +53,9 @@ def fold_notes(scale: Scale, clock: Clock, theme: Theme) -> list[dict[str, Any]]
             "yref": "paper",
             "y": 1,
             "yanchor": "top",
-            "text": fold_words(fold),
+            "text": fold_words(fold, is_partial),
             "textangle": -90,
-            "hovertext": f"{clock.text(fold.first)} – {clock.named(fold.last)}: no record",
+            "hovertext": f"{clock.text(fold.first)} – {clock.named(fold.last)}: no record{in_view(is_partial)}",
             "showarrow": False,
             "font": {"size": 11, "color": INK[theme]},
             "name": "fold",

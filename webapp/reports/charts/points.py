@@ -63,7 +63,7 @@ def events_of(picture: TimelineData) -> Rows:
         {
             "what": "fold",
             "x": fold.first,
-            "words": f"{fold_words(fold)} from {picture.clock.named(fold.first)}",
+            "words": f"{fold_words(fold, picture.is_partial)} from {picture.clock.named(fold.first)}",
         }
         for fold in picture.folds
     ]

@@ -56,6 +56,7 @@ def read_request(page: Page) -> TimelineRequest | None:
         by_hand=by_hand_of(page),
         names_above=query.get("names") == "above",
         record=whole_number(query.get("record")),
+        is_partial=bool(page.reader.query or query.get("filter", "").strip() or page.source.is_narrowed),
     )
 
 

@@ -68,6 +68,7 @@ def draw(partition: PartitionTables, report: Report, request: TimelineRequest) -
         pins.more_victims,
         view_options(partition.results.restricted({}).of(partition.replica)).last_stable_offset,
         selected_record(partition, window, request, pins),
+        request.is_partial,
     )
     return TimelineAnswer(picture, notes_of(picture, gaps, len(restarts), partition.facts, jumps))
 

@@ -31,15 +31,17 @@ def flags_of(
     findings = [f for f in report.findings if f.flag_offset is not None and f.is_about(partition.replica)]
     findings.sort(key=lambda finding: (finding.consequence_of is not None, finding.rank))
     proofs = [(finding, offset) for finding in findings[:FINDINGS_DRAWN] for offset in _proofs(finding)]
-    records = lane_of_records(partition, sorted({offset for _, offset in proofs}))
+    offsets = sorted({offset for _, offset in proofs})
+    records = lane_of_records(partition, offsets)
+    in_log = lane_of_records(partition.restricted({}), offsets) if request.is_partial else records
     lanes = _lane_numbers(partition, window, request, pins, records)
     titles = incident_titles(report.document)
     times = TimesAround(window)
     is_end = request.span.last >= (partition.facts.last_timestamp_ms or 0)
     flags = []
-    placed = {(finding.id, proof) for finding, proof in proofs if proof in records}
+    placed = {(finding.id, proof) for finding, proof in proofs if proof in in_log}
     for finding, proof in proofs:
-        record = records.get(proof)
+        record = in_log.get(proof)
         offset = _begin(finding) if record is None else proof
         if record is None and (finding.id, offset) in placed:
             continue

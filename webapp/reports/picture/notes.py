@@ -58,7 +58,7 @@ def _of_time(gaps: GapsInWindow, facts: Facts, jumps: ClockJumps, drawn: int) ->
                 else "No step is long enough to draw here."
             )
         )
-    if jumps.early_markers:
+    if jumps.early_markers and facts.controls:
         notes.append(
             "Control markers have the broker's time, records the producer's: "
             f"{plural(jumps.early_markers, 'marker is', 'markers are')} earlier than a record of the same transaction."

@@ -25,4 +25,5 @@ class TimelineRequest:
     by_hand: LanesByHand = field(default=LanesByHand())
     names_above: bool = False  # their lanes, as on a phone
     record: int | None = None  # offset of the selected one
+    is_partial: bool = False  # a reader, a filter or a link leaves records out
     folds: tuple[Fold, ...] | None = None  # of a time axis; None: as the partition's own records ask for

@@ -29,7 +29,7 @@ def test_a_count_that_lies_is_one_critical_finding(found: Any, count: int) -> No
     assert (finding.first_offset, finding.last_offset, finding.evidence) == (3, 5, [3])
     assert f"declares {count} records, but 3 could be read" in finding.explanation
     assert finding.remedy.startswith(
-        "1. Copy the whole partition folder to another disk. Do not restart the broker before"
+        "1. Warning: do not restart the broker before this copy is complete. Copy the whole partition folder"
     )
     assert "Seek the consumers to offset 6" in finding.remedy
 

@@ -31,14 +31,14 @@ LATER = START + 3 * DAY_MS
 TIMES = [*(START + n * 100 for n in range(20)), *(LATER + n * 100 for n in range(20))]
 
 
-def drawn(folder: Path, axis: Any) -> tuple[go.Figure, dict[str, Any]]:
+def drawn(folder: Path, axis: Any, is_partial: bool = False) -> tuple[go.Figure, dict[str, Any]]:
     rows = [{"timestamp_ms": time} for time in TIMES]
     with open_results(write_results(folder, records=records_table(*rows))) as results:
         found = survey(results)
         span = whole_span(found.facts[JOURNAL], axis)
         assert span
         partition = PartitionTables(results, JOURNAL, found)
-        answer = draw(partition, read_report(results.document), TimelineRequest(span))
+        answer = draw(partition, read_report(results.document), TimelineRequest(span, is_partial=is_partial))
         breaks = breaks_of_whole([partition], span, 1000)
         bars = whole_bars(results.of(JOURNAL), span, breaks)
         beside = answer_of(answer.picture, answer.notes, span, bars)
@@ -55,6 +55,14 @@ def test_an_empty_span_is_a_band_that_says_how_long_it_is(tmp_path: Path) -> Non
     assert band.x0 < left_out.bounds[0] < left_out.bounds[1] < band.x1
     assert "1 span without records folded" in beside["sentence"]
     assert [event["what"] for event in beside["events"]] == ["fold"]
+
+
+def test_where_records_are_left_out_a_band_speaks_of_the_others_alone(tmp_path: Path) -> None:
+    figure, beside = drawn(tmp_path, "time", is_partial=True)
+    (note,) = [note for note in figure.layout.annotations if note.name == "fold"]
+    assert note.text == "3 d without records in this view"
+    assert note.hovertext.endswith(": no record in this view")
+    assert "1 span without records in this view folded" in beside["sentence"]
 
 
 def test_the_strip_of_the_whole_leaves_out_the_same_spans(tmp_path: Path) -> None:

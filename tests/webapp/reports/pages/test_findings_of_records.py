@@ -78,3 +78,13 @@ def test_a_finding_that_does_not_exist_changes_nothing(page: Any) -> None:
     bare = re.compile(r"term-\d+|csrf[^>]*|nonce[^>]*")
     known, unknown = page("report-overview"), page("report-overview", finding="nobody")
     assert len(bare.sub("", known)) == len(bare.sub("", unknown))
+
+
+@pytest.mark.parametrize(("names", "within"), [(("a", "b"), "in this replica"), (("",), "in this dump")])
+def test_the_only_record_of_a_key_is_that_of_its_replica(
+    inspected: Any, get: Any, names: tuple[str, ...], within: str
+) -> None:
+    rows = [{"offset": number, "key": b"b", "replica": name} for number, name in enumerate(names)]
+    inspection = inspected(lambda folder: write_results(folder, records=records_table(*rows)))
+    page = get(inspection, "report-record", 0, replica=names[0]).content.decode()
+    assert f"only record of this key {within}" in page

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from spark.tables.replica import PartitionReplica
+from tests.builders import records_table
 from tests.webapp.reports.ledger import ledger
+from tests.webapp.reports.result_folder import write_results
 from webapp.reports.charts.answer import legend_of
 from webapp.reports.charts.timeline import figure
 from webapp.reports.picture import TimelineRequest, draw
@@ -36,6 +38,24 @@ def test_what_a_reader_does_not_get_keeps_its_place_on_the_timeline(
         assert (words["text"], words["x"]) == ("read_committed stops here", 5.5)
     page = get(inspection, "report-timeline", isolation="read_committed").content.decode()
     assert "Whole journal 3 of 8 records" in " ".join(re.sub(r"<[^>]+>", " ", page).split())
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ({}, "1 span without records folded"),
+        ({"filter": "kind:create"}, "1 span without records in this view folded"),
+        ({"isolation": "read_committed"}, "1 span without records in this view folded"),
+    ],
+    ids=["everything", "filter", "reader"],
+)
+def test_an_empty_span_is_one_of_the_view_where_the_view_leaves_records_out(
+    inspected: Callable[..., Any], get: Get, query: dict[str, str], words: str
+) -> None:
+    times = [day * 86_400_000 + number * 100 for day in (1, 4) for number in range(20)]
+    rows = ({"offset": n, "key": b"%d" % n, "timestamp_ms": time} for n, time in enumerate(times))
+    inspection = inspected(lambda folder: write_results(folder, records=records_table(*rows)))
+    assert words in get(inspection, "report-timeline-figure", x="time", **query).json()["sentence"]
 
 
 @pytest.mark.parametrize("pixels", [1000, 20], ids=["marks", "bars"])

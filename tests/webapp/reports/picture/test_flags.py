@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from spark.tables.replica import PartitionReplica
+from spark.tables.store import RestrictedTable
 from tests.builders import records_table
 from tests.webapp.reports.result_folder import finding, incident, report_document, write_results
 from webapp.reports.charts.background import Flag
@@ -61,6 +62,22 @@ def test_in_time_a_finding_about_missing_offsets_stands_where_its_gap_is(tmp_pat
     flags = flags_of(folder, "time")
     xs = {flag.finding: flag.x for flag in flags}
     assert xs == {"hole": 1020, "end": 1021}, "at the record after the gap; at the end the last record"
+
+
+def test_in_time_a_finding_about_records_that_a_reader_does_not_get_stands_at_their_time(
+    tmp_path: Path,
+) -> None:
+    rows = ({"offset": offset, "key": b"a", "timestamp_ms": 1000 + 10 * offset} for offset in range(5))
+    stuck = finding("stuck", first_offset=1, last_offset=4, evidence=[3])
+    folder = write_results(tmp_path, report_document(findings=[stuck]), records=records_table(*rows))
+    before = RestrictedTable('SELECT * FROM whole_lifelines WHERE "offset" < 3', {})
+    with open_results(folder) as results:
+        found = survey(results)
+        span = whole_span(found.facts[JOURNAL], "time")
+        assert span
+        tables = PartitionTables(results.restricted({"lifelines": before}), JOURNAL, found)
+        drawn = draw(tables, read_report(results.document), TimelineRequest(span, is_partial=True))
+    assert [(flag.offset, flag.x) for flag in drawn.picture.flags] == [(3, 1030)]
 
 
 def test_the_flag_of_an_absent_record_does_not_cover_its_ring(tmp_path: Path) -> None:
