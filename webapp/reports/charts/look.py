@@ -56,7 +56,7 @@ MARKS: dict[str, dict[str, Any]] = {
     "aborted": _mark("aborted", "circle-x-open", 8, "#5f6b78", "#8d99a8"),
     "restart": _mark("start mark", "line-ns", 14, "#475569", "#b6c2d2"),
 }
-# The same records in a transaction without COMMIT and ABORT: hollow, with a point in the middle (Plotly has no dashed outline).
+# The same records in a corrupt batch, or in a transaction without COMMIT and ABORT: hollow, with a point in the middle (Plotly has no dashed outline).
 OPEN_SYMBOLS = {
     "circle": "circle-open-dot",
     "diamond": "diamond-open-dot",
@@ -64,7 +64,11 @@ OPEN_SYMBOLS = {
     "square-x-open": "square-open-dot",
     "x-thin": "x-open-dot",
 }
-OPEN_NAMES = {"open": "in an open transaction", "unknown outcome": "transaction with unknown outcome"}
+OPEN_NAMES = {
+    "corrupt": "in a corrupt batch",
+    "open": "in an open transaction",
+    "unknown outcome": "transaction with unknown outcome",
+}
 OUTLINED = {"x-thin": 2.2, "line-ns": 2.0, "square-x-open": 1.6}  # drawn by their lines: how wide those are
 
 # cause of a gap -> words, what they mean, hatching, colour per theme

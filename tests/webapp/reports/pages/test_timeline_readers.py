@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from spark.tables.replica import PartitionReplica
-from tests.builders import records_table
+from tests.builders import batches_table, records_table
 from tests.webapp.reports.ledger import ledger
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.charts.answer import legend_of
@@ -78,3 +78,32 @@ def test_records_of_an_open_transaction_are_hollow_as_marks_and_as_bars(tmp_path
         assert "circle-open-dot" in [
             trace["marker"]["symbol"] for trace in traces if trace["type"] == "scatter"
         ]
+
+
+@pytest.mark.parametrize("pixels", [1000, 20], ids=["marks", "bars"])
+def test_records_of_a_corrupt_batch_are_hollow_and_counted(tmp_path: Path, pixels: int) -> None:
+    offsets = range(8)
+    folder = write_results(
+        tmp_path,
+        records=records_table(*({"offset": offset} for offset in offsets)),
+        batches=batches_table(
+            *({"base_offset": offset, "crc_ok": offset not in (1, 2)} for offset in offsets)
+        ),
+    )
+    with open_results(folder) as results:
+        found = survey(results)
+        (replica,) = found.facts
+        span = whole_span(found.facts[replica], "offset")
+        assert span
+        request = TimelineRequest(span, pixels=pixels)
+        drawn = draw(PartitionTables(results, replica, found), read_report(results.document), request)
+    chips = {chip["name"]: chip["records"] for chip in legend_of(drawn.picture.window, drawn.picture)}
+    assert chips["in a corrupt batch"] == 2
+    traces = [trace for trace in figure(drawn.picture, "light").to_dict()["data"] if "marker" in trace]
+    if drawn.picture.window.binned:
+        bars = [trace for trace in traces if trace["type"] == "bar" and trace.get("yaxis", "y") == "y"]
+        texts = [text for bar in bars for text in bar["hovertext"]]
+        assert "2 create, in a corrupt batch, from offset 0 to 3" in texts
+    else:
+        (hollow,) = [trace for trace in traces if trace["marker"].get("symbol") == "circle-open-dot"]
+        assert list(hollow["x"]) == [1, 2]

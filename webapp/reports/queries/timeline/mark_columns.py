@@ -1,5 +1,5 @@
-"""What else a mark tells: that its transaction has no COMMIT and no ABORT, so that it is open or its outcome is unknown, which
-counts per bin tell, too; and its key, which is read from its record: records of a window lie together, while keys are stored in no order of offsets."""
+"""What else a mark tells: that its batch is corrupt, or that its transaction has no COMMIT and no ABORT, so that it is open or its
+outcome is unknown, which counts per bin tell, too; and its key, which is read from its record: records of a window lie together, while keys are stored in no order of offsets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from webapp.reports.queries.transactions import IN_TRANSACTIONS, UNKNOWN, outcom
 from webapp.reports.results import WHERE_REPLICA, PartitionResults
 from webapp.reports.values.bytes_text import one_line
 
-OPEN = "open"
+OPEN, CORRUPT = "open", "corrupt"
 UNSETTLED = (OPEN, UNKNOWN)
 IN_WINDOW = f"""
 SELECT coalesce(sum(records), 0)::BIGINT AS records, min(first_offset) AS first_offset, max(last_offset) AS last_offset
@@ -24,15 +24,29 @@ FROM transactions WHERE {WHERE_REPLICA} AND first_offset IS NOT NULL
 AND (outcome = 'open' OR (outcome = 'marker_missing' AND coalesce(ended_as, 'unknown') = 'unknown'))
 """
 BETWEEN = '"offset" BETWEEN $first_unsettled AND $last_unsettled'
-COUNTS = f"""
-SELECT lane, kind, settled.outcome, floor({{column}} / $width)::BIGINT AS bucket, count(*) AS records,
-       sum(key_size_bytes + value_size_bytes)::BIGINT AS size_bytes,
-       min("offset") AS first_offset, max("offset") AS last_offset,
-       min(timestamp_ms) AS first_timestamp_ms, max(timestamp_ms) AS last_timestamp_ms
-FROM ({{laned}}) JOIN (
+SETTLED = f"""
     SELECT "offset", CASE outcome WHEN 'open' THEN '{OPEN}' ELSE '{UNKNOWN}' END AS outcome
     FROM ({IN_TRANSACTIONS.format(records="records", chosen=BETWEEN)})
     WHERE outcome = 'open' OR (outcome = 'marker_missing' AND coalesce(ended_as, '') NOT IN ('committed', 'aborted'))
+"""
+CORRUPT_BATCHES = f"""
+SELECT count(*) AS batches, min(base_offset) AS first_offset, max(greatest(base_offset, last_offset)) AS last_offset
+FROM batches WHERE {WHERE_REPLICA} AND NOT crc_ok
+"""
+MAX_BATCHES = 1000  # corrupt ones whose records are told apart
+IN_CORRUPT = f"""
+    SELECT "offset", '{CORRUPT}' AS outcome FROM records
+    JOIN (SELECT file, position FROM batches WHERE {WHERE_REPLICA} AND NOT crc_ok) AS batch
+        ON records.file = batch.file AND records.batch_position = batch.position
+    WHERE {WHERE_REPLICA} AND "offset" BETWEEN $first_corrupt AND $last_corrupt
+"""
+COUNTS = """
+SELECT lane, kind, settled.outcome, floor({column} / $width)::BIGINT AS bucket, count(*) AS records,
+       sum(key_size_bytes + value_size_bytes)::BIGINT AS size_bytes,
+       min("offset") AS first_offset, max("offset") AS last_offset,
+       min(timestamp_ms) AS first_timestamp_ms, max(timestamp_ms) AS last_timestamp_ms
+FROM ({laned}) JOIN (
+    SELECT "offset", min(outcome) AS outcome FROM ({told_apart}) GROUP BY "offset"
 ) AS settled USING ("offset") GROUP BY ALL ORDER BY ALL
 """
 ADDED = ("records", "size_bytes")
@@ -45,32 +59,57 @@ WHERE {WHERE_REPLICA} AND "offset" BETWEEN $first AND $last AND "offset" IN (SEL
 
 
 def with_outcomes(partition: PartitionResults, window: Window, lanes: Lanes) -> Window:
-    """The window with `outcome` of each mark and of each count: open, unknown outcome, or empty."""
-    has_any = partition.results.count("transactions")
-    unsettled = (partition.row(IN_WINDOW) or {}) if has_any else {}  # most partitions have none
-    outcomes = _outcomes(partition, window, unsettled) if unsettled.get("records") else {}
+    """The window with `outcome` of each mark and of each count: corrupt, open, unknown outcome, or empty."""
+    unsettled, corrupt = _unsettled(partition), _corrupt(partition)
+    outcomes = _outcomes(partition, window, unsettled) if unsettled else {}
+    outcomes |= {row["offset"]: CORRUPT for row in partition.rows(IN_CORRUPT, corrupt)} if corrupt else {}
     column = np.array([outcomes.get(offset, "") for offset in window.marks["offset"].tolist()], dtype=object)
     window = replace(window, marks=window.marks | {"outcome": column})
-    if 0 < unsettled.get("records", 0) <= MAX_READ:
-        return replace(window, buckets=_split(window.buckets, _counts(partition, window, lanes, unsettled)))
+    told_apart = [sql for sql, bounds in ((SETTLED, unsettled), (IN_CORRUPT, corrupt)) if bounds]
+    if told_apart and unsettled.get("records", 0) <= MAX_READ:
+        bounds = {name: value for name, value in (unsettled | corrupt).items() if name != "records"}
+        counts = _counts(partition, window, lanes, " UNION ALL ".join(told_apart), bounds)
+        return replace(window, buckets=_split(window.buckets, counts))
     nothing = np.full(len(window.buckets["lane"]), "", dtype=object)
     return replace(window, buckets=window.buckets | {"outcome": nothing})
 
 
+def _unsettled(partition: PartitionResults) -> dict[str, Any]:
+    """Bounds of the records of such transactions, and their number; empty without any, as in most partitions."""
+    row = (partition.row(IN_WINDOW) or {}) if partition.results.count("transactions") else {}
+    if not row.get("records"):
+        return {}
+    return {
+        "first_unsettled": row["first_offset"],
+        "last_unsettled": row["last_offset"],
+        "records": row["records"],
+    }
+
+
+def _corrupt(partition: PartitionResults) -> dict[str, Any]:
+    """Bounds of corrupt batches; empty without any, and of more than are told apart."""
+    if not partition.results.count("batches"):
+        return {}
+    row = partition.remembered(("corrupt",), lambda: partition.row(CORRUPT_BATCHES)) or {}
+    if not 0 < row.get("batches", 0) <= MAX_BATCHES:
+        return {}
+    return {"first_corrupt": row["first_offset"], "last_corrupt": row["last_offset"]}
+
+
 def _counts(
-    partition: PartitionResults, window: Window, lanes: Lanes, unsettled: dict[str, Any]
+    partition: PartitionResults, window: Window, lanes: Lanes, told_apart: str, bounds: dict[str, Any]
 ) -> dict[str, Any]:
-    """Records of such transactions by lane, kind and bin."""
+    """Records that are told apart, by lane, kind and bin."""
     column = COLUMN[window.span.axis]
     laned = lanes.sql.replace("{kinds}", kind_source(partition).sql).replace("{column}", column)
     values = lanes.values | {"first": window.span.first, "last": window.span.last, "width": window.bin_width}
-    values |= {"first_unsettled": unsettled["first_offset"], "last_unsettled": unsettled["last_offset"]}
-    columns = partition.columns(COUNTS.format(column=column, laned=laned), values)
+    sql = COUNTS.format(column=column, laned=laned, told_apart=told_apart)
+    columns = partition.columns(sql, values | bounds)
     return {name: np.ma.filled(column, -1 if name != "lane" else "") for name, column in columns.items()}
 
 
 def _split(buckets: dict[str, Any], unsettled: dict[str, Any]) -> dict[str, Any]:
-    """Counts of which those of such transactions are counts of their own."""
+    """Counts of which those that are told apart are counts of their own."""
     names = ("lane", "kind", "bucket")
     keys = zip(*(buckets[name].tolist() for name in names), strict=True)
     number_by_key = {key: number for number, key in enumerate(keys)}
@@ -91,7 +130,7 @@ def _split(buckets: dict[str, Any], unsettled: dict[str, Any]) -> dict[str, Any]
 
 def _outcomes(partition: PartitionResults, window: Window, unsettled: dict[str, Any]) -> dict[int, str]:
     """Of marks, by offset."""
-    first, last = unsettled["first_offset"], unsettled["last_offset"]
+    first, last = unsettled["first_unsettled"], unsettled["last_unsettled"]
     offsets = [offset for offset in window.marks["offset"].tolist() if first <= offset <= last]
     outcomes = outcomes_of(partition, offsets) if offsets else {}
     return {offset: outcome for offset, outcome in outcomes.items() if outcome in UNSETTLED}
