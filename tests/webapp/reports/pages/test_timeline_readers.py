@@ -99,11 +99,12 @@ def test_records_of_a_corrupt_batch_are_hollow_and_counted(tmp_path: Path, pixel
         drawn = draw(PartitionTables(results, replica, found), read_report(results.document), request)
     chips = {chip["name"]: chip["records"] for chip in legend_of(drawn.picture.window, drawn.picture)}
     assert chips["in a corrupt batch"] == 2
-    traces = [trace for trace in figure(drawn.picture, "light").to_dict()["data"] if "marker" in trace]
+    traces = figure(drawn.picture, "light").data
     if drawn.picture.window.binned:
-        bars = [trace for trace in traces if trace["type"] == "bar" and trace.get("yaxis", "y") == "y"]
-        texts = [text for bar in bars for text in bar["hovertext"]]
+        texts = [text for trace in traces if trace.type == "bar" for text in trace.hovertext or ()]
         assert "2 create, in a corrupt batch, from offset 0 to 3" in texts
     else:
-        (hollow,) = [trace for trace in traces if trace["marker"].get("symbol") == "circle-open-dot"]
-        assert list(hollow["x"]) == [1, 2]
+        (hollow,) = [
+            trace for trace in traces if trace.type == "scatter" and trace.marker.symbol == "circle-open-dot"
+        ]
+        assert list(hollow.x) == [1, 2]
