@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from webapp.reports.charts.clock import Clock
@@ -45,14 +45,19 @@ def fold_shapes(scale: Scale, shift: int, theme: Theme) -> list[dict[str, Any]]:
     return shapes
 
 
-def fold_notes(scale: Scale, clock: Clock, theme: Theme, is_partial: bool) -> list[dict[str, Any]]:
-    """Words along each band, above the lanes; both times in the tooltip."""
-    return [
-        {
+def fold_notes(
+    scale: Scale, clock: Clock, theme: Theme, is_partial: bool, flagged: Collection[float]
+) -> list[dict[str, Any]]:
+    """Words along each band, above the lanes, or at their foot where a flag is in the way; both times in the tooltip. `flagged`:
+    times of flags."""
+    notes = []
+    for fold in scale.folds:
+        is_flagged = any(fold.first <= time <= fold.last for time in flagged)
+        note = {
             "x": scale.value((scale.position(fold.first) + scale.position(fold.last)) / 2) + clock.shift_ms,
             "yref": "paper",
-            "y": 1,
-            "yanchor": "top",
+            "y": 0 if is_flagged else 1,
+            "yanchor": "bottom" if is_flagged else "top",
             "text": fold_words(fold, is_partial),
             "textangle": -90,
             "hovertext": f"{clock.text(fold.first)} – {clock.named(fold.last)}: no record{in_view(is_partial)}",
@@ -60,8 +65,8 @@ def fold_notes(scale: Scale, clock: Clock, theme: Theme, is_partial: bool) -> li
             "font": {"size": 11, "color": INK[theme]},
             "name": "fold",
         }
-        for fold in scale.folds
-    ]
+        notes.append(note)
+    return notes
 
 
 def time_ticks(scale: Scale, clock: Clock) -> dict[str, Any]:

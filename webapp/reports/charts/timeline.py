@@ -260,7 +260,8 @@ def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict
         is_left = picture.pixel_of(picture.stable) > picture.pixels / 2
         notes.append(stable_words(picture.stable, is_left, frame.name_pixels, theme))
     notes += jump_notes(picture.jumps, picture.clock, picture.scale, picture.pixels_of_unit, theme)
-    notes += fold_notes(picture.scale, picture.clock, theme, picture.is_partial)
+    times_of_flags = [flag.x for flag in picture.flags]
+    notes += fold_notes(picture.scale, picture.clock, theme, picture.is_partial, times_of_flags)
     bare = bare_rings(picture.piles, picture.rings, picture.pixel_of)
     notes += ring_counts(bare, picture.pixel_of, picture.pixels, theme, picture.bands_of_folds)
     notes += pile_counts(picture.piles, picture.pixels, theme, picture.bands_of_folds)

@@ -15,7 +15,7 @@ from tests.webapp.reports.result_folder import write_results
 from webapp.reports.charts import timeline
 from webapp.reports.charts.answer import answer_of
 from webapp.reports.charts.clock import Clock
-from webapp.reports.charts.folds import fold_words, lines_below, time_ticks
+from webapp.reports.charts.folds import fold_notes, fold_words, lines_below, time_ticks
 from webapp.reports.picture import TimelineRequest, draw, draw_partitions
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import AxisRange, whole_span
@@ -63,6 +63,13 @@ def test_where_records_are_left_out_a_band_speaks_of_the_others_alone(tmp_path: 
     assert note.text == "3 d without records in this view"
     assert note.hovertext.endswith(": no record in this view")
     assert "1 span without records in this view folded" in beside["sentence"]
+
+
+@pytest.mark.parametrize(("flagged", "y"), [([], 1), ([TIMES[0]], 1), ([START + DAY_MS], 0)])
+def test_the_words_of_a_band_make_room_for_a_flag(flagged: list[float], y: int) -> None:
+    scale = Scale(START, LATER, 1000, (Fold(TIMES[19], LATER),))
+    (note,) = fold_notes(scale, Clock(), "light", False, flagged)
+    assert (note["y"], note["yanchor"]) == (y, "top" if y else "bottom")
 
 
 def test_the_strip_of_the_whole_leaves_out_the_same_spans(tmp_path: Path) -> None:
