@@ -101,7 +101,7 @@ def shown_at(tables: ResultTables, evidence: Collection[EvidenceOffset]) -> Mapp
     columns = map(list, zip(*evidence, strict=True))
     values = dict(zip(("topics", "partitions", "replicas", "offsets"), columns, strict=True))
     gaps = {(*replica_of(row), row["offset"]): row for row in tables.rows(GAPS, values)}
-    absent = {position: (False, what_a_gap_shows(gaps.get(position))) for position in evidence}
+    absent = {position: (False, what_a_gap_shows(gaps.get(position), position[2])) for position in evidence}
     present = {
         (*replica_of(row), row["offset"]): (True, what_it_shows(row)) for row in tables.rows(RECORDS, values)
     }

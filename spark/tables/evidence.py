@@ -58,7 +58,7 @@ def what_it_shows(record: Row) -> str:
     if following is not None and following == record["offset"]:
         superseded = "; another record has the same offset"
     does = {
-        "create": f"{'only' if following is None else 'first'} record of its key in this dump{_sequenced(record)}",
+        "create": f"{'only' if following is None else 'first'} record of its key {within(record)}{_sequenced(record)}",
         "update": f"supersedes offset {marked.offset(previous)}{unseen_before}"
         if previous != record["offset"]
         else "another record has the same offset",
@@ -75,6 +75,11 @@ def what_it_shows(record: Row) -> str:
     if record["key_is_null"] and record["kind"] in ("create", "tombstone"):
         does = "no key in this file" if record["kind"] == "create" else "no key and no value in this file"
     return (does + became + lacks + unreadable).lstrip("; ")
+
+
+def within(row: Row) -> str:
+    """What the partition of a row holds is said of its replica, where the input has several."""
+    return "in this replica" if row.get("replica") else "in this dump"
 
 
 def _sequenced(record: Row) -> str:
@@ -137,6 +142,7 @@ def absent_parts(attributes: str | None) -> list[str]:
     ]
 
 
-def what_a_gap_shows(gap: Row | None) -> str:
+def what_a_gap_shows(gap: Row | None, replica: str = "") -> str:
     """Why there is no record. `gap`: the row of the table `gaps` that has the offset, if there is one."""
-    return f"not in this dump: {marked.quote(gap['proof'] or gap['cause'])}" if gap else "not in this dump"
+    absent = f"not {within({'replica': replica})}"
+    return f"{absent}: {marked.quote(gap['proof'] or gap['cause'])}" if gap else absent

@@ -237,4 +237,4 @@ def writer_of(record: dict[str, Any]) -> str:
 
 def _absent(page: Page, replica: PartitionReplica, offset: int) -> Proof:
     gap = gap_at(page.results.of(replica), offset)
-    return Proof(offset, False, None, "–", "–", what_a_gap_shows(gap), "–", role="missing")
+    return Proof(offset, False, None, "–", "–", what_a_gap_shows(gap, replica.replica), "–", role="missing")

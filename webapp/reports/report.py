@@ -152,9 +152,10 @@ class Report:
         by_id = {cause.id: cause for cause in self.causes if cause.severity in WORSE_THAN_LOW}
         for incident in self.document.get("incidents") or [{"findings": [name]} for name in by_id]:
             causes = [by_id[name] for name in incident["findings"] if name in by_id]
-            if causes and (replica is None or any(cause.is_about(replica) for cause in causes)):
-                title = incident["title"] if len(causes) > 1 else causes[0].title
-                return {"level": causes[0].severity, "sentence": title, "is_incident": True}
+            own = [cause for cause in causes if replica is None or cause.is_about(replica)]
+            if own:
+                title = incident["title"] if len(causes) > 1 and own[0] is causes[0] else own[0].title
+                return {"level": own[0].severity, "sentence": title, "is_incident": True}
         return {}
 
     @property

@@ -207,7 +207,7 @@ detector = Detector(
     find=find,
     describe=describe,
     headline=clause(
-        "consumers of {partitions} read some records twice or skip some: {count} repeated or out of order",
+        "consumers of {partitions} can skip records, and followers stop: {count} repeated or out of order",
         "offset range is",
         "offset ranges are",
     ),

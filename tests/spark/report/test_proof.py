@@ -94,11 +94,11 @@ def test_records_of_a_finding_about_all_replicas_are_those_of_each() -> None:
     )
     assert first["in_input"]
     assert first["shows"] == (
-        "Replica broker-1: first record of its key in this dump; superseded by offset 7. "
-        "Replica broker-2: first record of its key in this dump; superseded by offset 8"
+        "Replica broker-1: first record of its key in this replica; superseded by offset 7. "
+        "Replica broker-2: first record of its key in this replica; superseded by offset 8"
     )
     assert second["in_input"]
-    assert second["shows"] == "Replica broker-1: not in this dump. Replica broker-2: supersedes offset 4"
+    assert second["shows"] == "Replica broker-1: not in this replica. Replica broker-2: supersedes offset 4"
 
 
 def test_what_all_replicas_show_is_said_once() -> None:

@@ -27,9 +27,9 @@ OF_DISORDER = ("read before", "read after")
 
 
 def partition_effect(finding: ReportFinding) -> str:
-    """`get offsets 88-96 twice`; empty where the kind of the effect says it."""
+    """`are served offsets 88-96 twice`; empty where the kind of the effect says it."""
     disorder = DISORDER.search(finding.title)
-    return f"get {disorder[1]}" if disorder else HAPPENS.get(finding.detector, "")
+    return f"are served {disorder[1]}" if disorder else HAPPENS.get(finding.detector, "")
 
 
 def with_partition_roles(chips: Sequence[Chip], finding: ReportFinding) -> list[Chip]:

@@ -213,6 +213,8 @@ def _side_record(
     page: Page, replica: PartitionReplica, offset: int, facts: Sequence[Fact] | None, names: Collection[str]
 ) -> SideRecord:
     if facts is None:
-        return SideRecord([], plain(what_a_gap_shows(gap_at(page.results.of(replica), offset))))
+        return SideRecord(
+            [], plain(what_a_gap_shows(gap_at(page.results.of(replica), offset), replica.replica))
+        )
     link = page.offset_links(replica).link(offset, "Open record")
     return SideRecord([fact for fact in facts if fact.name in names], link=link)

@@ -25,6 +25,7 @@ OF_PARTITION = {
     "changed": "get different records",
     "revived": "get records that were never committed",
     "misread": "read records wrongly",
+    "missing": "never receive the missing records",
 }
 UNREADABLE = "unreadable"
 STOPPED = ("stuck", UNREADABLE)  # effects on a partition whose consumers stop at an offset

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
+from spark.tables.evidence import within
 from spark.terms.rejections import REJECTIONS
 from webapp.reports.older_dump import Predecessor, predecessor_elsewhere, record_elsewhere
 from webapp.reports.page import Page, report_page
@@ -100,7 +101,7 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
         "is_only_one": whole.relation
         and whole.relation["previous_offset"] is None
         and whole.relation["superseded_by"] is None,
-        "within": "in this replica" if _has_other_replicas(page) else "in this dump",
+        "within": within(page.replica._asdict()),
         "did": _what_it_did(page, offset),
         "refusals": _rejections(page, whole, offset),
         "parts": parts,
@@ -111,11 +112,6 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
         "key_url": None if record["key_is_null"] or record["control_type"] else page.key_url(record),
         "timeline_url": _timeline_url(page, offset),
     }
-
-
-def _has_other_replicas(page: Page) -> bool:
-    partition = (page.replica.topic, page.replica.partition)
-    return sum((replica.topic, replica.partition) == partition for replica in page.survey.facts) > 1
 
 
 def _timeline_url(page: Page, offset: int) -> str:

@@ -19,7 +19,7 @@ def finding(detector: str, title: str) -> ReportFinding:
 @pytest.mark.parametrize(
     ("detector", "title", "effect", "roles"),
     [
-        ("offset-order", "a-0 contains offsets 88-96 twice (replica x)", "get offsets 88-96 twice", ["read before", "read after"]),
+        ("offset-order", "a-0 contains offsets 88-96 twice (replica x)", "are served offsets 88-96 twice", ["read before", "read after"]),
         ("offset-order", "A batch of a-0 has the wrong base offset", "", ["", ""]),
         ("crc-mismatch", "Consumers of a-0 stop at offset 88", "", ["corrupt", "corrupt"]),
         ("record-count-mismatch", "Consumers of a-0 fail", "", ["wrong record count", "wrong record count"]),

@@ -92,7 +92,7 @@ def test_replicas_with_the_same_records_share_a_column(text_of: Callable[..., st
 def test_an_offset_that_one_of_them_lacks_says_so(text_of: Callable[..., str]) -> None:
     same = {"offset": 5, "value": b"same"}
     page = text_of({ONE: [same], TWO: [same, {"offset": 6, "value": b"more"}]}, [5, 6])
-    assert "6 key k not in this dump value more" in page
+    assert "6 key k not in this replica value more" in page
     assert "by 3 records" in page
 
 
