@@ -91,7 +91,7 @@ def explanation(row: Row) -> str:
         decoded = f"Only {grouped(read)} of its {plural(declared, 'record')} could be decoded."
     return (
         f"{checksums(row)} {decoded} Any of its bytes may be wrong. Consumers that check checksums fail here with a corrupt record "
-        "error at every poll until they seek past these offsets."
+        "error at every poll until they seek past this batch."
     )
 
 

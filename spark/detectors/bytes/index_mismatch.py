@@ -90,9 +90,10 @@ def reasons(row: Row) -> str:
 def explanation(row: Row) -> str:
     """Which entries and what a broker makes of them."""
     segment = words.file_name({"name": row["segment_name"], "file": row["segment_file"]})
-    named = ", ".join(marked.offset(offset) for offset in row["offsets"])
+    named = listed([marked.offset(offset) for offset in row["offsets"]])
+    entries = "entry for offset" if len(row["offsets"]) == 1 else "entries for offsets"
     return (
-        f"The {'entry' if len(row['offsets']) == 1 else 'entries'} for offset {named} {reasons(row)} ({segment}, "
+        f"The {entries} {named} {reasons(row)} ({segment}, "
         f"{grouped(row['size_bytes'])} bytes). A broker looks up positions in this file and does not check it. Fetches of these offsets fail or "
         "skip records, even though the records are intact. A broker does not flush an index together with its segment, so an "
         "unclean stop can cause this. The two files may also come from different folders."
