@@ -79,11 +79,11 @@ GROUPS_LOST = (
 def with_replicas(find: Find) -> Find:
     """A `find` whose rows also have what the input knows of the partition's replicas and of its writer."""
 
-    def found(tables: ResultTables) -> Iterable[Row]:
+    def find_with_replicas(tables: ResultTables) -> Iterable[Row]:
         rows = list(find(tables))
         if not rows:
             return rows
-        sets = {(told["topic"], told["partition"]): told for told in tables.rows(REPLICA_SETS)}
+        sets = {(row["topic"], row["partition"]): row for row in tables.rows(REPLICA_SETS)}
         brokers = {row["replica"]: row["broker"] for row in tables.rows(BROKERS)}
         journals = {row["topic"]: row["journal"] for row in tables.rows(kept.KEPT)}
         return [
@@ -96,7 +96,7 @@ def with_replicas(find: Find) -> Find:
             for row in rows
         ]
 
-    return found
+    return find_with_replicas
 
 
 def values(row: Row, lost: str = "") -> dict[str, Any]:
@@ -128,10 +128,11 @@ def others(row: Row) -> list[int]:
 
 def source(row: Row) -> str:
     """Who told the replica set."""
-    told = row.get("replica_set")
-    if not told:
+    replica_set = row.get("replica_set")
+    if not replica_set:
         return ""
-    return f"{told['layout_title']} ({marked.file(told['name'])})" if told["name"] else told["layout_title"]
+    title, name = replica_set["layout_title"], replica_set["name"]
+    return f"{title} ({marked.file(name)})" if name else title
 
 
 def replicas(row: Row) -> str:

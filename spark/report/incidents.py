@@ -16,8 +16,8 @@ from itertools import pairwise
 from typing import Any
 
 from spark.detectors import Detector, OneCause, detectors
-from spark.report.joined_steps import joined
 from spark.terms.findings import WORSE_THAN_LOW, Effect, Finding
+from spark.terms.joined_steps import joined
 from spark.terms.marked import without_layout
 from spark.terms.typed_wording import plural, sentence
 

@@ -1,6 +1,6 @@
 """Steps of several findings that differ only in the partition, or in its offsets, are one step that names each of them.
 
-    place => [("offset" | "offsets") offset ["-" offset] " of "] partition
+place => [("offset" | "offsets") offset ["-" offset] " of "] partition
 """
 
 from __future__ import annotations
@@ -20,9 +20,7 @@ def mark_of(kind: str) -> str:
     return f"{OPEN}{CODES[kind]}[^{CLOSE}]*{CLOSE}"
 
 
-PLACE = re.compile(
-    f"(?:offsets? {mark_of('offset')}(?:-{mark_of('offset')})? of )?{mark_of('partition')}"
-)
+PLACE = re.compile(f"(?:offsets? {mark_of('offset')}(?:-{mark_of('offset')})? of )?{mark_of('partition')}")
 
 
 def frame_of(step: str) -> tuple[str, str] | None:
@@ -39,20 +37,23 @@ def joined(plans: Mapping[str, Sequence[str]]) -> list[tuple[str | None, str]]:
     findings: dict[object, list[str]] = {}
     places: dict[object, dict[str, None]] = {}
     frames: dict[object, str] = {}
-    known: set[tuple[str, ...]] = set()
+    earlier: set[tuple[str, ...]] = set()
     for finding, steps in plans.items():
-        is_known = tuple(steps) in known
-        known.add(tuple(steps))
+        is_repeated = tuple(steps) in earlier
+        earlier.add(tuple(steps))
         for step in steps:
-            frame, place = frame_of(step) or (step, "")
-            if is_known and not place:
+            frame, partition = frame_of(step) or (step, "")
+            if is_repeated and not partition:
                 continue
-            key: object = frame if place else (finding, len(frames))
+            key: object = frame if partition else (finding, len(frames))
             frames[key] = frame
             findings.setdefault(key, []).append(finding)
-            places.setdefault(key, {})[place] = None
+            places.setdefault(key, {})[partition] = None
     return [
-        (None if set(findings[key]) == plans.keys() else findings[key][0], with_places(frame, list(places[key])))
+        (
+            None if set(findings[key]) == plans.keys() else findings[key][0],
+            with_places(frame, list(places[key])),
+        )
         for key, frame in frames.items()
     ]
 
