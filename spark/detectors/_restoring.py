@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from spark.detectors.apicurio._journals import SCHEMAS, V2, V3
 from spark.detectors.compaction import _kept_journals as kept
 from spark.log.cluster_settings import LAYOUTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -50,9 +51,9 @@ BROKERS = """
 PRODUCER = "ask the owner of the producer to send them again."
 STREAMS = "streams"
 AGAIN = {
-    kept.SCHEMAS: "register the schemas again with their IDs, in mode IMPORT.",
-    kept.V2: "import an export of the registry, or create the artifacts again through its API.",
-    kept.V3: "import an export of the registry, or create the artifacts again through its API.",
+    SCHEMAS: "register the schemas again with their IDs, in mode IMPORT.",
+    V2: "import an export of the registry, or create the artifacts again through its API.",
+    V3: "import an export of the registry, or create the artifacts again through its API.",
     kept.CONFIGS: "send the configs of the connectors again through the REST API of Kafka Connect.",
     kept.OFFSETS: "check where each source connector continues. A source connector without an offset starts from the beginning.",
     kept.STATUS: "restart the workers of Kafka Connect. They write the status of their connectors and tasks again.",
@@ -68,7 +69,7 @@ NAMES = {
     kept.CONFIGS: re.compile(r"(.*[-_.])?connect([-_.].*)?[-_.]configs"),
     kept.OFFSETS: re.compile(r"(.*[-_.])?connect([-_.].*)?[-_.]offsets"),
     kept.STATUS: re.compile(r"(.*[-_.])?connect([-_.].*)?[-_.]status"),
-    kept.SCHEMAS: re.compile(r"_schemas"),
+    SCHEMAS: re.compile(r"_schemas"),
 }
 GROUPS_LOST = (
     "they are lost. A group without a commit starts at auto.offset.reset. Check the committed offsets before consumers restart: "
