@@ -76,8 +76,8 @@ def test_a_partition_with_one_replica_is_restored_from_no_other(
 ) -> None:
     remedy = steps(tables)
     assert (
-        f"There is no other replica, according to {said_by}. If there is a backup, restore offsets 4-9 of orders-0"
-        in remedy
+        "If there is a backup, restore offsets 4-9 of orders-0 from it. "
+        f"There is no other replica, according to {said_by}." in remedy
     )
     assert "another replica" not in remedy
     assert (
@@ -137,7 +137,10 @@ def test_a_journal_is_known_by_its_entries_whatever_its_name() -> None:
 
 def test_the_log_of_the_controllers_comes_from_another_controller() -> None:
     remedy = steps(controllers(1), topic="__cluster_metadata")
-    assert "If it has several, restore offsets 4-9 of __cluster_metadata-0 from another controller." in remedy
+    assert (
+        "If the cluster has several controllers, restore offsets 4-9 of __cluster_metadata-0 from another controller, one node"
+        in remedy
+    )
     assert "kafka-metadata-quorum.sh" in remedy
     assert "replica" not in remedy.replace("--replication", "")
     assert "The controllers write it." in remedy

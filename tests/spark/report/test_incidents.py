@@ -108,9 +108,7 @@ def test_one_producer_whose_transaction_hangs_in_two_partitions_is_one_incident(
 def test_the_plan_of_a_disk_names_each_partition_of_a_step_and_counts_the_findings_left_out() -> None:
     def damaged(number: int) -> Finding:
         name = partition("moves", number)
-        return finding(
-            "crc-mismatch", 4, "high", partition=number, remedy=f"Restore {name} from a backup."
-        )
+        return finding("crc-mismatch", 4, "high", partition=number, remedy=f"Restore {name} from a backup.")
 
     (incident,) = as_json(incidents([damaged(0), damaged(1)]))
     assert [(step["finding"], plain(step["step"])) for step in incident["plan"]] == [
