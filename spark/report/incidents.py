@@ -17,6 +17,7 @@ from typing import Any
 
 from spark.detectors import Detector, OneCause, detectors
 from spark.terms.findings import WORSE_THAN_LOW, Effect, Finding
+from spark.terms.joined_steps import joined
 from spark.terms.marked import without_layout
 from spark.terms.typed_wording import plural, sentence
 
@@ -190,9 +191,10 @@ def document(incident: Incident) -> dict[str, Any]:
 
 def plan_of(findings: Sequence[Finding]) -> list[PlanStep]:
     """The steps of all remedies; of many findings those of the worst ones, and where the others' are."""
-    plan = one_plan({finding.id: steps_of(finding.marked["remedy"]) for finding in findings[:MAX_PLANNED]})
+    plans = {finding.id: steps_of(finding.marked["remedy"]) for finding in findings[:MAX_PLANNED]}
+    plan = one_plan(plans)
     left_out = len(findings) - MAX_PLANNED
-    if left_out < 1 or all(step["finding"] is None for step in plan):
+    if left_out < 1 or all(step["step"] in plans[findings[0].id] for step in plan):
         return plan
     return [
         *plan,
@@ -210,23 +212,20 @@ def steps_of(remedy: str) -> list[str]:
 
 def one_plan(plans: Mapping[str, list[str]]) -> list[PlanStep]:
     """One list of steps out of those of several findings: a step that all have is there once, `finding` is then null;
-    a step of only one finding comes before the next step in common, findings in order. Where a finding has the same own steps
-    in one place as an earlier one, they are that one's."""
+    a step of only one finding comes before the next step in common, findings in order. Steps that differ only in the partition
+    are one (`joined_steps`)."""
     first = next(iter(plans.values()), [])
     shared = [step for step in first if all(step in plan for plan in plans.values())]
-    stages: list[dict[tuple[str, ...], str]] = [{} for _ in range(len(shared) + 1)]
+    stages: list[dict[str, list[str]]] = [{name: [] for name in plans} for _ in range(len(shared) + 1)]
     for finding, plan in plans.items():
         at = 0
-        own: list[list[str]] = [[] for _ in stages]
         for step in plan:
             if step in shared:
                 at = max(at, shared.index(step) + 1)
             else:
-                own[at].append(step)
-        for stage, steps in zip(stages, own, strict=True):
-            stage.setdefault(tuple(steps), finding)
+                stages[at][finding].append(step)
     merged: list[PlanStep] = []
     for common, stage in zip((None, *shared), stages, strict=True):
         merged += [{"finding": None, "step": common}] if common is not None else []
-        merged += [{"finding": finding, "step": step} for steps, finding in stage.items() for step in steps]
+        merged += [{"finding": finding, "step": step} for finding, step in joined(stage)]
     return merged

@@ -6,7 +6,7 @@
     placeholder => "{" name "}" | "{" kind "}" | "{" kind ":" name "}"
 
 Reports number the steps whose conditions the detector gives; "Otherwise" holds if no condition since the last step without one
-did. A paragraph beside steps is for readers of the page.
+or "Otherwise" did. A paragraph beside steps is for readers of the page.
 
 A kind says what a value is (`spark.terms.marked`); a name without a kind is a text that the detector has marked. Three kinds are no
 values: `{step:name}` is a step of docs/steps.md, `{steps:name}` several that the detector computes, `{command:name}` a command of
@@ -94,14 +94,16 @@ class Remedy:
     def chosen(self, values: Mapping[str, Any]) -> Iterator[RemedyStep]:
         """The steps whose conditions hold."""
         any_held = False
+        previous = ""
         for step in self.steps:
             if step.condition == OTHERWISE:
                 holds = not any_held
             elif step.condition:
                 holds = bool(values[step.condition])
-                any_held = any_held or holds
+                any_held = holds or (any_held and previous != OTHERWISE)
             else:
                 holds, any_held = True, False
+            previous = step.condition
             if holds:
                 yield step
 

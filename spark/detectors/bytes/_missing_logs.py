@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
 from spark.detectors import located
 from spark.log.log_ends import ENDS, LOGS
@@ -93,7 +94,7 @@ def without_known_log(row: Row) -> Finding:
         **located(row, first, last),
         entity="log",
         evidence=[],
-        remedy=remedy(DETECTOR, "No log in the folder", lost_offsets=lost),
+        remedy=remedy(DETECTOR, "No log in the folder", **restoring.values(row, lost)),
         references=[LOG_FOLDER],
     )
 
@@ -154,6 +155,5 @@ def without_head(row: Row) -> Finding:
 
 def hole_remedy(row: Row) -> str:
     """Of a segment that is missing among others."""
-    return remedy(
-        DETECTOR, "Segment missing", lost_offsets=words.offsets(row["missing_first"], row["hole_last"])
-    )
+    lost = words.offsets(row["missing_first"], row["hole_last"])
+    return remedy(DETECTOR, "Segment missing", **restoring.values(row, lost))

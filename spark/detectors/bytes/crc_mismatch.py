@@ -8,12 +8,12 @@ Page: docs/detectors/crc-mismatch.md
 from __future__ import annotations
 
 from spark.detectors import Detector, located, query
+from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
 from spark.detectors.bytes._recovery import DAMAGED_COPIES, SEGMENTS, with_stake
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_rules import kafkas_own, written_again
 from spark.terms.typed_wording import grouped, plural
 from spark.terms.victims import partitions_of
 
@@ -72,8 +72,8 @@ def describe(row: Row) -> Finding:
         },
         remedy=detector.remedy(
             log_recovery_truncates_this_log=words.log_recovery(row),
-            kafka_writes_the_topic=kafkas_own(row["topic"]),
-            do_not_write_to_this_topic=written_again(row["topic"]),
+            the_topic_can_be_replaced=restoring.is_replaceable(row["topic"]),
+            **restoring.values(row),
         ),
         references=detector.references,
     )
@@ -131,7 +131,9 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="crc-mismatch",
     title="Corrupt record batch (checksum mismatch)",
-    find=query(with_stake(RUNS_OF_BAD_BATCHES), if_any="SELECT 1 FROM batches WHERE NOT crc_ok LIMIT 1"),
+    find=restoring.with_replicas(
+        query(with_stake(RUNS_OF_BAD_BATCHES), if_any="SELECT 1 FROM batches WHERE NOT crc_ok LIMIT 1")
+    ),
     describe=describe,
     headline=headline,
     needs=frozenset({"batches"}),

@@ -71,7 +71,9 @@ def describe(row: Row) -> Finding:
         entity=row["name"],
         evidence=words.some(row["offsets"]),
         entities={"tail"} if set(row["reasons"]) <= PAST_THE_END else set(),
-        remedy=detector.remedy(segment=segment.removesuffix(".log")),
+        remedy=detector.remedy(
+            segment=segment.removesuffix(".log"), this_log=(row["topic"], row["partition"])
+        ),
         references=detector.references,
     )
 

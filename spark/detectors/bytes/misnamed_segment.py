@@ -7,6 +7,7 @@ reaches beyond the name. Page: docs/detectors/misnamed-segment.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
+from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
 from spark.detectors.bytes._segments import MISNAMED
 from spark.tables.replica import Row
@@ -32,7 +33,11 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row),
         **located(row, row["from_offset"], row["to_offset"]),
         evidence=words.some([row["begins_at"], row["segment_offset"]]),
-        remedy=detector.remedy(correct_name=f"{row['begins_at']:020d}.log"),
+        remedy=detector.remedy(
+            correct_name=f"{row['begins_at']:020d}.log",
+            this_log=(row["topic"], row["partition"]),
+            **restoring.repair(row),
+        ),
         references=detector.references,
     )
 
@@ -68,7 +73,7 @@ def explanation(row: Row) -> str:
 detector = Detector(
     id="misnamed-segment",
     title="Wrong segment name",
-    find=query(WITH_OFFSETS),
+    find=restoring.with_replicas(query(WITH_OFFSETS)),
     describe=describe,
     headline=clause(
         "consumers of {partitions} can skip records: {count} the wrong name", "segment has", "segments have"

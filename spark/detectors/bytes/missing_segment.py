@@ -10,6 +10,7 @@ Page: docs/detectors/missing-segment.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
+from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
 from spark.detectors.bytes import _missing_logs as missing_logs
 from spark.detectors.bytes._segments import SPANS
@@ -144,7 +145,7 @@ def traces(row: Row) -> str:
 detector = Detector(
     id="missing-segment",
     title="Missing segment",
-    find=query(MISSING, missing_logs.LOGLESS, missing_logs.HEADLESS),
+    find=restoring.with_replicas(query(MISSING, missing_logs.LOGLESS, missing_logs.HEADLESS)),
     describe=describe,
     headline=clause("{count} missing", "segment is", "segments are"),
     needs=frozenset({"batches"}),

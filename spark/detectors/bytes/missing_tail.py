@@ -9,6 +9,7 @@ truncated-tail or unreadable-bytes names. Page: docs/detectors/missing-tail.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
+from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
 from spark.detectors._committed_offsets import names_of
 from spark.detectors.bytes._tails import TAILS
@@ -190,13 +191,13 @@ def remedy(row: Row) -> str:
     lost = words.offsets(row["data_end"], row["last_missing"])
     if not row["has_segments"]:
         return detector.remedy("Dump", end=row["data_end"], lost_offsets=lost)
-    return detector.remedy("Log folder", lost_offsets=lost)
+    return detector.remedy("Log folder", **restoring.values(row, lost))
 
 
 detector = Detector(
     id="missing-tail",
     title="Missing end of a log",
-    find=query(SHORT, if_any=ANY_WITNESS),
+    find=restoring.with_replicas(query(SHORT, if_any=ANY_WITNESS)),
     describe=describe,
     headline=clause("the end of {partitions} is missing"),
     needs=frozenset({"offset"}),

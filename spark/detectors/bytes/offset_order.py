@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, clause, located, query
+from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
 from spark.detectors.bytes import _printed_offsets as printed_offsets
 from spark.detectors.bytes._recovery import DAMAGED_COPIES, SEGMENTS
@@ -151,7 +152,7 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row, repeated),
         **located(row),
         evidence=words.some([row["expected_offset"] - 1, row["first_offset"]]),
-        remedy=detector.remedy("Several batches"),
+        remedy=detector.remedy("Several batches", **restoring.repair(row)),
         references=detector.references,
     )
 
@@ -171,7 +172,7 @@ def displaced(row: Row, span: str) -> Finding:
         ),
         **located(row),
         evidence=words.some([row["first_offset"], base_offset]),
-        remedy=detector.remedy("One batch"),
+        remedy=detector.remedy("One batch", **restoring.repair(row)),
         references=detector.references,
     )
 
@@ -204,7 +205,7 @@ def explanation(row: Row, repeated: int) -> str:
 detector = Detector(
     id="offset-order",
     title="Offsets repeated or out of order",
-    find=find,
+    find=restoring.with_replicas(find),
     describe=describe,
     headline=clause(
         "consumers of {partitions} can skip records, and followers stop: {count} repeated or out of order",

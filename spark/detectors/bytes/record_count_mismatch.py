@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, located
+from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -74,6 +75,8 @@ def describe(row: Row) -> Finding:
         remedy=detector.remedy(
             skipped_offsets=words.offsets(row["first_offset"], row["last_offset"]),
             next_offset=row["last_offset"] + 1,
+            this_log=(row["topic"], row["partition"]),
+            ask_who_wrote_them=restoring.again(row),
         ),
         references=detector.references,
     )
@@ -111,7 +114,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="record-count-mismatch",
     title="Record count mismatch in a batch",
-    find=find,
+    find=restoring.with_replicas(find),
     describe=describe,
     headline=headline,
     needs=frozenset({"batches"}),

@@ -8,6 +8,7 @@ Page: docs/detectors/truncated-tail.md
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
+from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
 from spark.detectors.bytes._recovery import with_stake
 from spark.detectors.bytes._tails import TAILS
@@ -88,14 +89,14 @@ def remedy(row: Row, reasons: list[str]) -> str:
     return detector.remedy(
         "Records are missing",
         log_recovery_truncates_this_log=words.log_recovery(row),
-        lost_offsets=words.offsets(row["first_offset"], row["last_offset"]),
+        **restoring.values(row, words.offsets(row["first_offset"], row["last_offset"])),
     )
 
 
 detector = Detector(
     id="truncated-tail",
     title="Truncated segment",
-    find=query(with_stake(CUT_FILES)),
+    find=restoring.with_replicas(query(with_stake(CUT_FILES))),
     describe=describe,
     headline=clause("{count} truncated within a batch", "segment is", "segments are"),
     needs=frozenset({"batches"}),

@@ -7,13 +7,13 @@ record-count-mismatch report are not meant. Page: docs/detectors/unreadable-byte
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
+from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.topic_rules import kafkas_own, written_again
 from spark.terms.typed_wording import grouped
 
 # One row per stretch.
@@ -59,8 +59,8 @@ def describe(row: Row) -> Finding:
         },
         remedy=detector.remedy(
             log_recovery_truncates_this_log=words.log_recovery(row),
-            kafka_writes_the_topic=kafkas_own(row["topic"]),
-            do_not_write_to_this_topic=written_again(row["topic"]),
+            the_topic_can_be_replaced=restoring.is_replaceable(row["topic"]),
+            **restoring.values(row),
         ),
         references=detector.references,
     )
@@ -101,7 +101,7 @@ def continues(row: Row) -> str:
 detector = Detector(
     id="unreadable-bytes",
     title="Unreadable bytes in a segment",
-    find=query(with_stake(UNREADABLE_RANGES)),
+    find=restoring.with_replicas(query(with_stake(UNREADABLE_RANGES))),
     describe=describe,
     headline=clause("consumers of {partitions} stop before {count} of unreadable bytes", "range"),
     needs=frozenset({"batches"}),

@@ -8,6 +8,7 @@ the topic's min.compaction.lag.ms where the input tells it; a cleaner that is of
 from __future__ import annotations
 
 from spark.detectors import Detector, located, query
+from spark.detectors import _restoring as restoring
 from spark.detectors._words import damaged
 from spark.detectors.compaction._checkpoint import checkpoint_unknown
 from spark.detectors.log.timestamp_in_future import PLAUSIBLE_UNTIL_MS
@@ -165,13 +166,22 @@ def remedy(row: Row) -> str:
             partition=row["partition"],
             open_from=row["open_offset"],
         )
-    return detector.remedy("Damage" if row["broken_offset"] is not None else "No known cause")
+    if row["broken_offset"] is None:
+        return detector.remedy("No known cause")
+    restored = restoring.repair(row)
+    return detector.remedy(
+        "Damage",
+        no_other_replica=restored["no_other_replica"],
+        the_source=restored["the_source"],
+        the_replicas=restored["the_replicas"],
+        lost_records=restored["lost_records"],
+    )
 
 
 detector = Detector(
     id="cleaner-stalled",
     title="Log cleaner stalled",
-    find=query(STALLED),
+    find=restoring.with_replicas(query(STALLED)),
     describe=describe,
     headline=headline,
     rows_of="batches",

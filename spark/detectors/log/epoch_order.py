@@ -7,6 +7,7 @@ formats, replicas before 0.11) are passed over. Page: docs/detectors/epoch-order
 from __future__ import annotations
 
 from spark.detectors import Detector, located, query
+from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
@@ -60,7 +61,7 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row),
         **located(row, first, last),
         evidence=[first, last],
-        remedy=detector.remedy(),
+        remedy=detector.remedy(**restoring.repair(row)),
         references=detector.references,
     )
 
@@ -101,7 +102,7 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="epoch-order",
     title="Decreasing leader epoch",
-    find=query(STEPS_BACK, if_any=f"{ODD_LOGS} LIMIT 1"),
+    find=restoring.with_replicas(query(STEPS_BACK, if_any=f"{ODD_LOGS} LIMIT 1")),
     describe=describe,
     headline=headline,
     rows_of="epochs",

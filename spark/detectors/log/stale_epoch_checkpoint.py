@@ -94,7 +94,9 @@ def describe(row: Row) -> Finding:
                 if offset is not None
             ]
         ),
-        remedy=detector.remedy(corrected_lines=corrected_lines(row)),
+        remedy=detector.remedy(
+            corrected_lines=corrected_lines(row), this_log=(row["topic"], row["partition"])
+        ),
         references=detector.references,
     )
 

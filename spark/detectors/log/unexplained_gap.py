@@ -7,6 +7,7 @@ cannot be read is unreadable-bytes' or truncated-tail's. Page: docs/detectors/un
 from __future__ import annotations
 
 from spark.detectors import Detector, located, query
+from spark.detectors import _restoring as restoring
 from spark.detectors.bytes.missing_segment import MISSING
 from spark.log.cleanings import NOTHING_SHOWN
 from spark.log.text_gaps import UNBROKEN_AROUND
@@ -105,10 +106,27 @@ def not_cleaned(row: Row) -> str:
 def remedy(row: Row) -> str:
     """The variant that fits."""
     topic, partition, first = row["topic"], row["partition"], row["ranges"][0][0]
+    records = f"the missing records of {marked.partition(topic, partition)}"
     if not row["has_batches"]:
-        return detector.remedy("Dump", topic=topic, partition=partition, first_missing=first)
+        return detector.remedy(
+            "Dump",
+            topic=topic,
+            partition=partition,
+            first_missing=first,
+            lost_records=records,
+            ask_who_wrote_them=restoring.again(row),
+        )
+    restored = restoring.repair(row)
     return detector.remedy(
-        "Log segments", topic=topic, partition=partition, first_missing=first, this_log=(topic, partition)
+        "Log segments",
+        topic=topic,
+        partition=partition,
+        first_missing=first,
+        this_log=(topic, partition),
+        lost_records=records,
+        no_other_replica=restored["no_other_replica"],
+        the_source=restored["the_source"],
+        ask_who_wrote_them=restoring.again(row),
     )
 
 
@@ -126,7 +144,9 @@ def headline(findings: list[Finding]) -> str:
 detector = Detector(
     id="unexplained-gap",
     title="Missing offsets, cause unknown",
-    find=query(UNEXPLAINED, if_any="SELECT 1 FROM gaps WHERE cause = 'unexplained' LIMIT 1"),
+    find=restoring.with_replicas(
+        query(UNEXPLAINED, if_any="SELECT 1 FROM gaps WHERE cause = 'unexplained' LIMIT 1")
+    ),
     describe=describe,
     headline=headline,
     needs=frozenset({"offset"}),

@@ -70,7 +70,7 @@ READ = f"{APPLICATIONS} AND {AS_STORED}"
 # Of all partitions at once: a question for each would read the table as often as there are partitions.
 LOOK = f"""
     SELECT DISTINCT {REPLICA_COLUMNS} FROM records JOIN ({CANDIDATES}) AS sample USING ({REPLICA_COLUMNS})
-    WHERE value_form = form AND {READ} AND {{where}} AND {ANY}
+    WHERE value_form = form AND {READ} AND {{values}} AND {ANY}
 """
 EACH = f'"offset" BETWEEN {{first}} AND {{last}} AND "offset" BETWEEN sample.first_offset AND sample.last_offset AND sample.records <= {FEW_RECORDS}'
 ENDS = f'"offset" IN ({{offsets}}) AND "offset" IN (sample.first_offset, sample.last_offset) AND sample.records > {FEW_RECORDS}'
@@ -89,7 +89,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
     """One row per copy of a partition and language."""
     candidates = prepared(tables).rows(CANDIDATES)
     suspects = {
-        replica_of(row) for where in looked_at(candidates) for row in tables.rows(LOOK.format(where=where))
+        replica_of(row) for values in looked_at(candidates) for row in tables.rows(LOOK.format(values=values))
     }
     if not suspects:
         return []

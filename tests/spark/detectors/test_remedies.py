@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from spark.detectors import detectors
+from spark.detectors import _restoring, detectors
 from spark.report.copies import INTACT
 from spark.units.pages import page, shared_steps
 from spark.units.remedies import PLACEHOLDER
@@ -48,7 +48,7 @@ def call_of(node: ast.Call, path: Path) -> Iterator[Call]:
     elif ast.unparse(node.func) == "remedy" and len(node.args) == 2 and ast.unparse(node.args[1])[0] in "'\"":
         constant = node.args[0]
         id = constant.value if isinstance(constant, ast.Constant) else HELPERS[path.stem]
-        values = {str(keyword.arg) for keyword in node.keywords}
+        values = {name for keyword in node.keywords for name in names_of(keyword, path)}
         yield Call(place, str(id), titles(node.args[1]), values)
 
 
@@ -57,6 +57,9 @@ def names_of(keyword: ast.keyword, words: Path) -> list[str]:
     if keyword.arg:
         return [keyword.arg]
     assert isinstance(keyword.value, ast.Call)
+    module, _, name = ast.unparse(keyword.value.func).rpartition(".")
+    if module == "restoring":
+        return list(getattr(_restoring, name)({"topic": "orders", "partition": 0}))
     function = ast.unparse(keyword.value.func).removeprefix("words.")
     returned = next(
         child.value

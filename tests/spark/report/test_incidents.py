@@ -6,7 +6,7 @@ from typing import Any
 
 from spark.report.incidents import MAX_PLANNED, as_json, incidents, one_plan
 from spark.terms.findings import Effect, Finding, Severity
-from spark.terms.marked import plain
+from spark.terms.marked import partition, plain
 
 
 def finding(detector: str, offset: int, severity: Severity = "critical", **more: Any) -> Finding:
@@ -103,6 +103,19 @@ def test_one_producer_whose_transaction_hangs_in_two_partitions_is_one_incident(
     ]
     assert sizes(*hanging) == [2]
     assert sizes(*hanging, finding("hanging-transaction", 61, "high", event="producer:8:0")) == [2, 1]
+
+
+def test_the_plan_of_a_disk_names_each_partition_of_a_step_and_counts_the_findings_left_out() -> None:
+    def damaged(number: int) -> Finding:
+        name = partition("moves", number)
+        return finding("crc-mismatch", 4, "high", partition=number, remedy=f"Restore {name} from a backup.")
+
+    (incident,) = as_json(incidents([damaged(0), damaged(1)]))
+    assert [(step["finding"], plain(step["step"])) for step in incident["plan"]] == [
+        (None, "Restore moves-0 and moves-1 from a backup.")
+    ]
+    (incident,) = as_json(incidents([damaged(number) for number in range(MAX_PLANNED + 1)]))
+    assert "Follow the steps of the other 1 finding" in plain(incident["plan"][-1]["step"])
 
 
 def test_consequences_and_notes_make_no_incident() -> None:

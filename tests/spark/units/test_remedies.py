@@ -55,6 +55,15 @@ def test_otherwise_stands_for_all_conditions_before_it() -> None:
     assert "Wait" not in filled(it_hangs=True)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "steps"), [(True, True, "AC"), (True, False, "AD"), (False, False, "BD")]
+)
+def test_a_condition_after_otherwise_begins_anew(first: bool, second: bool, steps: str) -> None:
+    section = "1. *If first:* A\n2. *Otherwise:* B\n3. *If second:* C\n4. *Otherwise:* D\n"
+    remedy = plain(remedies(section, {})[""].filled({"first": first, "second": second}))
+    assert "".join(line[-1] for line in remedy.split("\n")) == steps
+
+
 def test_values_say_what_they_are() -> None:
     kinds = {piece.kind: piece.text for piece in pieces(filled(nobody_knows_it=True, it_hangs=True))}
     assert (kinds["topic"], kinds["offset"], kinds["name"]) == ("moves", "7", "anna")

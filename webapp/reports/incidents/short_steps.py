@@ -112,14 +112,20 @@ def differing(step: Segments, first: Segments) -> Segments:
 
 
 def values_in(sentence: Segments, other: Segments) -> Segments:
-    """From the first value that differs to the last value of the sentence, with the word before them: `ID 4`."""
+    """From the first value that differs to the last value of the sentence, with the word before them: `ID 4`. The whole sentence, if
+    it ends in other words."""
     pairs = zip(sentence, other, strict=False)
     start = len(list(takewhile(lambda pair: pair[0]["text"] == pair[1]["text"], pairs)))
-    end = max((number for number, segment in enumerate(sentence, 1) if segment.get("kind")), default=0)
-    if not 0 < start < end:
+    end = end_of_values(sentence)
+    if not 0 < start < end or plain(sentence[end:]) != plain(other[end_of_values(other) :]):
         return sentence
     word = WORD_BEFORE.search(sentence[start - 1]["text"])
     return [*([{"text": word[0]}] if word else []), *sentence[start:end]]
+
+
+def end_of_values(sentence: Segments) -> int:
+    """Number of segments up to the last value."""
+    return max((number for number, segment in enumerate(sentence, 1) if segment.get("kind")), default=0)
 
 
 def short_step(step: Segments, alike: Sequence[Segments] = ()) -> ShortStep:

@@ -31,7 +31,7 @@ def test_a_count_that_lies_is_one_critical_finding(found: Any, count: int) -> No
     assert finding.remedy.startswith(
         "1. Warning: do not restart the broker before this copy is complete. Copy the whole partition folder"
     )
-    assert "Seek the consumers to offset 6" in finding.remedy
+    assert "Seek the consumers of steady-0 to offset 6" in finding.remedy
 
 
 def test_the_right_count_is_no_finding(found: Any) -> None:

@@ -46,19 +46,19 @@ def test_an_entry_that_an_older_format_should_have_cleared(inspect: Any) -> None
     (finding,) = found(inspect, log((2, 0), OLD), noted((0, 0)))
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("high", 0, 10)
     assert "still contains epoch 0 from offset 0" in finding.title
-    assert "leader-epoch-checkpoint with: 0 / 0." in finding.remedy
+    assert "leader-epoch-checkpoint of journal-0 with: 0 / 0." in finding.remedy
 
 
 def test_a_stale_entry_outlives_the_way_back_to_format_2(inspect: Any) -> None:
     (finding,) = found(inspect, log(OLD, (2, 6), OLD, (2, 14)), noted((6, 10), (14, 30)))
     assert (finding.first_offset, finding.last_offset) == (10, 30)
-    assert "leader-epoch-checkpoint with: 0 / 1 / 14 30." in finding.remedy
+    assert "leader-epoch-checkpoint of journal-0 with: 0 / 1 / 14 30." in finding.remedy
 
 
 def test_one_entry_for_both_stretches_is_stale_too(inspect: Any) -> None:
     (finding,) = found(inspect, log((2, 0), OLD, (2, 0)), noted((0, 0)))
     assert (finding.first_offset, finding.last_offset) == (0, 20)
-    assert "leader-epoch-checkpoint with: 0 / 1 / 0 20." in finding.remedy
+    assert "leader-epoch-checkpoint of journal-0 with: 0 / 1 / 0 20." in finding.remedy
 
 
 def test_a_stale_entry_follows_from_the_format(inspect: Any) -> None:

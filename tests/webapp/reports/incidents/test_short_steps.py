@@ -82,6 +82,15 @@ def test_a_step_alike_tells_only_what_differs(text: str, differs: str) -> None:
     assert plain(step.alike[0]) == differs
 
 
+def test_a_step_that_begins_alike_and_ends_in_other_words_is_told_whole() -> None:
+    texts = [
+        f"If the records {marked.name(name)} cannot be restored, {words}."
+        for name, words in (("orders", "ask its producer"), ("_schemas", "register it again"))
+    ]
+    (step,) = short_plan([(str(number), line_of_marked(text)) for number, text in enumerate(texts)]).steps
+    assert plain(step.alike[0]) == "If the records _schemas cannot be restored, register it again."
+
+
 def test_more_than_six_steps_end_in_a_fold() -> None:
     plan = short_plan((None, own(f"Step {number}.")) for number in range(9))
     assert (len(plan.steps), len(plan.further), plan.count) == (MAX_STEPS - 1, 4, 9)
