@@ -52,6 +52,7 @@ class ToolOutput:
     lines: list[UploadLine] = field(default_factory=list)
     begins: list[bool] = field(default_factory=list)  # which lines begin like the tool's
     undone: set[str] = field(default_factory=set)
+    topic: str = ""  # that a heading above names
 
     def add(self, line: UploadLine, begins: bool) -> None:
         self.lines.append(line)
