@@ -21,6 +21,7 @@ from spark.sources._wrapping.pieces import (
     Aside,
     ClassifiedLine,
     ToolOutput,
+    begins_again,
     is_other_form,
     without_prose,
 )
@@ -116,6 +117,7 @@ class PartReader(Standing):
             output is None
             or not is_next
             or (self.is_behind_fence and is_other_form(output, current.line.text))
+            or (self.is_behind_fence and begins_again(output, current.line.text))
         ):
             output = self.begin(current.tool.id)
         self.is_behind_fence = False
