@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
+from spark.terms.marked import noun_of_replica
 from spark.terms.rejections import REJECTIONS
 from webapp.reports.older_dump import Predecessor, predecessor_elsewhere, record_elsewhere
 from webapp.reports.page import Page, report_page
@@ -100,7 +101,9 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
         "is_only_one": whole.relation
         and whole.relation["previous_offset"] is None
         and whole.relation["superseded_by"] is None,
-        "within": "in this replica" if _has_other_replicas(page) else "in this dump",
+        "within": f"in this {noun_of_replica(page.replica.replica)}"
+        if _has_other_replicas(page)
+        else "in this dump",
         "did": _what_it_did(page, offset),
         "refusals": _rejections(page, whole, offset),
         "parts": parts,
