@@ -90,8 +90,8 @@ def because(rows: Sequence[Row]) -> str:
     showing = sum(row["copies"] for row in rows)
     copies = plural(first["of_copies"], *(nouns_of(first) if first["replica"] else ("partition",)))
     named = marked.partition(first["topic"], first["partition"])
-    place = "on" if first["are_logs"] else "in"
-    replica = f" {place} {marked.replica(first['replica'])}" if first["replica"] else ""
+    preposition = "on" if first["are_logs"] else "in"
+    replica = f" {preposition} {marked.replica(first['replica'])}" if first["replica"] else ""
     who = f"all {copies}" if showing == first["of_copies"] else f"{grouped(showing)} of {copies}"
     return f", as {who} show{'s' if showing == 1 else ''} ({named}{replica}: {why})"
 

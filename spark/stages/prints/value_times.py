@@ -85,11 +85,11 @@ def overlapping(tables: Sequence[pa.Table]) -> list[int]:
 
 def orders(tables: Sequence[pa.Table], numbers: Sequence[int]) -> Iterator[list[int]]:
     """The outputs in the orders that come into question: by their first times, by their latest."""
-    known = {
+    printed = {
         number: [time for (time,) in columns(tables[number], "timestamp_ms") if time] for number in numbers
     }
-    yield sorted(numbers, key=lambda number: known[number][0])
-    yield sorted(numbers, key=lambda number: max(known[number]))
+    yield sorted(numbers, key=lambda number: printed[number][0])
+    yield sorted(numbers, key=lambda number: max(printed[number]))
 
 
 def runs_back(tables: Sequence[pa.Table], repeats: Mapping[int, Sequence[int]]) -> bool:
@@ -101,12 +101,12 @@ def runs_back(tables: Sequence[pa.Table], repeats: Mapping[int, Sequence[int]]) 
         for row, (topic, key, time_ms) in enumerate(columns(table, "topic", "key", "timestamp_ms")):
             if row not in dropped:
                 own.setdefault((topic, key), []).append(time_ms)
-        for place, times in own.items():
-            known = [time_ms for time_ms in times if time_ms is not None]
-            before = latest.get(place, 0)
-            if place in latest and (before is None or len(known) < len(times) or min(known) < before):
+        for topic_key, times in own.items():
+            printed = [time_ms for time_ms in times if time_ms is not None]
+            before = latest.get(topic_key, 0)
+            if topic_key in latest and (before is None or len(printed) < len(times) or min(printed) < before):
                 return True
-            latest[place] = max([before or 0, *known]) if len(known) == len(times) else None
+            latest[topic_key] = max([before or 0, *printed]) if len(printed) == len(times) else None
     return False
 
 
