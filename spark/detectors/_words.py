@@ -11,9 +11,9 @@ from spark.terms.typed_wording import offset_range, plural
 
 
 def partition_name(row: Row) -> str:
-    """`topic-partition`, and the replica where there are several."""
-    replica = f" (replica {marked.replica(row['replica'])})" if row.get("replica") else ""
-    return f"{marked.partition(row['topic'], row['partition'])}{replica}"
+    """`topic-partition`, and the replica or the output where there are several."""
+    partition, name = marked.partition(row["topic"], row["partition"]), row.get("replica")
+    return f"{partition} ({marked.noun_of_replica(name)} {marked.replica(name)})" if name else partition
 
 
 def file_name(row: Row) -> str:

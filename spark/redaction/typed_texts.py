@@ -25,7 +25,7 @@ from spark.terms.table_phrases import is_phrase
 from spark.terms.typed_text import CODE, line_of
 
 HIDDEN = "[hidden]"
-NOUN = "replica "  # before the name of a copy
+NOUNS = ("replica ", "output ")  # before the name of a copy
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,9 @@ def without_second_noun(segments: list[Segment]) -> list[Segment]:
             and not before.get("kind")
             and NUMBERED_COPY.match(segment["text"])
         ):
-            redacted[number] = {**before, "text": before["text"].removesuffix(NOUN)}
+            text = before["text"]
+            noun = next((noun for noun in NOUNS if text.endswith(noun)), "")
+            redacted[number] = {**before, "text": text.removesuffix(noun)}
     return redacted
 
 

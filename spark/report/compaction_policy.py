@@ -25,8 +25,13 @@ Row = dict[str, Any]
 # What copies of the topic's partitions show: what most of them show first, with the first copy that shows it.
 SHOWN = """
     SELECT topic, compacted, why, count(*) AS copies, sum(count(*)) OVER (PARTITION BY topic)::BIGINT AS of_copies,
-        min("partition") AS "partition", arg_min(replica, ("partition", replica)) AS replica
-    FROM cleanings GROUP BY topic, compacted, why ORDER BY copies DESC, "partition", replica, why
+        min("partition") AS "partition", arg_min(replica, ("partition", replica)) AS replica,
+        bool_and(bool_and(coalesce(is_log, true))) OVER (PARTITION BY topic) AS are_logs,
+        bool_and(bool_and(NOT coalesce(is_log, true))) OVER (PARTITION BY topic) AS are_outputs
+    FROM cleanings LEFT JOIN (
+        SELECT replica, bool_and(kind = 'segment') AS is_log FROM files WHERE kind IN ('segment', 'export') GROUP BY replica
+    ) USING (replica)
+    GROUP BY topic, compacted, why ORDER BY copies DESC, "partition", replica, why
 """
 
 OFFSETS_FILES = """
@@ -83,11 +88,19 @@ def because(rows: Sequence[Row]) -> str:
     if first["copies"] == first["of_copies"]:
         return f": {why}"
     showing = sum(row["copies"] for row in rows)
-    copies = plural(first["of_copies"], "replica" if first["replica"] else "partition")
+    copies = plural(first["of_copies"], *(nouns_of(first) if first["replica"] else ("partition",)))
     named = marked.partition(first["topic"], first["partition"])
-    replica = f" on {marked.replica(first['replica'])}" if first["replica"] else ""
+    preposition = "on" if first["are_logs"] else "in"
+    replica = f" {preposition} {marked.replica(first['replica'])}" if first["replica"] else ""
     who = f"all {copies}" if showing == first["of_copies"] else f"{grouped(showing)} of {copies}"
     return f", as {who} show{'s' if showing == 1 else ''} ({named}{replica}: {why})"
+
+
+def nouns_of(row: Row) -> tuple[str, str]:
+    """What copies are called: replicas are folders of brokers, outputs are what tools printed."""
+    if row["are_logs"]:
+        return "replica", "replicas"
+    return ("output", "outputs") if row["are_outputs"] else ("copy", "copies")
 
 
 def compacted_topics(origins: Mapping[str, Origin]) -> list[str]:

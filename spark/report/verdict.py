@@ -174,7 +174,8 @@ def clause(detector_id: str, findings: list[Finding]) -> str:
     own = of_worst_replica(findings)
     more = len({finding.replica for finding in findings}) - 1
     words = detector.headline(own) if detector else plural(len(own), "finding")
-    return words if len(own) == len(findings) else f"{words}, similar in {plural(more, 'more replica')}"
+    noun = marked.noun_of_replica(findings[0].replica)
+    return words if len(own) == len(findings) else f"{words}, similar in {plural(more, f'more {noun}')}"
 
 
 def of_worst_replica(findings: list[Finding]) -> list[Finding]:

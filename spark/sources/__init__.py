@@ -45,7 +45,7 @@ EXPORT_LACKS = frozenset({"batches", "producers", "control", "aborted"})
 class InputFile:
     """A file to inspect: `name` as the user knows it, `path` of its bytes.
 
-    `command`: the command line before the output in a pasted text.
+    `command`: the command line before the output in a pasted text; `heading`: the topic that a heading above it names.
     """
 
     name: str
@@ -53,6 +53,7 @@ class InputFile:
     size_bytes: int
     sha256: str | None = None
     command: str = ""
+    heading: str = ""
 
 
 @dataclass(frozen=True)

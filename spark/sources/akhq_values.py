@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from spark.sources import EXPORT_LACKS, HEAD_BYTES, Chunk, InputFile, Recognition, Source, Split
+from spark.sources._columns.record_objects import are_records
 from spark.sources._csv import Row
 from spark.sources._csv import windows as row_windows
 from spark.sources._json import value_shapes
@@ -38,7 +39,6 @@ from spark.storage.files import file_size, open_binary, read_bytes
 from spark.terms.wording import listed
 
 NAMES = ("value",)
-RECORD_MEMBERS = {"offset", "Offset", "partition", "partitionID", "Partition"}
 EXPORT_NAME = re.compile(r"^file(?:[ _-]?\(?\d+\)?)?\.(?:csv|json)$")
 NUMBERED = "values only: rows are numbered from 0, these are no offsets"
 LOOKED_AT = 50  # documents
@@ -76,8 +76,8 @@ def form_of(file: InputFile, head: bytes) -> tuple[str | None, str]:
         and "not JSON objects" not in shape.problem
     ):
         return None, shape.problem
-    if members := RECORD_MEMBERS.intersection(shape.names):
-        return None, f"has `{min(members)}`: records, not values alone"
+    if are_records(shape.objects):
+        return None, "has an offset or a partition of records, so these are not values alone"
     text = head.removeprefix(b"\xef\xbb\xbf").strip()
     form, values = values_of(text, file.size_bytes <= len(head))
     if form is None and is_akhqs(file) and file.name.endswith(".csv"):

@@ -22,7 +22,15 @@ from spark.sources._columns.question import has_path, mapping_of, of_objects
 from spark.sources._columns.reading import MappedRecords, PlacedParts, lacking
 from spark.sources._json.shape import look
 from spark.sources._lines.lines import MAX_BYTES, objects
-from spark.sources._lines.named_parts import INNER, KEY, OFFSET, PARTITION, ROLES, VALUE, NamedParts
+from spark.sources._lines.named_parts import (
+    KEY,
+    OFFSET,
+    PARTITION,
+    ROLES,
+    VALUE,
+    NamedParts,
+    flattened,
+)
 from spark.sources._lines.records import TextRecord, UnreadLine, chunks
 from spark.storage.files import read_bytes
 from spark.terms.column_mapping import ColumnName, parsed_columns, written_columns
@@ -50,18 +58,14 @@ def by_usual_names(file: InputFile, head: bytes) -> Recognition:
     shape = look(head)
     if shape.problem:
         return Recognition(False, shape.problem)
-    names = set(shape.names) | {
-        name
-        for inner in INNER
-        for members in shape.values(inner)
-        if isinstance(members, dict)
-        for name in members
-    }
+    named = [set(flattened(members)) for members in shape.objects]
+    names = set().union(*named)
     if not names.intersection(OFFSET):
         return Recognition(
             False, f"no offset under a usual name; has {', '.join(shape.names[:12]) or 'no members'}"
         )
-    if not names.intersection((*PARTITION, *KEY, *VALUE)):
+    of_records = {name for has in named if has.intersection(OFFSET) for name in has}
+    if not of_records.intersection((*PARTITION, *KEY, *VALUE)):
         return Recognition(False, "an offset, but no partition, key or value under a usual name")
     if file.size_bytes > MAX_BYTES:
         return Recognition(False, f"an unknown tool's export of more than {MAX_BYTES >> 20} MiB: split it")

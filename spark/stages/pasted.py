@@ -154,8 +154,9 @@ def is_companion(file: InputFile) -> bool:
 
 
 def named_by_command(file: InputFile, replica: PartitionReplica) -> PartitionReplica:
-    """The topic and partition that the command names; they go before the name of a folder."""
+    """The topic and partition that the command names, or the topic of a heading; they go before the name of a folder."""
     topic, partition = place_in(file.command) if file.command else (None, None)
+    topic = topic or file.heading or None
     if topic is None:
         return replica
     number = replica.partition if replica.topic in {topic, UNKNOWN_TOPIC} else 0

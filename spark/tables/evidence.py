@@ -78,8 +78,8 @@ def what_it_shows(record: Row) -> str:
 
 
 def within(row: Row) -> str:
-    """What the partition of a row holds is said of its replica, where the input has several."""
-    return "in this replica" if row.get("replica") else "in this dump"
+    """What the partition of a row holds is said of its replica, or of its output of a tool, where the input has several."""
+    return f"in this {marked.noun_of_replica(row['replica'])}" if row.get("replica") else "in this dump"
 
 
 def _sequenced(record: Row) -> str:

@@ -24,6 +24,9 @@ FIRST_KIND = 0xE010
 CODES = {kind: chr(FIRST_KIND + number) for number, kind in enumerate(KINDS)}
 LAYOUT_KINDS = ("step", "item")  # how a line begins: no values
 WRITTEN = re.compile(r"^(?:(\d{1,3})\. |- )", re.MULTILINE)
+OF_AN_OUTPUT = re.compile(
+    r" \(lines? \d+(?:-\d+)?\)$|\.(?:txt|log|jsonl?|csv|tsv|out|md|html?)$", re.IGNORECASE
+)
 UNNAMED = "?"  # the topic of an input that does not name it
 OWN = re.compile("[\ue000-\ue0ff]")
 MARK = re.compile(
@@ -108,6 +111,11 @@ def partition_of_key(key: str) -> str:
 def replica(name: str | None) -> str:
     """The folder of a partition's copy."""
     return mark("replica", name)
+
+
+def noun_of_replica(name: str) -> str:
+    """What a copy is called: output, where its name is that of a file or of its lines, as outputs of tools have; else replica."""
+    return "output" if OF_AN_OUTPUT.search(name) else "replica"
 
 
 def entity(identity: object, entity_type: str = "", as_text: object = None) -> str:

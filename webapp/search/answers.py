@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from django.db.models import Count, Q
 from django.urls import reverse
 
+from spark.terms.marked import noun_of_replica
 from webapp.clusters.access import clusters_for_user
 from webapp.journals.access import journals_for_user
 from webapp.journals.models import Inspection, Journal
@@ -94,7 +95,7 @@ def _offset(row: IndexedPartition, offset: int) -> Result:
     url = _report_url(row, "report-records", record=offset, offset=offset)
     about, moment, is_dump = _journal_words(row)
     replica = row.replica.rpartition("/")[2]
-    context = f"replica {replica} · {about}" if replica else about
+    context = f"{noun_of_replica(replica)} {replica} · {about}" if replica else about
     return Result(f"Offset {offset} of {row.name}", url, context, moment, is_dump=is_dump)
 
 

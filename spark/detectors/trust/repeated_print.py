@@ -6,6 +6,7 @@ Innocent: always; nothing in the journal is double. Page: docs/detectors/repeate
 from __future__ import annotations
 
 from spark.detectors import Detector, clause, query
+from spark.sources import LACKS
 from spark.stages.prints.numbered import NO_OFFSETS
 from spark.tables.replica import Row
 from spark.terms import marked
@@ -16,7 +17,8 @@ from spark.terms.typed_wording import plural
 REPEATED = f"""
     SELECT set_aside.name, any_value(files.topic) AS topic, sum(set_aside.records)::BIGINT AS records,
         min(line) AS first_line, max(line) AS last_line,
-        bool_and(coalesce(list_contains(cannot_tell, '{NO_OFFSETS}'), false)) AS is_numbered
+        bool_and(coalesce(list_contains(cannot_tell, '{NO_OFFSETS}'), false)) AS is_numbered,
+        bool_or(coalesce(list_contains(cannot_tell, '{LACKS["timestamps"]}'), false)) AS is_timed_by_values
     FROM set_aside JOIN files USING (file)
     WHERE set_aside.kind = 'repeat'
     GROUP BY set_aside.name
@@ -37,7 +39,7 @@ def describe(row: Row) -> Finding:
         title=f"{records} {are} printed twice and counted once",
         explanation=(
             f"{marked.file(row['name'])} ({lines}) prints {'a record' if row['records'] == 1 else 'records'} that the input "
-            f"already contains, with the same {'timestamp, key and value' if row['is_numbered'] else 'offset, key and value'}. "
+            f"already contains, with the same {same_parts(row)}. "
             "The report counts each of them once."
         ),
         topic=row["topic"],
@@ -47,6 +49,15 @@ def describe(row: Row) -> Finding:
         entity=row["name"],
         remedy=detector.remedy(),
     )
+
+
+def same_parts(row: Row) -> str:
+    """What a record and its repetition have in common."""
+    if not row["is_numbered"]:
+        return "offset, key and value"
+    if row["is_timed_by_values"]:
+        return "key and value. The times in the values show that both are outputs of one log"
+    return "timestamp, key and value"
 
 
 detector = Detector(

@@ -75,6 +75,16 @@ class Guess:
         suggestion = {role: column for role, column in self.columns.items() if self.why[role] == "name"}
         return suggestion if self.is_certain else {}
 
+    @property
+    def of_values(self) -> Guess:
+        """What is left for objects that are values: no offset, and nothing that only contents suggest."""
+        columns = {
+            role: column
+            for role, column in self.columns.items()
+            if self.why[role] == "name" and role != "offset"
+        }
+        return Guess(columns, dict.fromkeys(columns, "name"))
+
 
 def guess(labels: Sequence[str], rows: Sequence[Sequence[str | None]], has_names: bool = True) -> Guess:
     """`rows`: the first ones; a cell that a row lacks is None."""

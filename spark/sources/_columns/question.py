@@ -20,6 +20,7 @@ from typing import Any
 from spark.sources import InputFile
 from spark.sources._columns.guess import Guess, guess, role_of
 from spark.sources._columns.members import MISSING, Objects, find_objects, resolved
+from spark.sources._columns.record_objects import are_values
 from spark.sources._columns.rows import TableRow
 from spark.sources._columns.tables import ALIGNED, UnknownTable, find_table, table_rows
 from spark.sources._command import columns_in
@@ -64,7 +65,10 @@ def of_table(table: UnknownTable, count: str = "") -> FoundColumns:
 
 def of_objects(objects: Objects, count: str = "") -> FoundColumns:
     rows = objects.rows()
-    return FoundColumns(objects.title, "member", objects.paths, rows, guess(objects.paths, rows), count)
+    suggestion = guess(objects.paths, rows)
+    if are_values(objects.sample):
+        suggestion = suggestion.of_values
+    return FoundColumns(objects.title, "member", objects.paths, rows, suggestion, count)
 
 
 def has_path(objects: Objects, column: ColumnName) -> bool:

@@ -1,6 +1,6 @@
 """Whether JSON documents are values of a journal: they have a known journal's members, or all the same shape.
 
-    Connect      {state, worker_id}  {properties}  {tasks}  {state, state.v2}  {task-count}
+    Connect      {state, worker_id}  {properties}  {tasks}  {state, state.v2}  {task-count}  {key, algorithm, creation-timestamp}
     _schemas     {subject, version, id, schema}  {id, schema}  {compatibilityLevel}  {mode}
     Debezium     {source, position, ddl | tableChanges}
     ksqlDB       {statement, streamsProperties}
@@ -23,9 +23,17 @@ HAVE = {
     "ksqlDB's commands": ({"statement", "streamsProperties"}, {"statement", "originalProperties"}),
 }
 HAVE_ONLY = {
-    "Connect's configs": ({"properties"}, {"tasks"}, {"state", "state.v2"}, {"task-count"}),
+    "Connect's configs": (
+        {"properties"},
+        {"tasks"},
+        {"state", "state.v2"},
+        {"task-count"},
+        {"key", "algorithm", "creation-timestamp"},
+    ),
     "a schema registry": ({"compatibilityLevel"}, {"mode"}, {"id", "schema"}, {"id", "deleted"}),
 }
+CONNECTS = ("Connect's status", "Connect's configs")
+OFFSETS = ({"offset"}, {"position"}, {"filename", "position"})
 
 
 def journal_of(documents: Sequence[Any]) -> str | None:
@@ -33,7 +41,16 @@ def journal_of(documents: Sequence[Any]) -> str | None:
     objects = [document for document in documents if isinstance(document, dict)]
     counts = Counter(name for members in objects if (name := named(set(members))))
     name, count = counts.most_common(1)[0] if counts else ("", 0)
-    return name if count and count >= MIN_KNOWN * len(objects) else None
+    if count and count >= MIN_KNOWN * len(objects):
+        return name
+    return "Connect's topics" if are_connects(objects, counts) else None
+
+
+def are_connects(objects: Sequence[dict[str, Any]], counts: Counter[str]) -> bool:
+    """Whether values of several of Connect's topics stand together: its offsets have no members of their own."""
+    of_others = sum(counts[name] for name in CONNECTS)
+    offsets = sum(set(members) in OFFSETS for members in objects)
+    return bool(of_others) and of_others + offsets >= MIN_SHARE * len(objects)
 
 
 def named(members: set[str]) -> str | None:

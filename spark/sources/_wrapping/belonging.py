@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from spark.sources._grammar.values import JsonNesting
 from spark.sources._wrapping import marks
+from spark.sources._wrapping.headings import LINES_BELOW, is_value_below, named_topic
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.manifests import MANIFEST_LINES, manifest_command
 from spark.sources._wrapping.marks import mark_of
@@ -42,6 +43,7 @@ class Standing:
     indent: int | None = None
     is_behind_fence: bool = False  # no line of a tool stood behind it yet
     header: bytes = b""  # of the current table
+    topic: str = ""  # that a heading named
 
     @property
     def is_past_end(self) -> bool:
@@ -61,6 +63,17 @@ class Standing:
         else:
             return None
         return announced(table.id, b"" if self.command else self.header) if table else None
+
+    def close_text(self) -> None:
+        """Text without a tool ends at a fence; a tool's output may continue after one."""
+        if self.output and (self.output.tool == TEXT or self.state.is_open):
+            self.output.is_closed = True
+        self.state = JsonNesting()
+
+    def end(self) -> None:
+        if self.output:
+            self.output.is_closed = True
+        self.state = JsonNesting()
 
     def bare(self, number: int) -> UploadLine:
         """A line without the prefix of the lines before it."""
@@ -142,6 +155,16 @@ class Standing:
             return None
         lines = [line.text for line in self.lines[number : number + MANIFEST_LINES]]
         return manifest_command(lines, self.fences > 0)
+
+    def topic_above(self, number: int) -> str:
+        """The topic that a heading names for the values below it, where no record can go on."""
+        output = self.output if self.output and not self.output.is_closed else None
+        is_inside = output and (output.tool not in ("json", TEXT) or output.command or self.state.is_open)
+        if is_inside or self.command:
+            return ""
+        topic = named_topic(self.bare(number).text, output is None or self.is_after_blank)
+        below = range(number + 1, min(len(self.lines), number + LINES_BELOW)) if topic else ()
+        return topic if is_value_below([self.bare(number).text for number in below]) else ""
 
     def is_before_fence(self, number: int) -> bool:
         """Whether prose leads from here to a fence, which has the output."""

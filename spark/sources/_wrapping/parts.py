@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from spark.sources._grammar.values import JsonNesting, json_after, lines_more
 from spark.sources._wrapping import marks, seeing
 from spark.sources._wrapping.belonging import COMMENT_SIGN, Standing
+from spark.sources._wrapping.headings import SECTION
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.pieces import (
     QUOTE,
@@ -20,6 +21,7 @@ from spark.sources._wrapping.pieces import (
     Aside,
     ClassifiedLine,
     ToolOutput,
+    begins_again,
     is_other_form,
     without_prose,
 )
@@ -59,6 +61,8 @@ class PartReader(Standing):
         """Reads the line and those that belong to it; returns their number."""
         if occurrence := self.manifest_at(number):
             return self.manifest(number, *occurrence)
+        if self.is_heading(number):
+            return 1
         current = classify(self.lines[number], self.shape, self.indent, self.is_html, self.expected)
         if self.is_behind_comments(current, number):
             self.end()
@@ -77,6 +81,16 @@ class PartReader(Standing):
             return self.mark(current, number)
         self.text(current)
         return 1
+
+    def is_heading(self, number: int) -> bool:
+        """Takes a heading that names the topic of the values below it, or ends them."""
+        topic = self.topic_above(number)
+        if topic or (self.topic and SECTION.match(self.lines[number].text)):
+            self.end()
+            self.topic = topic
+        if topic:
+            self.set_aside(self.lines[number], TEXT)
+        return bool(topic)
 
     def append(self, current: ClassifiedLine) -> None:
         """Adds the line to the current record."""
@@ -103,6 +117,7 @@ class PartReader(Standing):
             output is None
             or not is_next
             or (self.is_behind_fence and is_other_form(output, current.line.text))
+            or (self.is_behind_fence and begins_again(output, current.line.text))
         ):
             output = self.begin(current.tool.id)
         self.is_behind_fence = False
@@ -153,7 +168,9 @@ class PartReader(Standing):
         ):
             self.command, before.is_opened = [before.command], False  # its lines are the tool's messages
         self.header = b""
-        self.output = ToolOutput(tool, b"\n".join(self.command), self.is_opened or bool(self.command))
+        self.topic = "" if self.command else self.topic
+        is_opened = self.is_opened or bool(self.command)
+        self.output = ToolOutput(tool, b"\n".join(self.command), is_opened, topic=self.topic)
         self.outputs.append(self.output)
         self.command, self.is_opened = [], self.fences > 0
         self.state = JsonNesting()
@@ -206,17 +223,6 @@ class PartReader(Standing):
         self.is_opened = not closes
         self.is_behind_fence = True
         self.close_text()
-
-    def close_text(self) -> None:
-        """Text without a tool ends at a fence; a tool's output may continue after one."""
-        if self.output and (self.output.tool == TEXT or self.state.is_open):
-            self.output.is_closed = True
-        self.state = JsonNesting()
-
-    def end(self) -> None:
-        if self.output:
-            self.output.is_closed = True
-        self.state = JsonNesting()
 
     def commands(self, current: ClassifiedLine, number: int) -> int:
         """Handles a command with its continuation lines, and output that starts on the command's line."""

@@ -15,6 +15,9 @@ REPEAT = "repeat"
 QUOTE = "quote"  # an aside: prose that quotes a row of the output before it
 UNREAD = "unread"  # an aside with the marks of a record
 TYPED = re.compile(rb">(?![>\s])")
+OWN_TIME = re.compile(
+    rb"(?:\bcommitTimestamp(?:Ms)?=|\btxnLastUpdateTimestamp=|\],CommitTime |\bHeartbeat\{.*\btimestamp=)\d{10,}"
+)
 HEADING = re.compile(rb"Dumping |(?:Log )?[Ss]tarting offset: ")
 
 
@@ -52,6 +55,7 @@ class ToolOutput:
     lines: list[UploadLine] = field(default_factory=list)
     begins: list[bool] = field(default_factory=list)  # which lines begin like the tool's
     undone: set[str] = field(default_factory=set)
+    topic: str = ""  # that a heading above names
 
     def add(self, line: UploadLine, begins: bool) -> None:
         self.lines.append(line)
@@ -84,6 +88,11 @@ def is_other_form(output: ToolOutput, text: bytes) -> bool:
         and all(output.begins)
         and len(output.lines[0].text) > 2
     )
+
+
+def begins_again(output: ToolOutput, text: bytes) -> bool:
+    """Whether a row that contains the time of its write stands in the output already: someone ran the formatter again."""
+    return OWN_TIME.search(text) is not None and any(line.text == text for line in output.lines)
 
 
 def without_prose(outputs: list[ToolOutput], asides: list[Aside]) -> tuple[list[ToolOutput], list[Aside]]:

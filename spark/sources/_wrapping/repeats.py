@@ -15,6 +15,10 @@ from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.pieces import REPEAT, Aside, ToolOutput
 
 HAS_OFFSET = re.compile(rb'(?:^|\s|[{,"])"?[Oo]ffset"?\s?[:=] ?\d')
+RECORD_PART = re.compile(
+    rb'"(?:\w*partition\w*|\w*topic\w*|\w*key|\w*value|payload|content|message\w*|body|data|\w*timestamp\w*|ts|time)" ?:',
+    re.IGNORECASE,
+)
 DUMPING = re.compile(rb"Dumping (.*)")
 BATCH = re.compile(rb"baseOffset: |offset: ")
 RECORD = re.compile(rb"[|-] offset: ")
@@ -75,13 +79,13 @@ def units_of(output: ToolOutput, number: int, units: Units) -> Iterator[Unit]:
 
 
 def lines(output: ToolOutput, number: int, units: Units) -> Iterator[Unit]:
-    """Each record that shows an offset, with its continuation lines."""
+    """Each record that shows an offset, with its continuation lines. A value may have an offset of its own, and nothing else."""
     units.runs += 1
     texts: set[bytes] = set()
     starts = [k for k, begins in enumerate(output.begins) if begins]
     for start, end in pairwise([*starts, len(output.lines)]):
         text = joined(output.lines[start:end]).rstrip()
-        if HAS_OFFSET.search(text):
+        if HAS_OFFSET.search(text) and (output.tool != "json" or RECORD_PART.search(text)):
             if text in texts:
                 units.runs += 1
                 texts = set()

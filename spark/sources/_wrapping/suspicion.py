@@ -10,6 +10,7 @@ import re
 
 from spark.sources._grammar.values import JsonNesting, json_after
 from spark.sources._wrapping import marks
+from spark.sources._wrapping.headings import is_value_below, named_topic
 from spark.sources._wrapping.lines import MOSTLY, encoding_of
 from spark.sources._wrapping.marks import CLOSINGS, WORTH_A_LOOK, mark_of
 from spark.sources._wrapping.prefixes import behind_prefix, repeated_shape
@@ -65,6 +66,8 @@ def is_end_odd(text: bytes, is_head: bool) -> bool:
     with_cr = sum(line.endswith(b"\r") for line in lines)
     lines = [line[:MAX_LINE_BYTES].removesuffix(b"\r") for line in lines]
     if SPACES.search(text) or any(is_line_odd(line) for line in lines):
+        return True
+    if any(named_topic(line) and is_value_below(lines[number + 1 :]) for number, line in enumerate(lines)):
         return True
     return is_head and (
         bool(repeated_shape(lines))

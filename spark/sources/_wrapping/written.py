@@ -40,6 +40,7 @@ def written(file: InputFile, output: ToolOutput, folder: Path, name: str, is_one
         path=str(path),
         size_bytes=path.stat().st_size,
         command=output.command.decode(errors="replace") or file.command,
+        heading=output.topic,
     )
 
 

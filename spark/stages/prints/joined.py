@@ -1,9 +1,10 @@
 """Joined: what several prints of one input say of a topic is one log, and a record that two of them have is one record.
 
     with offsets      the same topic, partition and offset, and equal contents, whatever stands around the record in its line
-    without offsets   the same topic, partition, timestamp, key and value in two prints; a print without timestamps shares nothing
+    without offsets   the same topic, partition, timestamp, key and value in two prints; where no timestamp is printed, the time in the
+                      value counts (`value_times`); a print with neither shares nothing
 
-Prints without offsets that have timestamps are numbered one behind another, in the order of their times. Without timestamps
+Prints without offsets that have times are numbered one behind another, in the order of their times. Without times
 nothing tells which print's records were written first: each stays a copy of its own, whose records are compared with no other's.
 
 One task of Spark per group of prints reads them and gives back which of their rows an earlier print has. Nothing runs where no two
@@ -28,6 +29,7 @@ from spark.sources._wrapping.written import read_split
 from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.stages.pasted import row_of
 from spark.stages.plan import InspectionPlan
+from spark.stages.prints.value_times import orders, overlapping, runs_back, with_value_times
 from spark.storage.files import read_bytes
 from spark.tables.connections import TASK, connect
 
@@ -110,10 +112,28 @@ def joined_group(group: PrintGroup) -> list[JoinedPrint]:
     if "offset" not in group.splits[0].lacks:
         return without_repeats(group, rows, SAME_OFFSET, is_numbered=False)
     if any(not table.num_rows or table["timestamp_ms"].null_count for table in rows):
-        return [JoinedPrint(replace(split, replica=split.name)) for split in group.splits]
+        return joined_by_values(group, rows)
     order = sorted(range(len(rows)), key=lambda number: rows[number]["timestamp_ms"][0].as_py())
     in_time = PrintGroup([group.splits[k] for k in order], [group.uploads[k] for k in order])
     return without_repeats(in_time, [rows[k] for k in order], SAME_TIME, is_numbered=True)
+
+
+def joined_by_values(group: PrintGroup, rows: Sequence[pa.Table]) -> list[JoinedPrint]:
+    """The prints of a group without times of records: those of one log, by the times in their values; each other one for itself."""
+    timed = [with_value_times(split.source, table) for split, table in zip(group.splits, rows, strict=True)]
+    for order in orders(timed, overlapping(timed)):
+        tables = [timed[k] for k in order]
+        if order and not runs_back(tables, find_repeats(tables, SAME_TIME)):
+            name = group.splits[order[0]].name if len(order) < len(rows) else group.splits[order[0]].replica
+            splits = [replace(group.splits[k], replica=name) for k in order]
+            in_time = PrintGroup(splits, [group.uploads[k] for k in order])
+            others = [split for k, split in enumerate(group.splits) if k not in order]
+            return [*without_repeats(in_time, tables, SAME_TIME, is_numbered=True), *each_for_itself(others)]
+    return each_for_itself(group.splits)
+
+
+def each_for_itself(splits: Sequence[Split]) -> list[JoinedPrint]:
+    return [JoinedPrint(replace(split, replica=split.name)) for split in splits]
 
 
 def rows_of(split: Split) -> pa.Table:

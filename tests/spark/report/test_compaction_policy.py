@@ -18,7 +18,10 @@ PLAIN = {"topic": "journal", "dialect": "plain"}
 def shown(
     compacted: str, why: str, topic: str = "journal", partition: int = 0, of_copies: int = 1, **more: Any
 ) -> dict[str, Any]:
-    copy = {"topic": topic, "partition": partition, "replica": "", "copies": 1, "of_copies": of_copies}
+    copy = {
+        "topic": topic, "partition": partition, "replica": "", "copies": 1, "of_copies": of_copies,
+        "are_logs": True, "are_outputs": False,
+    }  # fmt: skip
     return copy | {"compacted": compacted, "why": why} | more
 
 
@@ -55,6 +58,7 @@ def test_words_of_the_data_are_marked_and_our_own_are_not() -> None:
     assert [piece.kind for piece in pieces(compaction(APICURIO, [checkpoint])["sentence"])] == [""]
 
 
+OUTPUTS = {"are_logs": False, "are_outputs": True}
 CHECKPOINT = "the checkpoint of the log cleaner names it, with offset {}"
 
 
@@ -67,11 +71,13 @@ CHECKPOINT = "the checkpoint of the log cleaner names it, with offset {}"
          "Proven to be compacted, as 1 of 2 partitions shows (journal-1: the checkpoint of the log cleaner names it, with offset 9)."),
         ([shown("proven", CHECKPOINT.format(9), partition=number, of_copies=2, replica=f"broker-{number}") for number in (0, 1)],
          "Proven to be compacted, as all 2 replicas show (journal-0 on broker-0: the checkpoint of the log cleaner names it, with offset 9)."),
+        ([shown("proven", CHECKPOINT.format(9), of_copies=2, replica="a.txt (lines 3-9)") | OUTPUTS],
+         "Proven to be compacted, as 1 of 2 outputs shows (journal-0 in a.txt (lines 3-9): the checkpoint of the log cleaner names it, with offset 9)."),
         ([shown("proven", "a policy", copies=2, of_copies=2)], "Proven to be compacted: a policy."),
         ([shown("no", NOTHING_SHOWN, copies=4, of_copies=5), shown("no", "the topic's cleanup.policy was delete", partition=4, of_copies=5)],
          "Not compacted, as 1 of 5 partitions shows (journal-4: the topic's cleanup.policy was delete)."),
     ],
-    ids=["some partitions", "one partition", "replicas", "all the same", "a policy of one partition"],
+    ids=["some partitions", "one partition", "replicas", "outputs", "all the same", "a policy of one partition"],
 )  # fmt: skip
 def test_partitions_that_show_different_things_are_counted_and_one_is_named(
     rows: list[dict[str, Any]], expected: str
@@ -87,6 +93,7 @@ def test_the_reason_that_most_copies_show_comes_first() -> None:
             ('journal', 2, '', 'proven', 'its policy'), ('other', 0, '', 'no', 'nothing')
         ) AS rows(topic, partition, replica, compacted, why)
     """)
+    connection.execute("CREATE TABLE files AS SELECT '' AS replica, 'segment' AS kind")
     rows = connection.execute(SHOWN).fetchall()
-    assert rows[0] == ("journal", "proven", "its policy", 2, 3, 1, "")
+    assert rows[0] == ("journal", "proven", "its policy", 2, 3, 1, "", True, False)
     assert [row[2] for row in rows] == ["its policy", "its checkpoint", "nothing"]

@@ -106,3 +106,26 @@ def test_a_last_value_that_a_paste_cut_is_told_and_not_read(tmp_path: Path) -> N
     reading = read(source, whole + EVENT[:30], tmp_path, "ticket.txt")
     assert reading.column("value") == [EVENT % 1, EVENT % 2]
     assert [(row["position"], row["reason"]) for row in reading.damage] == [(len(whole), "truncated")]
+
+
+@pytest.mark.parametrize(
+    ("content", "is_read"),
+    [
+        (b'{"offset":412}\n{"offset":0}\n{"offset":0}\n', True),
+        (b'{"offset":412}\n{"offset":413}\n', True),  # of Connect's offsets, also where they rise
+        (b'{"filename":"/data/in.txt","position":12}\n{"filename":"/data/in.txt","position":40}\n', True),
+        (
+            b'{"offset":9,"snapshot":true}\n{"offset":9,"snapshot":false}\n{"offset":4,"snapshot":false}\n',
+            True,
+        ),
+        (b'{"offset":4,"text":"a"}\n{"offset":5,"text":"b"}\n', False),
+        (b'{"offset":9,"payload":"a"}\n{"offset":9,"payload":"b"}\n', False),
+        (b'{"offset":4,"timestamp":1}\n{"offset":5,"timestamp":2}\n', False),
+        (b'{"offset":4,"partition":0}\n{"offset":4,"partition":1}\n', False),
+        (EVENT % 1 + b'\n{"offset":7}\n{"offset":7}\n{"offset":9}\n', True),  # of two of Connect's topics
+    ],
+)
+def test_an_offset_makes_a_record_only_beside_another_part_of_one(
+    tmp_path: Path, content: bytes, is_read: bool
+) -> None:
+    assert read_upload(content, tmp_path).matches is is_read

@@ -94,3 +94,8 @@ def test_every_layout_that_is_known_by_name_goes_first(tmp_path: Path) -> None:
         name: one.score for name, one in recognised(json.dumps(row).encode(), tmp_path).items() if one.matches
     }
     assert max(answers, key=lambda name: answers[name]) == "kcat-json"
+
+
+def test_parts_of_a_record_in_different_objects_are_no_record(tmp_path: Path) -> None:
+    text = b'{"offset": 12}\n{"offset": 3}\n{"key": "dGhl", "algorithm": "HmacSHA256", "creation-timestamp": 1}\n'
+    assert not recognised(text, tmp_path)[source.id].matches

@@ -6,10 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
+from spark.stages.prints.value_times import runs_back
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
+from spark.terms.marked import plain
 from tests.spark.whole_pipeline import report_of
 
 START_MS = 1_707_350_400_000
@@ -251,3 +254,52 @@ def test_equal_records_at_one_offset_are_one(
         tmp_path, **({"both": first + "\n" + second} if is_one_text else {"a": first, "b": second})
     )
     assert not {"offset-order", "replica-divergence"} & set(said(report))
+
+
+def deleted(*groups: int) -> str:
+    return "".join(f"[billing-{n % 3},orders,{n % 2}]::NULL\n" for n in groups)
+
+
+@pytest.mark.parametrize(
+    "is_one_text", [True, pytest.param(False, marks=pytest.mark.long)], ids=["one text", "two files"]
+)
+def test_a_second_output_without_record_times_is_known_by_the_times_in_its_values(
+    tmp_path: Path, is_one_text: bool
+) -> None:
+    first = COMMITS + commits(range(7)) + deleted(1)
+    second = COMMITS + commits(range(7)) + deleted(1, 0) + commits(range(7, 9))
+    report = inspected(
+        tmp_path, **({"both": f"{first}\n{second}"} if is_one_text else {"a": first, "b": second})
+    )
+    assert [(number, replica) for _, number, replica in records(tmp_path)] == [(n, "") for n in range(11)]
+    [repeated] = [finding for finding in report["findings"] if finding["detector"] == "repeated-print"]
+    assert "The times in the values show" in plain(repeated["explanation"])
+
+
+def test_outputs_with_no_row_in_common_stay_apart_and_are_called_outputs(tmp_path: Path) -> None:
+    texts = [
+        COMMITS + commits(range(9)),
+        COMMITS + commits(range(3, 12)),
+        COMMITS + commits(range(40, 44)) + deleted(40),
+    ]
+    report = inspected(tmp_path, all="\n".join(texts))
+    assert {replica for _, _, replica in records(tmp_path)} == {
+        "all.txt (lines 2-10)",
+        "all.txt (lines 24-28)",
+    }
+    assert len(records(tmp_path)) == 12 + 5
+    [journal] = report["journals"]
+    assert "as 1 of 2 outputs shows" in plain(journal["compaction"]["sentence"])
+
+
+def rows(*pairs: tuple[bytes, int | None]) -> pa.Table:
+    names = ("topic", "key", "timestamp_ms")
+    return pa.Table.from_pylist([dict(zip(names, ("t", *pair), strict=True)) for pair in pairs])
+
+
+def test_times_of_a_key_must_not_run_back_from_one_output_to_the_next() -> None:
+    early, late = rows((b"a", 1), (b"b", 9)), rows((b"a", 5), (b"b", 9))
+    assert not runs_back([early, late], {})
+    assert runs_back([late, early], {})
+    assert not runs_back([late, early], {1: [0]})
+    assert runs_back([early, rows((b"a", None))], {})

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+from spark.detectors._words import partition_name as name_in_findings
 from spark.tables.replica import PartitionReplica
-from spark.terms.marked import partition_name, partition_of_key
+from spark.terms.marked import partition_name, partition_of_key, plain
 
 
 def test_a_topic_without_a_name_is_never_shown_as_a_question_mark() -> None:
@@ -14,3 +17,13 @@ def test_a_topic_without_a_name_is_never_shown_as_a_question_mark() -> None:
 
 def test_a_dash_in_a_topic_stays_in_its_name() -> None:
     assert partition_of_key("a-b-0") == "a-b-0"
+
+
+@pytest.mark.parametrize(
+    ("name", "noun"),
+    [("ticket.txt (lines 29-36)", "output"), ("ticket.txt (line 4)", "output"), ("second.json", "output"),
+     ("broker-1", "replica"), ("upload.tgz/broker-1/data", "replica")],
+)  # fmt: skip
+def test_a_copy_that_a_tool_printed_is_an_output_and_one_in_a_folder_a_replica(name: str, noun: str) -> None:
+    row = {"topic": "orders", "partition": 3, "replica": name}
+    assert plain(name_in_findings(row)) == f"orders-3 ({noun} {name})"

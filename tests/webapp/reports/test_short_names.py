@@ -39,3 +39,9 @@ def test_a_line_of_typed_text_names_the_folder_of_its_copy_in_short() -> None:
     line = typed_blocks({}, [{"kind": "paragraph", "segments": names}])
     assert "…/moves-0</" in line
     assert f'title="{FOLDER}"' in line
+
+
+def test_an_output_that_a_title_names_follows_the_consequence_like_a_replica() -> None:
+    title = consequence_first("consumers of orders-0 (output all.txt (lines 2-10)) read 2 records twice")
+    assert ">all.txt (lines 2-10)</span>" in title
+    assert title.startswith('consumers of <span class="unbroken">orders-0</span> read 2 records twice')

@@ -14,7 +14,7 @@ from spark.terms.visible import cut_middle
 from webapp.reports.typed_text import Segments, is_command, unbroken
 
 # the name of a replica in a title; a share's own names begin with the noun: `(replica 1 of 14)`
-OF_REPLICA = re.compile(rf" \((?:(?={NUMBERED_COPY.pattern})|replica )([^()]+)\)")
+OF_REPLICA = re.compile(rf" \((?:(?={NUMBERED_COPY.pattern})|replica |output )([^()]+(?: \([^()]+\))?)\)")
 FOLDER_CHARACTERS = 24
 PARTITION_CHARACTERS = 30
 

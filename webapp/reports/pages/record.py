@@ -52,6 +52,7 @@ def record(page: Page, offset: int) -> HttpResponse:
         "offset": offset,
         "findings": page.report.findings_at(offset, page.replica),
         "link": page.request.build_absolute_uri(page.url("report-records", record=offset)),
+        "within": within(page.replica._asdict()),
     }
     if whole is None:
         gap = gap_at(page.partition, offset)
@@ -101,7 +102,6 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
         "is_only_one": whole.relation
         and whole.relation["previous_offset"] is None
         and whole.relation["superseded_by"] is None,
-        "within": within(page.replica._asdict()),
         "did": _what_it_did(page, offset),
         "refusals": _rejections(page, whole, offset),
         "parts": parts,

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import HttpResponse
 
+from spark.tables.evidence import within
 from webapp.rejected import Rejected
 from webapp.reports.filters.bounds import offsets_within
 from webapp.reports.filters.former import RecordFilter, read_time
@@ -69,6 +70,7 @@ def records(page: Page) -> HttpResponse:
             "flagged": page.report.worst_by_offset(page.replica),
             "sought": sought,
             "missing": _missing(page, sought),
+            "within": within(page.replica._asdict()),
             "jump": page.request.GET.get("offset", ""),
             "place_fields": page.replica_params(page.replica)
             | page.reader.query

@@ -17,7 +17,7 @@ from spark.redaction.kafka_names import NUMBERED_COPY
 from spark.terms.damage import records_and_damage
 from spark.terms.entity_words import by_type, named
 from spark.terms.findings import WORSE_THAN_LOW
-from spark.terms.marked import partition_name, partition_of_key
+from spark.terms.marked import noun_of_replica, partition_name, partition_of_key
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.wording import at_offsets, entity_name, listed, moment, offset_range, plural, some
 from webapp.reports.incidents.short_steps import short_step
@@ -217,8 +217,8 @@ def _victims(incident: TicketIncident) -> str:
     names: list[str] = []
     if len(places) == 1:
         rows = [row for row in rows if row not in places]
-        replica = incident.causes[0].replica
-        noun = "" if replica and NUMBERED_COPY.match(replica) else "replica "
+        replica = incident.causes[0].replica or ""
+        noun = "" if NUMBERED_COPY.match(replica) else f"{noun_of_replica(replica)} "
         names.append(f"{name_of(places[0], {})}{f' ({noun}{replica})' if replica else ''}")
     entities = by_type([{**row, "kind": VICTIM} for row in rows], VICTIM)
     return listed(

@@ -10,6 +10,7 @@ from django import template
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from spark.terms.marked import noun_of_replica
 from webapp.review.states import Presence
 from webapp.time_element import time_element
 
@@ -43,7 +44,9 @@ def incident_title(members: int, finding: Any) -> str:
 @register.filter
 def without_replica(title: str, finding: Any) -> str:
     """A title that begins with what happens: without the copy that it names, which stands beside the partition."""
-    return title.replace(f" (replica {finding.replica})", "", 1) if finding.replica else title
+    if not finding.replica:
+        return title
+    return title.replace(f" ({noun_of_replica(finding.replica)} {finding.replica})", "", 1)
 
 
 @register.filter

@@ -40,3 +40,17 @@ def test_the_same_batch_of_another_file_is_another_batch() -> None:
 
 def test_records_without_offsets_may_be_equal() -> None:
     assert sorted_text(b'```\n{"a":1}\n{"a":1}\n```\n').repeated == 0
+
+
+COMMIT = b"[g,orders,%d]::OffsetAndMetadata(offset=7, leaderEpoch=Optional.empty, metadata=, commitTimestamp=170735040000%d, expireTimestamp=None)"
+
+
+def test_a_formatters_rows_that_a_second_fence_repeats_are_another_output() -> None:
+    first, second = (
+        b"\n".join(COMMIT % (n, n) for n in range(2)),
+        b"\n".join(COMMIT % (n, n) for n in range(3)),
+    )
+    found = sorted_text(b"```\n" + first + b"\n```\nand a minute later\n```\n" + second + b"\n```\n")
+    assert found.prints == [first, second]
+    goes_on = sorted_text(b"```\n" + first + b"\n```\n```\n" + COMMIT % (2, 2) + b"\n```\n")
+    assert len(goes_on.prints) == 1
