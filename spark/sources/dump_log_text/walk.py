@@ -404,7 +404,7 @@ def is_whole(row: Rows) -> bool:
             return bool(is_ordered)
         return bool(is_ordered and row[f.SIZE] >= 0 and row[f.POSITION] >= 0 and is_told)
     if kind == f.RECORD:
-        if row[f.OFFSET] == f.NONE and row[f.CONTENT] == 1:
+        if row[f.OFFSET] == f.NONE and row[f.CONTENT] == 1 and row[f.FLAGS] & f.SHORTENED == 0:
             measure(row)
             return True
         if row[f.FLAGS] & f.SHORTENED:
