@@ -64,6 +64,7 @@ class PartReader(Standing):
         if self.is_behind_comments(current, number):
             self.end()
         if self.goes_on(current):
+            current.line = self.lines[number] if "quotation" in current.shape else current.line
             self.append(current)
             return 1
         if self.is_quoted(current):

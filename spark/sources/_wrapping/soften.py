@@ -129,7 +129,7 @@ def without_marks(text: bytes, is_html: bool) -> bytes:
         return text
     kept = text[:first] + MARKS.sub(b"", text[first:])
     tool = tool_at(kept, first)
-    if tool is None or not tool.is_strong or (begins := tool.begins.match(kept, first)) is None:
+    if tool is None or tool.table or not tool.is_strong or (begins := tool.begins.match(kept, first)) is None:
         return text
     is_open: set[bytes] = set()
     pieces, at, removed = [], 0, 0

@@ -125,6 +125,11 @@ def test_a_row_beside_its_print_that_cannot_be_read_is_damage(tmp_path: Path) ->
     assert lost in damage[0]["detail"]
 
 
+def test_a_string_of_an_open_document_keeps_its_quotation_marks() -> None:
+    document = b'{\n  "lines": [\n    "CreateTime:1709000000000\tPartition:0\tOffset:0\tv"\n  ]\n}'
+    assert sorted_text(b"Look:\n```\n" + document + b"\n```\n").prints == [document]
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -134,6 +139,7 @@ def test_a_row_beside_its_print_that_cannot_be_read_is_damage(tmp_path: Path) ->
         "[2024-02-27 02:13:20,000] INFO [GroupCoordinator 1]: Loading group billing (kafka.coordinator.group.GroupCoordinator)",
         "kafka-dump-log prints baseOffset and lastOffset of each batch...",
         "*CreateTime* is the default; see message.timestamp.type.",
+        "**Topic:** orders, **Partition:** 0",
     ],
 )
 def test_prose_about_the_tool_is_no_record(line: str, tmp_path: Path) -> None:
