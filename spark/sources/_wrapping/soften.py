@@ -127,9 +127,9 @@ def without_marks(text: bytes, is_html: bool) -> bytes:
     first = len(text) - len(text.lstrip(b" \t"))
     if tool_at(text, first) or not MARKS.search(text, first + 1):
         return text
-    kept = text[:first] + MARKS.sub(b"", text[first:])
-    tool = tool_at(kept, first)
-    if tool is None or tool.table or not tool.is_strong or (begins := tool.begins.match(kept, first)) is None:
+    bare = text[:first] + MARKS.sub(b"", text[first:])
+    tool = tool_at(bare, first)
+    if tool is None or tool.table or not tool.is_strong or (begins := tool.begins.match(bare, first)) is None:
         return text
     is_open: set[bytes] = set()
     pieces, at, removed = [], 0, 0

@@ -142,8 +142,8 @@ def beside(split: Split) -> Iterator[Chunk]:
     """Damage: lines around an output that begin as its rows do, or another's, and could not be read."""
     unread = cast("list[tuple[int, int, str]]", split.detail["unread"])
     damage = [
-        DamagedRange(place, size, "bad_line", f"{NOT_A_ROW}: {text}", None, None, True)
-        for place, size, text in unread
+        DamagedRange(start, size, "bad_line", f"{NOT_A_ROW}: {text}", None, None, True)
+        for start, size, text in unread
     ]
     yield Chunk(damage=damage_table(RowOrigin.of_split(split), damage))
 

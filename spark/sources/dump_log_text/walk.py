@@ -368,7 +368,10 @@ def measure(row: Rows) -> None:
 
 @compiled
 def measure_printed(row: Rows) -> None:
-    """Sets the sizes that a shortened record's line leaves out, of the key and value that are there."""
+    """Sets the sizes that a shortened record's line leaves out, of the key and value that are there; a marker's are fixed."""
+    if row[f.MARKER] == f.COMMIT or row[f.MARKER] == f.ABORT:
+        row[f.KEY_SIZE] = 4
+        row[f.VALUE_SIZE] = 6
     if row[f.KEY_SIZE] == f.NONE and row[f.KEY_AT] != f.NONE:
         row[f.KEY_SIZE] = row[f.KEY_END] - row[f.KEY_AT]
     if row[f.VALUE_SIZE] == f.NONE and row[f.VALUE_AT] != f.NONE:

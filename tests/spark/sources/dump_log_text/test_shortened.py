@@ -53,6 +53,16 @@ def test_sizes_that_were_left_out_are_those_of_the_text(tmp_path: Path) -> None:
     assert (record["key"], record["key_size_bytes"], record["value_size_bytes"]) == (b"kk", 2, 2)
 
 
+def test_a_marker_is_whole_without_its_sizes(tmp_path: Path) -> None:
+    line = "| offset: 7 ... sequence: -1 headerKeys: [] endTxnMarker: ABORT coordinatorEpoch: 3"
+    found = read_lines(tmp_path, "| offset: 6 ... headerKeys: [] key: k payload: v", line)
+    assert [(row["control_type"], row["key"]) for row in found.records] == [
+        (None, b"k"),
+        ("abort", b"\0\0\0\0"),
+    ]
+    assert found.damage == []
+
+
 @pytest.mark.parametrize(
     "line",
     [
