@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from spark.sources._transfer.restored import WHY, restored_files
 from spark.sources._wrapping import Print, Unwrapped, unwrap
 from spark.sources._wrapping.columns import TABS
 from spark.sources._wrapping.commands import place_in
+from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.pieces import TEXT, Aside
 from spark.sources._wrapping.wraps import JOINED
 from spark.stages.partition_folders import UNKNOWN_TOPIC
@@ -24,6 +26,7 @@ from spark.tables.replica import PartitionReplica
 Answer = tuple[Source | None, dict[str, Recognition]]
 GUESS_BELOW = 10  # score
 MAPPED = ("other-csv", "other-json")  # layouts that columns can be named for
+QUOTED = 80  # letters of a row that could not be read
 MAX_TEXT = 2_000  # letters of one line that are kept
 UNDONE = {
     "prefix": "what stood before each line was taken away",
@@ -32,6 +35,7 @@ UNDONE = {
     "spaces": "no-break spaces were read as spaces",
     "quotes": "curly quotes were read as straight ones",
     "ticks": "backticks within labels were taken away",
+    "marks": "Markdown marks were taken away",
     JOINED: "broken lines were joined",
     TABS: "tabs had become spaces: the columns were found again",
 }
@@ -47,6 +51,9 @@ class PlannedFile:
     answers: dict[str, Recognition]
     undone: str = ""  # what was undone to get at a print, or at a segment
     changes: tuple[CopyChange, ...] = ()  # that a copy made to a segment
+    unread: tuple[
+        tuple[int, int, str], ...
+    ] = ()  # rows beside a print that could not be read: place, size, text
 
     @property
     def name(self) -> str:
@@ -80,7 +87,21 @@ class Pasted:
                 continue
             undone = "; ".join(words for name, words in UNDONE.items() if name in printed.undone)
             self.files.append(PlannedFile(printed.file, upload, *answer, undone))
+        self.take_unread(first, unwrapped)
         self.take_asides(first, upload, asides)
+
+    def take_unread(self, first: int, unwrapped: Unwrapped) -> None:
+        """Lines that begin as a record does belong to the export before them, or to the first."""
+        starts = [printed.lines[0].start for printed in unwrapped.prints if printed.lines]
+        if len(starts) != len(self.files) - first:
+            return
+        exports = [number for number in range(len(starts)) if self.files[first + number].is_of("export")]
+        rows = defaultdict(list)
+        for aside in (aside for aside in unwrapped.asides if exports and aside.is_row):
+            before = [number for number in exports if starts[number] < aside.line.start]
+            rows[before[-1] if before else exports[0]].append(unread_row(aside.line))
+        for number, unread in rows.items():
+            self.files[first + number] = replace(self.files[first + number], unread=tuple(unread))
 
     def take_asides(self, first: int, upload: InputFile, asides: Sequence[Aside]) -> None:
         """Lines of an upload that are none's; `first`: number of its first file."""
@@ -161,6 +182,10 @@ def named_by_command(file: InputFile, replica: PartitionReplica) -> PartitionRep
         return replica
     number = replica.partition if replica.topic in {topic, UNKNOWN_TOPIC} else 0
     return replica._replace(topic=topic, partition=number if partition is None else partition)
+
+
+def unread_row(line: UploadLine) -> tuple[int, int, str]:
+    return line.start, line.end - line.start, line.text.decode(errors="replace").strip()[:QUOTED]
 
 
 def row_of(file: int, upload: InputFile, aside: Aside) -> dict[str, Any]:

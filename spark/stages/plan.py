@@ -124,9 +124,12 @@ def plan_inputs(
     ]
     splits = with_names(
         [
-            replace(split, detail={**split.detail, **detail, **detail_of(files[recognised.number], beside)})
+            replace(
+                split,
+                detail={**split.detail, **detail, **detail_of(files[recognised.number], beside, count == 0)},
+            )
             for recognised, parts in zip(due, cut(due), strict=True)
-            for split in parts
+            for count, split in enumerate(parts)
         ]
     )
     name_files(rows, splits)
@@ -160,13 +163,14 @@ def name_files(rows: list[dict[str, Any]], splits: Iterable[Split]) -> None:
             row["note"] += f"; names no topic: its records are those of {split.topic}-{split.partition}"
 
 
-def detail_of(file: PlannedFile, beside: dict[str, dict[str, str]]) -> dict[str, object]:
+def detail_of(file: PlannedFile, beside: dict[str, dict[str, str]], is_first: bool) -> dict[str, object]:
     """What splits of a file say besides: of a print that was written anew, so that places are mapped back; of a broker's
-    checkpoint and the manifest of a capture, the copies that they speak of."""
+    checkpoint and the manifest of a capture, the copies that they speak of; the first, rows beside the print that could not be read."""
     is_above = file.source is not None and file.source.id == "capture-manifest"
     is_above = is_above or file_name(file.name) in OF_THE_BROKER
     replicas = {"replicas": beside.get(folder_of(file.name), {})} if is_above else {}
-    return {**replicas, **({"is_written": True} if file.is_print else {})}
+    unread = {"unread": [*file.unread]} if file.unread and is_first else {}
+    return {**replicas, **unread, **({"is_written": True} if file.is_print else {})}
 
 
 def without_guesses(files: Sequence[PlannedFile]) -> list[PlannedFile]:

@@ -80,6 +80,14 @@ class DeclaredPrint:
         readings = (match(row, text, begin, len(text)) for row in self.walker.rows)
         return next((reading.row for reading in readings if reading and all_fit(reading)), None)
 
+    def fields_of(self, text: bytes) -> int:
+        """The number of fields of the row that a text is, from its beginning to its end; 0 if it is none."""
+        readings = (match(row, text, 0, len(text)) for row in self.walker.rows)
+        reading = next((reading for reading in readings if reading), None)
+        if reading is None or reading.end < len(text.rstrip()):
+            return 0
+        return 1 + sum(field is not None for field in reading.fields.values())
+
     def recognise(self, file: InputFile, head: bytes) -> Recognition:
         """By rows in the head: a share of the lines for a log, most lines for the others."""
         if head.startswith(UTF_16_MARKS):

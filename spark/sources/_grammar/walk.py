@@ -43,12 +43,13 @@ class Between(NamedTuple):
 @dataclass(frozen=True)
 class Walker:
     """Rows of one declaration. `stops`: lines that end a chained row, such as a tool's messages. `is_counted`: the number of its
-    cells tells where a row ends, whatever seems to begin in it."""
+    cells tells where a row ends, whatever seems to begin in it. `is_worded`: chained rows begin with words of the tool."""
 
     rows: tuple[RowTemplate, ...]
     is_chained: bool = False
     stops: re.Pattern[bytes] = NEVER
     is_counted: bool = False
+    is_worded: bool = False
 
     @cached_property
     def begins(self) -> re.Pattern[bytes]:
@@ -111,6 +112,8 @@ class Walker:
             following = None if self.is_chained or self.is_counted else self.following(text, begin)
             limit = following.start() if following else len(text)
             reading = self.row_at(text, begin, limit)
+            if reading and (inner := self.row_inside(text, reading)):
+                reading = self.row_at(text, begin, inner)
             if reading is None:
                 at = self.odd_end(text, begin, limit)
                 yield Between(begin, at, text[begin:at], True, not text[at:].strip())
@@ -122,6 +125,13 @@ class Walker:
         """Where another row may begin, behind what shows that this one does."""
         occurrence = self.begins.match(text, begin)
         return self.begins.search(text, max(begin + 1, occurrence.end() if occurrence else 0))
+
+    def row_inside(self, text: bytes, reading: RowReading) -> int | None:
+        """Where another row begins, within a chained one: this one lacks its end, or has more behind it."""
+        if not self.is_worded or reading.row.readers:
+            return None
+        occurrence = self.begins.search(text, reading.start + 1, reading.end)
+        return occurrence.start() if occurrence else None
 
     def begin(self, text: bytes, at: int) -> int | None:
         """Where the next row begins."""
@@ -176,7 +186,7 @@ def chained(
         )
         for row in rows
     )
-    return Walker(ended, True, re.compile(b"^(?:%s)" % stops, re.M))
+    return Walker(ended, True, re.compile(b"^(?:%s)" % stops, re.M), is_worded=between != b"")
 
 
 def lined(rows: tuple[RowTemplate, ...]) -> Walker:

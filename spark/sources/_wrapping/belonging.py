@@ -44,6 +44,7 @@ class Standing:
     is_behind_fence: bool = False  # no line of a tool stood behind it yet
     header: bytes = b""  # of the current table
     topic: str = ""  # that a heading named
+    mark_open: bytes = b""  # that Markdown put into the current row, and that a next line closes
 
     @property
     def is_past_end(self) -> bool:

@@ -33,6 +33,7 @@ from spark.sources._wrapping.seeing import (
     without_closer,
     without_comment,
 )
+from spark.sources._wrapping.soften import open_mark
 from spark.sources._wrapping.tools import GLUED, TABLES_BY_ID, Tool, tool_at
 
 IN_HTML = re.compile(rb"<(?:pre|code|div|p|html|span|table)\b")
@@ -67,6 +68,7 @@ class PartReader(Standing):
         if self.is_behind_comments(current, number):
             self.end()
         if self.goes_on(current):
+            current.line = self.lines[number] if "quotation" in current.shape else current.line
             self.append(current)
             return 1
         if self.is_quoted(current):
@@ -96,6 +98,9 @@ class PartReader(Standing):
         """Adds the line to the current record."""
         output = self.output
         assert output is not None
+        if self.mark_open and self.mark_open in current.line.text:
+            closed = current.line.text.replace(self.mark_open, b"", 1)
+            current.line, self.mark_open = current.line.with_text(closed), b""
         output.add(current.line, False)
         output.undone |= current.undone
         self.state = json_after(current.line.text, self.state)
@@ -129,6 +134,8 @@ class PartReader(Standing):
         if comment:
             self.set_aside(comment, marks.COMMENT)
         output.undone |= current.undone
+        is_marked = "marks" in current.undone
+        self.mark_open = open_mark(self.lines[number].text, current.line.text) if is_marked else b""
         self.note_header()
         if current.shape or not self.is_after_blank:
             self.shape, self.indent = current.shape, indent_of(self.lines[number].text, current.shape)

@@ -28,6 +28,23 @@ RECORD_MARKS = re.compile(
 )
 
 
+SPAN, WORD = re.compile(rb"`+[^`]+`+"), re.compile(rb"[^\W\d_]{2}")
+BEFORE = re.compile(
+    rb"(?:[\s>`*_~\"'(#-]|\xe2\x80\xa2)*(?:\d{1,8}[:.)|]?[ \t]+)?(?:\[[^\]\n]*(?=\]::)|[^\s:]+(?=::))?"
+)
+
+
+def has_quoted(text: bytes) -> bool:
+    """Whether a record's words stand in backticks."""
+    return any(RECORD_MARKS.search(span[0]) for span in SPAN.finditer(text))
+
+
+def begin_of(text: bytes) -> int:
+    """Where a row begins behind marks and numbers; for one of a formatter, where its key ends."""
+    before = BEFORE.match(text)
+    return before.end() if before else 0
+
+
 @dataclass(frozen=True)
 class Aside:
     """A line outside a tool's output, and its kind."""
@@ -38,9 +55,17 @@ class Aside:
 
     @property
     def kind_by_marks(self) -> str:
-        """`unread` if the line contains a tool's own words for a record."""
+        """`unread` if the line contains a tool's own words for a record, `quote` if a sentence quotes them."""
+        if self.kind in (REPEAT, QUOTE) or not RECORD_MARKS.search(self.line.text):
+            return self.kind
+        return QUOTE if WORD.search(SPAN.sub(b"", self.line.text)) and has_quoted(self.line.text) else UNREAD
+
+    @property
+    def is_row(self) -> bool:
+        """Whether the line begins as a record does, and is none that could be read."""
         return (
-            UNREAD if self.kind not in (REPEAT, QUOTE) and RECORD_MARKS.search(self.line.text) else self.kind
+            self.kind_by_marks == UNREAD
+            and RECORD_MARKS.match(self.line.text, begin_of(self.line.text)) is not None
         )
 
 

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import zip_longest
 
+from spark.sources._grammar.values import fits
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import COMMAND, mark_of
 from spark.sources._wrapping.soften import soften
@@ -32,8 +33,19 @@ PIECES = {
     "bullet": re.compile(rb"(?:[-*+]|\xe2\x80\xa2)[ \t]+"),
     "tick": re.compile(rb"`{1,3}(?=[^`])"),
     "bold": re.compile(rb"\*\*(?=\S)"),
+    "italic": re.compile(rb"\*(?=[^\s*])"),
+    "quotation": re.compile(rb"\"(?=[^\s\"])"),
 }
-FOR_STRONG = ("number", "stern", "comment", "bullet", "grep", "bold")  # before JSON these may be a key
+FOR_STRONG = (
+    "number",
+    "stern",
+    "comment",
+    "bullet",
+    "grep",
+    "bold",
+    "italic",
+    "quotation",
+)  # before JSON these may be a key
 PADDED = re.compile(rb"[ \t]{2,}\d|[ \t]*\d+[:)|]")
 MAX_PIECES = 5
 LINES_LOOKED_AT = 200
@@ -129,7 +141,10 @@ def deeper(
         tool = tool_at(text, match.end()) or (
             expected if expected and expected.begins.match(text, match.end()) else None
         )
-        if tool and is_sure(tool, pieces, text):
+        is_marked = (
+            tool and tool.id == "formatter" and text[match.end() : match.end() + 1] in (b"`", b"*", b'"')
+        )
+        if tool and is_sure(tool, pieces, text) and not is_marked:
             return tool, match.end(), pieces
         if len(pieces) < MAX_PIECES and (deep := deeper(text, match.end(), pieces, expected)):
             return deep
@@ -152,6 +167,17 @@ def is_sure(tool: Tool, shape: Shape, text: bytes) -> bool:
     if "number" in shape and PADDED.match(text, end_of(text, shape[: shape.index("number")])):
         return all(name == "number" or name not in FOR_STRONG for name in shape)
     return not any(name in FOR_STRONG for name in shape)
+
+
+CLOSED = ("tick", "bold", "italic", "quotation")
+
+
+def without_closing(text: bytes, position: int, shape: Shape) -> bytes:
+    """The row behind a prefix, without the mark that closes what the prefix opened."""
+    opening = re.search(rb"`+$|\*+$|\"$", text[:position]) if {*CLOSED} & {*shape} else None
+    row = text[position:]
+    closing = re.search(re.escape(opening[0]) + rb"[,;.]?[ \t]*$", row) if opening else None
+    return row[: closing.start()] if closing and closing.start() and not fits(row) else row
 
 
 def end_of(text: bytes, shape: Shape, indent: int | None = None) -> int:

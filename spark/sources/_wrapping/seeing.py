@@ -10,7 +10,7 @@ from spark.sources._wrapping import marks
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import Mark, mark_of, prompted
 from spark.sources._wrapping.pieces import ClassifiedLine
-from spark.sources._wrapping.prefixes import PIECES, Shape, behind_prefix, end_of
+from spark.sources._wrapping.prefixes import PIECES, Shape, behind_prefix, end_of, without_closing
 from spark.sources._wrapping.soften import soften
 from spark.sources._wrapping.tools import Tool, labelled, tool_at
 
@@ -20,6 +20,7 @@ COMMENTED = re.compile(
 )
 OPENING = re.compile(rb"\s*(?:`{3,}|~{3,})[ \t]*[\w+.#-]")  # a fence with a language never closes
 BARE_FENCE = re.compile(rb"\s*(?:`{3,}|~{3,})\s*$")
+MARKED = re.compile(rb"[ \t]*(?:[-*+][ \t]+)?[`*\"]")  # a key `x` in `x::NULL` may begin like anything
 CONSOLE_VALUE = re.compile(rb"[{\[]")
 
 
@@ -31,7 +32,8 @@ def classify(
     if tool is None and marks.FENCES.match(line.text) and line.text.strip():
         return ClassifiedLine(line, None, Mark(marks.FENCE))
     text, undone = soften(line.text, is_html)
-    if tool := tool_at(text) or (tool if text == line.text else None):
+    tool = tool_at(text) or (tool if text == line.text else None)
+    if tool and not (MARKED.match(text) and tool.id == "formatter" and behind_prefix(text, usual)):
         if mark := glued_to(text):
             return ClassifiedLine(line.with_text(text), None, mark, (), undone)
         if tool.is_logged and (shape := commented(text)):
@@ -42,7 +44,7 @@ def classify(
         return ClassifiedLine(line.with_text(text), expected, None, (), undone)
     if prefix := behind_prefix(text, usual, expected):
         tool, position, shape = prefix
-        rest, more = soften(text[position:], is_html)
+        rest, more = soften(without_closing(text, position, shape), is_html)
         return ClassifiedLine(line.with_text(rest), tool, None, shape, undone | more | {"prefix"})
     mark = mark_of(text)
     if (mark is None or mark.kind in (marks.COMMENT, marks.PROGRAM)) and (tool := labelled(text)):

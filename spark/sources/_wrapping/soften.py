@@ -11,7 +11,7 @@ import re
 from spark.sources._grammar.values import CONTENT, fits, json_after
 from spark.sources._wrapping.tools import tool_at
 
-ODD = re.compile(rb"[\x1b\x03&<`]|\xc2\xa0|\xe2\x80[\x8b-\x8f\x9c-\x9f\xaf]|\xef\xbb\xbf|\*\*|\^(?:C|\[\[)")
+ODD = re.compile(rb"[\x1b\x03&<`*]|~~|\xc2\xa0|\xe2\x80[\x8b-\x8f\x9c-\x9f\xaf]|\xef\xbb\xbf|\^(?:C|\[\[)")
 COLOURS = re.compile(rb"\x1b(?:\[[0-9;:?]*[A-Za-z]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9])")
 SPACES = re.compile(rb"\xc2\xa0|\xe2\x80\xaf|\xe2\x80[\x82-\x8a]")
 NOTHING = re.compile(rb"\xe2\x80[\x8b-\x8f]|\xef\xbb\xbf")
@@ -22,6 +22,7 @@ ENTITIES = re.compile(rb"&(?:quot|amp|lt|gt|nbsp|apos|#\d{1,6}|#x[0-9a-fA-F]{1,6
 CURLY = re.compile(rb"\xe2\x80[\x9c\x9d\x9e\x9f]")
 BREAK = re.compile(rb"(?:[ \t]*<br[ \t]*/?>)+[ \t]*$|(?:</(?:code|pre|p|div|span|td|li)>[ \t]*)+$")
 LABELS = re.compile(rb"`|\*\*")
+MARKS = re.compile(rb"`+|\*{1,3}|~~")
 
 
 def soften(text: bytes, is_html: bool) -> tuple[bytes, frozenset[str]]:
@@ -121,10 +122,42 @@ def without_ticks(text: bytes, is_html: bool) -> bytes:
     )
 
 
+def without_marks(text: bytes, is_html: bool) -> bytes:
+    """Removes Markdown's marks from within a row's beginning, where no tool prints any, and the other half of each pair."""
+    first = len(text) - len(text.lstrip(b" \t"))
+    if tool_at(text, first) or not MARKS.search(text, first + 1):
+        return text
+    bare = text[:first] + MARKS.sub(b"", text[first:])
+    tool = tool_at(bare, first)
+    if tool is None or tool.table or not tool.is_strong or (begins := tool.begins.match(bare, first)) is None:
+        return text
+    is_open: set[bytes] = set()
+    pieces, at, removed = [], 0, 0
+    for mark in MARKS.finditer(text, first):
+        is_in_head = mark.start() - removed <= begins.end()
+        if not is_in_head and mark[0] not in is_open:
+            continue
+        pieces.append(text[at : mark.start()])
+        at, removed = mark.end(), removed + len(mark[0])
+        is_open ^= {mark[0]}
+    return b"".join([*pieces, text[at:]])
+
+
+def open_mark(before: bytes, after: bytes) -> bytes:
+    """The mark of which one half was removed from a line."""
+    odd = [
+        mark
+        for mark in {*MARKS.findall(before)}
+        if (MARKS.findall(before).count(mark) - MARKS.findall(after).count(mark)) % 2
+    ]
+    return odd[0] if len(odd) == 1 else b""
+
+
 UNDONE = (
     ("colours", without_colours),
     ("html", without_html),
     ("spaces", with_spaces),
     ("quotes", with_quotes),
     ("ticks", without_ticks),
+    ("marks", without_marks),
 )

@@ -16,6 +16,7 @@ from spark.sources._wrapping.marks import CLOSINGS, WORTH_A_LOOK, mark_of
 from spark.sources._wrapping.prefixes import behind_prefix, repeated_shape
 from spark.sources._wrapping.soften import soften
 from spark.sources._wrapping.tools import tool_at
+from spark.sources._wrapping.wraps import has_end
 from spark.sources.console_consumer.shape import BEGINS as CONSOLE
 from spark.sources.dump_log_text.beginnings import BEGINS as DUMP
 
@@ -103,8 +104,10 @@ def has_values_of_several_lines(lines: list[bytes]) -> bool:
 def is_line_odd(text: bytes) -> bool:
     """A mark, a broken line of kafka-dump-log, or a tool's line after a prefix or in a page's markup."""
     soft = soften(text, False)[0]
-    if tool_at(soft):
-        return soft != text
+    if tool := tool_at(soft):
+        return soft != text or (
+            tool.declared is not None and not tool.is_logged and has_end(text, tool.declared)
+        )
     mark = mark_of(text)
     if mark and mark.kind != marks.COMMENT:
         is_kcats = mark.kind == marks.PROGRAM and text.startswith(OF_KCAT)

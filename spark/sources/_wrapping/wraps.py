@@ -23,16 +23,22 @@ WIDEST = 400  # of a broken line
 MAX_BROKEN = 200  # lines that one record was broken into
 FIELD = b"(?:" + b"|".join(name.encode() for name in NAMES) + b")"
 PAIRS = re.compile(  # the last field's value may stand in the next line
-    rb"(?:(?:[|-] )?" + FIELD + rb": (?:\[[^\]]*\]|\S+)(?: |$))+(?:(?:key|payload): .*|" + FIELD + rb": ?)?$",
+    rb"(?:(?:(?:[|-] )?"
+    + FIELD
+    + rb": (?:\[[^\]]*\]|\S+)|\.{2,}|\xe2\x80\xa6)(?: |$))+(?:(?:key|payload): .*|"
+    + FIELD
+    + rb": ?)?$",
     re.I | re.S,
 )
 GLUE = re.compile(rb"(baseOffset: .*? isvalid: \w+) ([|-] offset: .*)", re.S | re.I)
 JOINED = "joined"
+END_MARKS = b"`*_~\"',;.|"
 USUAL_WIDTHS = {80, 100, 120, 132, 160}  # of terminals, in letters
 
 
 def join_broken(output: ToolOutput) -> None:
-    """Joins lines of a record that were broken."""
+    """Joins lines of a record that were broken, and takes off marks behind a row."""
+    without_ends(output)
     if output.tool not in JOINERS or (all(output.begins) and not any(map(is_glued, output.lines))):
         return
     lines, begins = [], []
@@ -44,6 +50,34 @@ def join_broken(output: ToolOutput) -> None:
         lines += joined
         begins += [number == 0 or line.text.startswith(b"| offset: ") for number, line in enumerate(joined)]
     output.lines, output.begins = lines, begins
+
+
+def without_ends(output: ToolOutput) -> None:
+    """Takes off what Markdown or a list left behind a row that is whole, or has more fields, without it."""
+    tool = next((tool for tool in TOOLS if tool.id == output.tool and not tool.is_logged), None)
+    if tool is None or (tool.declared is None and tool.id not in ("json", "console")):
+        return
+    for number, line in enumerate(output.lines):
+        if has_end(line.text, tool.declared):
+            output.lines[number] = line.with_text(without_end(line.text, tool.declared))
+            output.undone.add("marks")
+
+
+def has_end(text: bytes, declared: DeclaredPrint | None) -> bool:
+    """Whether something stands behind a row that is not of it."""
+    return text[-1:] in END_MARKS and without_end(text, declared) != text
+
+
+def without_end(text: bytes, declared: DeclaredPrint | None) -> bytes:
+    """A row without what stands behind it."""
+    if declared is None or text[:1] == b"{":
+        bare = text.rstrip(b"`*~")
+        document = json_part(bare)
+        is_document = document[:1] in (b"{", b"[") and document[-1:] in (b"}", b"]")
+        return bare if is_document and json_after(document).is_done else text
+    bare = text.rstrip(END_MARKS + b" \t")
+    printed, without = declared.fields_of(text), declared.fields_of(bare)
+    return bare if without > printed else text
 
 
 def records(output: ToolOutput) -> Iterator[list[UploadLine]]:

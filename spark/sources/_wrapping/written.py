@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import cast
 
@@ -15,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from spark.sources import Chunk, InputFile, Split, sources
+from spark.sources._rows import DamagedRange, RowOrigin, damage_table
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.pieces import ToolOutput
 from spark.storage.copies import fetched, local_path, store
@@ -23,6 +25,7 @@ from spark.storage.stored_path import ResultPath, StoredPath
 
 MAP = ".lines"
 OF_THE_TOOL = "kafka-dump-log "  # damage whose place is one in the log that was dumped begins so
+NOT_A_ROW = "A line that begins as a record does and is truncated or changed"
 DUMPS = ("dump-log-text", "dump-log-batches")
 
 
@@ -132,7 +135,18 @@ def read_placed(split: Split) -> Iterator[Chunk]:
     fetched(f"{split.path}{MAP}.npy")
     split = replace(split, path=fetched(split.path))
     chunks = sources()[split.source].read(split)
-    return (restored(chunk, split.path, split.source) for chunk in chunks)
+    placed = (restored(chunk, split.path, split.source) for chunk in chunks)
+    return chain(placed, beside(split)) if "unread" in split.detail else placed
+
+
+def beside(split: Split) -> Iterator[Chunk]:
+    """Damage: lines around an output that begin as its rows do, or another's, and could not be read."""
+    unread = cast("list[tuple[int, int, str]]", split.detail["unread"])
+    damage = [
+        DamagedRange(start, size, "bad_line", f"{NOT_A_ROW}: {text}", None, None, True)
+        for start, size, text in unread
+    ]
+    yield Chunk(damage=damage_table(RowOrigin.of_split(split), damage))
 
 
 def restored(chunk: Chunk, path: str, source: str) -> Chunk:

@@ -22,6 +22,8 @@ FORMS = {
     "starting": "(?:Log )?[Ss]tarting",
     "consecutive": "Non-s?e?con?secutive|Non-secutive",
     "mismatch": "timestamp mismatch|out of order timestamp",
+    "members": r"(?:\w+: \S+ )*?(?:\w+: )?",
+    "left_out": r"[\[(<]?(?:\.{2,}|…|[a-z]+[\])>])",
     "index": "  ?Index (?:offset|timestamp)|Indexed offset",
 }
 LINES = (
@@ -31,6 +33,8 @@ LINES = (
     "KRaft bootstrap snapshot",
     "baseOffset: {n} lastOffset: {n}/ count:/ {n}/ baseSequence: ",
     "baseOffset: {n} lastOffset: {n} baseSequence: ",
+    "baseOffset: {n} {members}{left_out}",
+    "{bar} offset: {n} {members}{left_out}",
     "{bar} offset: {n} {isvalid}: {word} crc: ",
     "{bar} offset: {n} {word}: {n}/ {keysize}: {n}/ {valuesize}: {n}/ {behind}: ",
     "| {content}: ",

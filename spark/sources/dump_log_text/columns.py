@@ -241,7 +241,10 @@ def batches_table(
     is_deep, is_v2 = kinds == f.DEEP, magic == 2
     following = np.r_[batches[1:, f.POSITION], f.NONE]
     room = following - batches[:, f.POSITION]
-    sizes = np.where((following > batches[:, f.POSITION]) & (room < 2**31), room, f.NONE)
+    is_told = (
+        batches[:, f.FLAGS] & f.SHORTENED
+    ) == 0  # of a shortened line neither place nor size may be printed
+    sizes = np.where(is_told & (following > batches[:, f.POSITION]) & (room < 2**31), room, f.NONE)
     sizes = first_told(batches[:, f.SIZE], sizes)
     old = np.where(is_v2, f.NONE, -1)
     last = first_told(batches[:, f.LAST_OFFSET], np.where(is_deep, groups.last_offset, batches[:, f.OFFSET]))

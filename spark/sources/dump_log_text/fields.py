@@ -27,8 +27,8 @@ NO_ROW = (ODD, CUT, UNDECODED)
 ) = range(41)  # fmt: skip
 
 # flags: holds U+FFFD; has not the length that the line gives; read back from a decoder's text, not byte for byte;
-# printed without offset and sizes (--skip-record-metadata)
-REPLACED, MISFIT, DECODED, BARE = 1, 2, 4, 8
+# printed without offset and sizes (--skip-record-metadata); members left out by whoever pasted the line
+REPLACED, MISFIT, DECODED, BARE, SHORTENED = 1, 2, 4, 8, 16
 COMMIT, ABORT, LEADER_CHANGE, SNAPSHOT_HEADER, SNAPSHOT_FOOTER, KRAFT_VERSION, KRAFT_VOTERS, UNKNOWN = range(
     8
 )

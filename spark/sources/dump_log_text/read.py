@@ -50,6 +50,7 @@ class PrintReader:
     segments: int = 0  # that the print has begun so far
     batch: Rows | None = None  # the last batch line, for record lines of the next window
     marks: Marks = field(default_factory=Marks)
+    shortened: int = 0  # lines of which somebody left members out
     wrappers: int = 0  # compressed messages whose records were not printed
     remarks: dict[str, int] = field(default_factory=dict)
     decoder: Decoder = field(default_factory=Decoder)
@@ -83,9 +84,11 @@ class PrintReader:
         if rows[0, f.KIND] == f.DUMPING:
             line = window.buffer[rows[0, f.START] : rows[0, f.END]].tobytes()
             self.enter(line.partition(b"Dumping ")[2].strip().decode(errors="replace"))
+        self.shortened += int(((rows[:, f.FLAGS] & f.SHORTENED) != 0).sum())
         if self.segments > 1:
             has_position = np.isin(rows[:, f.KIND], HAS_POSITION) & (rows[:, f.POSITION] != f.NONE)
             rows[has_position, f.POSITION] += (self.segments - 1) * SEGMENT_ROOM
+        place_shortened(rows, self.batch, max(0, self.segments - 1) * SEGMENT_ROOM)
         self.numbering.apply(rows)
         self.wrappers += int(((rows[:, f.KIND] == f.OLD_BATCH) & (rows[:, f.VALUE_AT] != f.NONE)).sum())
         window = replace(window, buffer=self.decoder.apply(window.buffer, rows))
@@ -155,12 +158,25 @@ class PrintReader:
             (marks.replaced, "{} with U+FFFD: the tool replaced bytes there, and the original bytes are lost.", "record", None),
             (marks.misfits, "{} whose text differs in size from the bytes, because a decoder printed it.", "record", None),
             (self.wrappers, "{} printed without --deep-iteration: their records were not printed.", "compressed message", None),
+            (self.shortened, "{} with members left out (`...`): these members are unknown.", "line", None),
             (marks.without_key, "{} printed without key or value, as old versions do for tombstones.", "record", None),
         ]  # fmt: skip
         texts = [text.format(plural(count, noun, many)) for count, text, noun, many in counted if count]
         texts += [*self.decoder.sentences(), *self.numbering.sentences()]
         texts += [text if n == 1 else f"{text} ({n} times)" for text, n in self.remarks.items()]
         return " ".join(texts)
+
+
+def place_shortened(rows: Rows, before: Rows | None, start: int) -> None:
+    """Gives batches whose position was left out the place behind the batch before them."""
+    is_batch = np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH, f.DEEP))
+    if not (is_batch & (rows[:, f.POSITION] == f.NONE)).any():
+        return
+    end = start if before is None else int(before[f.POSITION]) + max(1, int(before[f.SIZE]))
+    for number in np.flatnonzero(is_batch).tolist():
+        if rows[number, f.POSITION] == f.NONE:
+            rows[number, f.POSITION] = end
+        end = int(rows[number, f.POSITION]) + max(1, int(rows[number, f.SIZE]))
 
 
 def unfinished(rows: Rows) -> Rows:

@@ -175,6 +175,7 @@ def checksums(batches: Rows, of_batch: Rows, records: Rows, keys: pa.Array, valu
 def can_be_rebuilt(batches: Rows, of_batch: Rows, records: Rows) -> np.ndarray:
     """Which batches were printed completely."""
     plain = (batches[:, f.KIND] == f.BATCH) & (batches[:, f.CODEC] == 0) & (batches[:, f.HORIZON] == f.NONE)
+    plain &= (batches[:, f.FLAGS] & f.SHORTENED) == 0
     plain &= (batches[:, f.TIMESTAMP_TYPE] == f.CREATE) & (batches[:, f.COUNT] > 0)
     plain &= (batches[:, [f.PRODUCER_ID, f.PRODUCER_EPOCH, f.BASE_SEQUENCE]] >= -1).all(axis=1)
     has_marker = (records[:, f.MARKER] == f.COMMIT) | (records[:, f.MARKER] == f.ABORT)

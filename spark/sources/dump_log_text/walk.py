@@ -209,6 +209,41 @@ def value_at(buffer: Bytes, i: int, end: int, field: int) -> int:
 
 
 @compiled
+def omission_end(buffer: Bytes, i: int, used: int, is_name: bool) -> int:
+    """The position after `...`, `[...]` or, where a name is due, `<snip>`, which somebody put in place of members; else `i`."""
+    j = i
+    closing = 0
+    if buffer[j] == OPEN or buffer[j] == 40 or buffer[j] == 60:
+        closing = CLOSE if buffer[j] == OPEN else buffer[j] + 1 + (buffer[j] == 60)
+        j += 1
+    first = j
+    while j < used and buffer[j] == 46:
+        j += 1
+    is_left_out = j - first > 1
+    while j + 2 < used and buffer[j] == 0xE2 and buffer[j + 1] == 0x80 and buffer[j + 2] == 0xA6:
+        is_left_out = True
+        j += 3
+    while closing > 0 and is_name and j < used and 97 <= buffer[j] | 0x20 <= 122:
+        is_left_out = True
+        j += 1
+    if closing > 0:
+        is_left_out = is_left_out and j < used and buffer[j] == closing
+        j += 1
+    is_end = j >= used or buffer[j] == SPACE or buffer[j] == LF or buffer[j] == CR
+    return j if is_left_out and is_end else i
+
+
+@compiled
+def is_shortened(buffer: Bytes, i: int, end: int) -> bool:
+    """Whether a printed value ends with `...`: its rest is not there."""
+    if end - i >= 2 and buffer[end - 1] == 46 and buffer[end - 2] == 46:
+        return True
+    return bool(
+        end - i >= 3 and buffer[end - 3] == 0xE2 and buffer[end - 2] == 0x80 and buffer[end - 1] == 0xA6
+    )
+
+
+@compiled
 def read_line(buffer: Bytes, start: int, i: int, used: int, is_all: bool, row: Rows) -> int:
     """Reads one line of fields into a row; the position after it, or MORE. Anything unexpected makes the row ODD."""
     how_key = AT_LINE_END
@@ -216,6 +251,11 @@ def read_line(buffer: Bytes, start: int, i: int, used: int, is_all: bool, row: R
     while i < used and buffer[i] != LF:
         if buffer[i] == SPACE or buffer[i] == CR or buffer[i] == 125:
             i += 1
+            continue
+        end = omission_end(buffer, i, used, True)
+        if end > i:
+            row[f.FLAGS] |= f.SHORTENED
+            i = end
             continue
         j = i
         number = 7
@@ -249,6 +289,11 @@ def read_line(buffer: Bytes, start: int, i: int, used: int, is_all: bool, row: R
                 row[f.FLAGS] |= flags
             i = end
             continue
+        end = omission_end(buffer, i, used, False) if i < used else i
+        if end > i:
+            row[f.FLAGS] |= f.SHORTENED
+            i = end
+            continue
         if field == f.HEADERS_AT and i < used and buffer[i] == OPEN:
             end = headers_end(buffer, i + 1, used)
             if end == NOT_THERE:
@@ -266,7 +311,9 @@ def read_line(buffer: Bytes, start: int, i: int, used: int, is_all: bool, row: R
         end = i
         while end < used and buffer[end] != SPACE and buffer[end] != LF and buffer[end] != CR:
             end += 1
-        if field >= 0:
+        if is_shortened(buffer, i, end):
+            row[f.FLAGS] |= f.SHORTENED
+        elif field >= 0:
             value = value_at(buffer, i, end, field)
             if value > f.LIMITS[field]:
                 is_odd = True
@@ -320,6 +367,18 @@ def measure(row: Rows) -> None:
 
 
 @compiled
+def measure_printed(row: Rows) -> None:
+    """Sets the sizes that a shortened record's line leaves out, of the key and value that are there; a marker's are fixed."""
+    if row[f.MARKER] == f.COMMIT or row[f.MARKER] == f.ABORT:
+        row[f.KEY_SIZE] = 4
+        row[f.VALUE_SIZE] = 6
+    if row[f.KEY_SIZE] == f.NONE and row[f.KEY_AT] != f.NONE:
+        row[f.KEY_SIZE] = row[f.KEY_END] - row[f.KEY_AT]
+    if row[f.VALUE_SIZE] == f.NONE and row[f.VALUE_AT] != f.NONE:
+        row[f.VALUE_SIZE] = row[f.VALUE_END] - row[f.VALUE_AT]
+
+
+@compiled
 def is_wrapper(row: Rows) -> bool:
     """A compressed message that 0.10 and older print unopened, without --deep-iteration: its value contains its records."""
     return bool(row[f.CODEC] > 0 and row[f.MAGIC] < 2 and row[f.KEY_SIZE] == f.NONE)
@@ -343,11 +402,16 @@ def is_whole(row: Rows) -> bool:
     if kind == f.BATCH:
         is_ordered = row[f.BASE_OFFSET] >= 0 and row[f.LAST_OFFSET] >= row[f.BASE_OFFSET]
         is_told = row[f.MAGIC] == 2 and row[f.VALID] != f.NONE
+        if row[f.FLAGS] & f.SHORTENED and (row[f.MAGIC] == 2 or row[f.MAGIC] == f.NONE):
+            row[f.MAGIC] = 2  # older formats are printed in another way
+            return bool(is_ordered)
         return bool(is_ordered and row[f.SIZE] >= 0 and row[f.POSITION] >= 0 and is_told)
     if kind == f.RECORD:
-        if row[f.OFFSET] == f.NONE and row[f.CONTENT] == 1:
+        if row[f.OFFSET] == f.NONE and row[f.CONTENT] == 1 and row[f.FLAGS] & f.SHORTENED == 0:
             measure(row)
             return True
+        if row[f.FLAGS] & f.SHORTENED:
+            measure_printed(row)
         return bool(row[f.OFFSET] >= 0 and row[f.KEY_SIZE] != f.NONE and row[f.VALUE_SIZE] != f.NONE)
     if kind == f.TIME:
         return bool(row[f.TIMESTAMP] != f.NONE and row[f.OFFSET] >= 0)
