@@ -14,6 +14,7 @@ from spark.sources import (
     kafka_get_offsets,
     kafka_topics_describe,
     kafka_transactions,
+    rpk_group_describe,
 )
 from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.tables import text_in
@@ -22,6 +23,7 @@ from spark.sources._not_a_journal.words import Identified, dump, with_dump
 Answer = Identified | None
 DESCRIPTIONS = (
     (kafka_consumer_groups.declared, "the output of kafka-consumer-groups (committed offsets)"),
+    (rpk_group_describe.declared, "the output of rpk group describe (committed offsets)"),
     (kafka_transactions.declared, "a table of kafka-transactions"),
     (kafka_topics_describe.declared, "the output of kafka-topics --describe"),
     (kafka_configs_describe.declared, "the output of kafka-configs --describe"),
