@@ -22,7 +22,7 @@ from spark.terms.wording import some
 
 PARTITION = (
     "[Topic:{:blank}{topic} ]Partition:{:blank}{partition:digits} Leader:{}{:blank}{leader:leader} Replicas:{:blank}{replicas:ids} "
-    "Isr:{:blank}{isr:ids}[ Elr:{:blank}{elr:ids} LastKnownElr:{:blank}{last_elr:ids}]"
+    "Isr:{:blank}{isr:ids}[{:blank}Elr:{:blank}{elr:ids}{:blank}LastKnownElr:{:blank}{last_elr:ids}]"
 )
 ROWS = (
     row(

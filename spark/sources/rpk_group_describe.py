@@ -31,7 +31,11 @@ STATES = tuple(
 )
 PLACE = ("TOPIC {topic}", "PARTITION {partition}", "CURRENT-OFFSET {committed:optional}{}")
 START, ENDS = "LOG-START-OFFSET {first:optional}", ("LOG-END-OFFSET {end:optional}", "LAG {lag:cell}")
-MEMBER, INSTANCE, CLIENT = "MEMBER-ID {member:cell}", "INSTANCE-ID {instance:cell}", ("CLIENT-ID {client:cell}", "HOST {host:cell}")
+MEMBER, INSTANCE, CLIENT = (
+    "MEMBER-ID {member:cell}",
+    "INSTANCE-ID {instance:cell}",
+    ("CLIENT-ID {client:cell}", "HOST {host:cell}"),
+)
 # With errors a row may lack the cells of its member, so that its words stand in their place.
 FAILED = ("MEMBER-ID {other:line}", "CLIENT-ID {client:cell}", "HOST {host:cell}", "ERROR {error:cell}")
 TABLES = tuple(
