@@ -95,13 +95,13 @@ def replicas(row: Row) -> str:
     """Who leads a partition, which replicas are in sync, and whether these are too few."""
     leader = "no leader" if row["leader"] in NO_LEADER else f"leader {row['leader']}"
     in_sync = f"in-sync replicas {row['isr']}" if row["isr"] else "no in-sync replica"
-    said = LEADER.format_map({**row, "leader": leader, "in_sync": in_sync})
+    text = LEADER.format_map({**row, "leader": leader, "in_sync": in_sync})
     count = len([broker for broker in row["isr"].split(",") if broker])
     if row["minimum"] is not None and count < row["minimum"]:
-        return f"{said} These are fewer than min.insync.replicas={row['minimum']}: producers with acks=all cannot write."
+        return f"{text} These are fewer than min.insync.replicas={row['minimum']}: producers with acks=all cannot write."
     if count < len((row["replicas"] or "").split(",")):
-        return f"{said} Not all replicas are in sync."
-    return said
+        return f"{text} Not all replicas are in sync."
+    return text
 
 
 def without_journal(files: Iterable[Row]) -> str:

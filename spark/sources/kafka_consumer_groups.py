@@ -83,8 +83,8 @@ def fact(
     is_active: bool | None = None,
 ) -> Fact:
     """A row of `printed`."""
-    place = {"topic": topic, "partition": partition, "kind": kind, "name": group, "offset": offset}
-    return {**place, "end_offset": end, "is_active": is_active}
+    row = {"topic": topic, "partition": partition, "kind": kind, "name": group, "offset": offset}
+    return {**row, "end_offset": end, "is_active": is_active}
 
 
 def has_member(reading: RowReading) -> bool:

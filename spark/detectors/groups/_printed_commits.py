@@ -33,8 +33,8 @@ BEYOND = f"""
 """
 
 
-def beyond_the_end(tables: ResultTables, known: Container[tuple[str, str, int]]) -> Iterator[Row]:
-    """One row per committed offset. `known`: group, topic and partition of those that a journal shows."""
+def beyond_the_end(tables: ResultTables, journals: Container[tuple[str, str, int]]) -> Iterator[Row]:
+    """One row per committed offset. `journals`: group, topic and partition of those that a journal shows."""
     rows = tables.rows(BEYOND)
     numbered = {(topic, partition) for topic, partition, _ in numbered_replicas(tables)} if rows else set()
     for row in rows:
@@ -42,7 +42,7 @@ def beyond_the_end(tables: ResultTables, known: Container[tuple[str, str, int]])
         is_in_log = (
             row["last_offset"] is not None and log not in numbered and row["last_offset"] >= row["committed"]
         )
-        if not is_in_log and (row["group_id"], *log) not in known:
+        if not is_in_log and (row["group_id"], *log) not in journals:
             yield row
 
 
