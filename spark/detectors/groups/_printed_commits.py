@@ -27,8 +27,8 @@ BEYOND = f"""
         FROM printed JOIN files USING (file) WHERE printed.kind = 'group' AND layout IN ({LAYOUTS})
         QUALIFY row_number() OVER (PARTITION BY printed.topic, printed.partition, printed.name ORDER BY file DESC) = 1
     ),
-    logs AS (SELECT topic, partition, min(replica) AS replica, max(last_offset) AS last_offset FROM runs GROUP BY ALL)
-    SELECT newest.*, coalesce(replica, '') AS replica, last_offset FROM newest LEFT JOIN logs USING (topic, partition)
+    logs AS (SELECT topic, partition, max(last_offset) AS last_offset FROM runs GROUP BY ALL)
+    SELECT newest.*, '' AS replica, last_offset FROM newest LEFT JOIN logs USING (topic, partition)
     WHERE committed > end_offset ORDER BY topic, partition, group_id
 """
 

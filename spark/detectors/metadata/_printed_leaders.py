@@ -34,13 +34,12 @@ LEADERLESS = f"""
         SELECT coalesce(list(DISTINCT broker), []) AS brokers
         FROM (SELECT unnest(list_append(isr, TRY_CAST(leader AS INT))) AS broker FROM newest WHERE leader NOT IN {NO_LEADER})
     ),
-    logs AS (SELECT topic, partition, min(replica) AS replica FROM runs GROUP BY ALL),
     leaderless AS (
-        SELECT newest.*, coalesce(logs.replica, '') AS replica, list_sort(list_distinct(isr || elr)) AS eligible
-        FROM newest LEFT JOIN logs USING (topic, partition) WHERE leader IN {NO_LEADER}
+        SELECT newest.*, list_sort(list_distinct(isr || elr)) AS eligible
+        FROM newest WHERE leader IN {NO_LEADER}
     )
     SELECT topic, tool, file_name, if(len(eligible) > 0, eligible, list_sort(last_elr)) AS waits_for, list(partition ORDER BY partition) AS partitions,
-        any_value(replica) AS replica, max(len(replicas)) AS most_replicas, list_filter(waits_for, lambda b: list_contains(any_value(brokers), b)) AS active
+        '' AS replica, max(len(replicas)) AS most_replicas, list_filter(waits_for, lambda b: list_contains(any_value(brokers), b)) AS active
     FROM leaderless, active GROUP BY topic, tool, file_name, waits_for ORDER BY topic, partitions
 """.format(
     ids=", ".join(

@@ -10,6 +10,7 @@ import pytest
 
 from spark.detectors.groups._printed_commits import MAX_OF_A_MOMENT
 from spark.terms.errors import UnreadableInput
+from tests.generator.segment import Record, batch, segment_name
 from tests.spark.log_folders import write
 from tests.spark.sources.prints_of_tools import GROUPS, RPK_GROUPS
 from tests.spark.whole_pipeline import report_of
@@ -102,3 +103,13 @@ def test_innocent(tmp_path: Path) -> None:
     assert found(later) == []
     last_block = report(tmp_path / "c", 0, groups=HEADER + row(120, 100) + "\n" + HEADER + row(100, 100))
     assert found(last_block) == []
+
+
+def test_a_commit_is_of_no_replica(tmp_path: Path) -> None:
+    log = batch([Record(b"k", b"v", 1710155643772)], 0)
+    files = {f"broker-{number}/orders-0/{segment_name(0)}": log for number in (1, 2)}
+    folder = write(tmp_path / "input", {**files, "./groups.txt": (HEADER + row(120, 100)).encode()})
+    (finding,) = [one for one in report_of(folder, tmp_path / "results")["findings"] if one["detector"] == ID]
+    assert (finding["replica"], finding["partition"]) == ("", 0)
+    assert "replica" not in finding["title"]
+    assert "Of 2 replicas" not in finding["explanation"]
