@@ -1,4 +1,4 @@
-"""Pages of a report on the output of a tool alone: no journal, no record."""
+"""Pages of a report on the output of a tool: alone, without a journal and a record, and beside what is of another topic or several replicas."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.generator.segment import Record, batch, segment_name
 from tests.spark.log_folders import write
 from tests.spark.whole_pipeline import report_of
 from tests.webapp.reports.test_content_limits import PAGES
@@ -32,14 +33,28 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("name", TEXTS)
+DUMP = b'{"topic":"%s","partition":0,"offset":0,"tstype":"create","ts":1710155643772,"broker":1,"key":"k","payload":"v"}\n'
+LOG = batch([Record(b"k", b"v", 1710155643772)], 0)
+BESIDE: dict[str, dict[str, bytes]] = {
+    "nothing": {},
+    "a dump of another topic": {"./dump.json": DUMP % b"payments"},
+    "two replicas": {f"broker-{number}/orders-0/{segment_name(0)}": LOG for number in (1, 2)},
+}
+CASES = [
+    *((name, "nothing") for name in TEXTS),
+    ("leaderless", "a dump of another topic"),
+    ("beyond the end", "two replicas"),
+]
+
+
+@pytest.mark.parametrize(("name", "beside"), CASES)
 def test_every_page_answers_and_the_overview_says_it(
-    name: str, inspected: Callable[..., Any], owner: Any, sign_in: Any
+    name: str, beside: str, inspected: Callable[..., Any], owner: Any, sign_in: Any
 ) -> None:
     text, title = TEXTS[name]
 
     def made(results: Path) -> Path:
-        report_of(write(results.parent / "input", {"print.txt": text.encode()}), results)
+        report_of(write(results.parent / "input", {"./print.txt": text.encode(), **BESIDE[beside]}), results)
         return results
 
     inspection, client = inspected(made), sign_in(owner)
