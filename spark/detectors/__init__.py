@@ -69,6 +69,7 @@ class Detector:
               trouble): a name or several; empty: run always
     needs     keys of `spark.sources.LACKS` that a source must not lack
     dialects  ids of the dialects it speaks about; empty: all
+    prints    ids of the layouts of tools' output that it judges: with one of these it runs whatever the journals are
     follows   ids of detectors whose findings may be the cause of this one's (linked by shared entities)
     absent    why it cannot run on this very input (no index of aborted transactions among the files), or None;
               asked once `needs` and `dialects` are met; `DoesNotApply` where no data would change it
@@ -91,6 +92,7 @@ class Detector:
     rows_of: str | tuple[str, ...] = ()
     needs: frozenset[str] = frozenset()
     dialects: tuple[str, ...] = ()
+    prints: tuple[str, ...] = ()
     follows: tuple[str, ...] = ()
     absent: Callable[[ResultTables], str | None] = lambda _: None
     asks_causes: bool = False

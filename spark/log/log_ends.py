@@ -81,7 +81,8 @@ WITNESSES = f"""
         SELECT {REPLICA_COLUMNS}, printed.witness, end_offset, said_by FROM {COPIES} JOIN (
             SELECT topic, partition, CASE kind WHEN 'log_end' THEN 'print' ELSE 'group' END AS witness,
                 max("offset") AS end_offset, arg_max(said_by, "offset") AS said_by
-            FROM (SELECT printed.*, {SAID_BY} AS said_by FROM printed JOIN files USING (file)) WHERE kind IN ('log_end', 'group') GROUP BY ALL
+            FROM (SELECT printed.*, {SAID_BY} AS said_by FROM printed JOIN files USING (file))
+            WHERE kind IN ('log_end', 'group') AND coalesce("offset" <= end_offset, true) GROUP BY ALL  -- a commit beyond the end proves no record
         ) AS printed USING (topic, partition)
         UNION ALL
         SELECT {REPLICA_COLUMNS}, 'kcat', end_offset, name FROM {COPIES} JOIN (

@@ -120,7 +120,10 @@ COLUMNS: dict[str, dict[str, ColumnKind]] = {
     "captured_transactions": _of(_PLAIN, "file producer_id producer_epoch state timeout_ms started_at_ms")
     | {"transactional_id": ColumnKind.NAME, "partitions": ColumnKind.TEXTS},
     "captured_aborts": _FILE | _of(_PLAIN, "producer_id first_offset"),
-    "printed": _of(_PLAIN, "partition file kind value offset producer_id producer_epoch timestamp_ms")
+    "printed": _of(
+        _PLAIN,
+        "partition file kind value offset end_offset is_active producer_id producer_epoch timestamp_ms",
+    )
     | {"topic": ColumnKind.TOPIC, "name": ColumnKind.NAME},
     "gaps": _REPLICA | _of(_PLAIN, "first_offset last_offset cause") | {"proof": ColumnKind.TEXT},
     "epochs": _REPLICA

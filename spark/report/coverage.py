@@ -16,7 +16,7 @@ from spark.report.compaction_policy import with_compaction
 from spark.report.copies import Copies, counted_once
 from spark.report.copy_counts import copy_counts
 from spark.report.log_bounds import log_bounds
-from spark.report.printed import printed
+from spark.report.printed import printed, without_journal
 from spark.sources import LACKS, Source, sources
 from spark.stages.decode import Counts
 from spark.stages.journal_owner import Origin
@@ -38,7 +38,9 @@ def coverage(inspection: Inspection, copies: Copies) -> dict[str, Any]:
         **absent_offsets(manifest),
         **log_bounds(manifest),
         "capture": [*captured(manifest), *printed(manifest, files)],
-        "printed": bare_prints(ResultTables.open(manifest)) if BARE_PRINT in inspection.layouts else "",
+        "printed": bare_prints(ResultTables.open(manifest))
+        if BARE_PRINT in inspection.layouts
+        else without_journal(files),
     }
 
 

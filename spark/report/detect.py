@@ -49,7 +49,11 @@ def detect(inspection: Inspection, runner: StageRunner) -> Inspection:
     manifest, layouts, rules = inspection.manifest, inspection.layouts, inspection.limits.rules
     dialect_ids = set(inspection.plan.dialect_ids.values())
     owners = {topic: (origin.dialect.id, origin.owner) for topic, origin in inspection.origins.items()}
-    unrun = {name: why_not(detector, layouts, dialect_ids) for name, detector in detectors().items()}
+    prints = {row["layout"] for row in inspection.plan.files if row["kind"] == "companion"}
+    unrun = {
+        name: None if prints.intersection(detector.prints) else why_not(detector, layouts, dialect_ids)
+        for name, detector in detectors().items()
+    }
     due = [
         detector.id
         for detector in detectors().values()
@@ -150,4 +154,9 @@ def with_offsets(detector: Detector, findings: list[Finding], tables: ResultTabl
     for row in tables.rows(FILES_OF_PARTITIONS):
         for scope in ((row["topic"], row["partition"]), (row["topic"], None)):
             numbered[scope] = numbered.get(scope, True) and is_numbered(row)
-    return [finding for finding in findings if not numbered.get((finding.topic, finding.partition), False)]
+    return [
+        finding
+        for finding in findings
+        if not numbered.get((finding.topic, finding.partition), False)
+        or (detector.prints and not finding.evidence)  # of a tool's output
+    ]

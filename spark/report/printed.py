@@ -10,14 +10,19 @@ from typing import Any
 
 from spark.log.cluster_settings import LAYOUTS, PRINTED_SETTINGS, SAID_BY
 from spark.sources._grammar.declared_tables import TOOL_PRINTS
+from spark.sources.kafka_topics_describe import NO_LEADER
 from spark.tables import Manifest
 from spark.tables.store import ResultTables
 from spark.terms.marked import partition_name
-from spark.terms.wording import moment, some
+from spark.terms.wording import listed, moment, some
 
 Row = dict[str, Any]
 MAX_SENTENCES = 20  # sentences of a kind
-TOPICS = "(SELECT DISTINCT topic FROM runs)"
+# Of the journals; without a journal, of the prints.
+TOPICS = """(
+    SELECT DISTINCT topic FROM runs
+    UNION SELECT topic FROM (SELECT topic FROM properties UNION ALL SELECT topic FROM printed) WHERE NOT EXISTS (FROM runs)
+)"""
 SETTINGS_SHOWN = (
     "cleanup.policy", "min.compaction.lag.ms", "max.compaction.lag.ms", "delete.retention.ms", "retention.ms",
     "retention.bytes", "message.format.version", "segment.bytes", "segment.ms",
@@ -28,13 +33,16 @@ SETTINGS = f"""
     FROM printed_settings SEMI JOIN {TOPICS} USING (topic) WHERE name IN {SETTINGS_SHOWN} GROUP BY ALL ORDER BY ALL
 """
 REPLICAS = f"""
+    WITH {PRINTED_SETTINGS}
     SELECT properties.topic, properties.partition, {SAID_BY} AS said_by,
-        any_value(value) FILTER (properties.name = 'leader') AS leader,
-        any_value(value) FILTER (properties.name = 'replicas') AS replicas,
-        any_value(value) FILTER (properties.name = 'isr') AS isr
+        any_value(properties.value) FILTER (properties.name = 'leader') AS leader,
+        any_value(properties.value) FILTER (properties.name = 'replicas') AS replicas,
+        coalesce(any_value(properties.value) FILTER (properties.name = 'isr'), '') AS isr,
+        any_value(TRY_CAST(minimum.value AS INT)) AS minimum
     FROM properties JOIN files USING (file)
+    LEFT JOIN (FROM printed_settings WHERE name = 'min.insync.replicas') AS minimum ON minimum.topic = properties.topic
     WHERE layout IN ({LAYOUTS}) AND properties.name IN ('leader', 'replicas', 'isr') AND properties.topic IN {TOPICS}
-    GROUP BY ALL ORDER BY ALL LIMIT {MAX_SENTENCES}
+    GROUP BY ALL ORDER BY len(isr) >= len(replicas), 1, 2 LIMIT {MAX_SENTENCES}
 """
 ENDS = f"""
     WITH ends AS (SELECT topic, partition, max(last_offset) AS last_offset FROM runs GROUP BY ALL)
@@ -48,7 +56,7 @@ OTHERS = f"""
     WHERE printed.kind = '{{kind}}' AND (printed.topic IN {TOPICS} OR printed.topic = '')
     ORDER BY printed.topic, printed.partition, printed.name, "offset" LIMIT {MAX_SENTENCES}
 """
-LEADER = "{topic}-{partition} has leader {leader}, replicas {replicas}, in-sync replicas {isr}, according to {said_by}."
+LEADER = "{topic}-{partition} has {leader}, replicas {replicas}, {in_sync}, according to {said_by}."
 HANGING = "The transaction of producer {producer_id} in {topic}-{partition} hangs from offset {offset}, according to {said_by}."
 TRANSACTION = "Transactional ID {name} (producer {producer_id}) is in state {value}, according to {said_by}."
 
@@ -62,7 +70,7 @@ def printed(manifest: Manifest, files: Iterable[Row]) -> list[str]:
 def sentences(tables: ResultTables) -> list[str]:
     """The same over open tables: settings, replicas, ends, cleanings, groups, transactions."""
     lines = [setting(row) for row in tables.rows(SETTINGS)]
-    lines += [LEADER.format_map(row) for row in tables.rows(REPLICAS)]
+    lines += [replicas(row) for row in tables.rows(REPLICAS)]
     lines += [end(row) for row in tables.rows(ENDS)]
     for kind, say in (
         ("cleaned", cleaned),
@@ -81,6 +89,28 @@ def name(row: Row) -> str:
 def setting(row: Row) -> str:
     topic = "this dump's topic" if row["topic"] == "?" else row["topic"]
     return f"Settings of {topic} according to {row['said_by']}: {some(row['settings'])}."
+
+
+def replicas(row: Row) -> str:
+    """Who leads a partition, which replicas are in sync, and whether these are too few."""
+    leader = "no leader" if row["leader"] in NO_LEADER else f"leader {row['leader']}"
+    in_sync = f"in-sync replicas {row['isr']}" if row["isr"] else "no in-sync replica"
+    text = LEADER.format_map({**row, "leader": leader, "in_sync": in_sync})
+    count = len([broker for broker in row["isr"].split(",") if broker])
+    if row["minimum"] is not None and count < row["minimum"]:
+        return f"{text} These are fewer than min.insync.replicas={row['minimum']}: producers with acks=all cannot write."
+    if count < len((row["replicas"] or "").split(",")):
+        return f"{text} Not all replicas are in sync."
+    return text
+
+
+def without_journal(files: Iterable[Row]) -> str:
+    """`the output of kafka-topics --describe contains no records`, where the input has nothing else; else empty."""
+    rows = list(files)
+    titles = list(dict.fromkeys(row["layout_title"] for row in rows if row["layout"] in TOOL_PRINTS))
+    if not titles or any(row["kind"] in ("segment", "export") for row in rows):
+        return ""
+    return f"the output of {listed(titles)} contains no records"
 
 
 def end(row: Row) -> str:

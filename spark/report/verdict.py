@@ -7,7 +7,14 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from spark.detectors import detectors
-from spark.report.calm_verdict import Absent, JournalCoverage, calm, calm_without_records, numbered_partitions
+from spark.report.calm_verdict import (
+    Absent,
+    JournalCoverage,
+    calm,
+    calm_without_records,
+    notes,
+    numbered_partitions,
+)
 from spark.rules.evaluation import is_rule
 from spark.terms import marked
 from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW, Finding
@@ -118,7 +125,10 @@ def verdict(checked: JournalCoverage, findings: Sequence[Finding]) -> Verdict:
     if checked.records:
         return {"level": HEALTHY, "sentence": calm(checked, roots)}
     if checked.coverage.get("printed"):
-        return {"level": HEALTHY, "sentence": f"{NO_FAULT}. {sentence(checked.coverage['printed'])}"}
+        return {
+            "level": HEALTHY,
+            "sentence": f"{NO_FAULT}. {sentence(checked.coverage['printed'])}{notes(roots)}",
+        }
     if calm_words := calm_without_records(checked):
         return {"level": HEALTHY, "sentence": calm_words}
     return {"level": "medium", "sentence": no_records(checked, alarms)}

@@ -14,9 +14,10 @@ blocks name a group, the last one counts.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from spark.sources._grammar.fields import RowReading
-from spark.sources._grammar.tables import DeclaredTable, Facts, columns, number_in, text_in
+from spark.sources._grammar.tables import DeclaredTable, Fact, Facts, columns, number_in, text_in
 from spark.terms.wording import plural, some
 
 GROUP, TOPIC, PARTITION = "GROUP {group:cell}", "TOPIC {topic}", "PARTITION {partition}{}"
@@ -44,23 +45,59 @@ TABLES = (
     columns("share", GROUP, TOPIC, PARTITION, "START-OFFSET {offset:optional}"),
 )  # fmt: skip
 NAMED = 5
+NO_MEMBER = ("", "-", "none")
 
 
 def facts(readings: list[RowReading], _: str) -> Facts:
     """The committed offset and the log end offset of each row."""
-    rows = []
-    for reading in readings:
-        partition, end = number_in(reading, "partition"), number_in(reading, "end")
+    return offset_facts((text_in(reading, "group"), reading) for reading in readings)
+
+
+def offset_facts(readings: Iterable[tuple[str, RowReading]]) -> Facts:
+    """Of rows with the names of their groups; of several rows on one partition of a group the last one counts."""
+    rows: dict[tuple[object, ...], Fact] = {}
+    for group, reading in readings:
+        topic, partition, end = (
+            text_in(reading, "topic"),
+            number_in(reading, "partition"),
+            number_in(reading, "end"),
+        )
         if reading.row.form != "offset" or partition is None:
             continue
-        partition_of_row = {"topic": text_in(reading, "topic"), "partition": partition}
         if (committed := number_in(reading, "committed")) is not None:
-            rows.append(
-                {**partition_of_row, "kind": "group", "name": text_in(reading, "group"), "offset": committed}
+            rows["group", group, topic, partition] = fact(
+                topic, partition, "group", committed, group, end, has_member(reading)
             )
         if end is not None:
-            rows.append({**partition_of_row, "kind": "log_end", "name": None, "offset": end})
-    return {"printed": rows}
+            rows["log_end", end, topic, partition] = fact(topic, partition, "log_end", end)
+    return {"printed": [*rows.values()]}
+
+
+def fact(
+    topic: str,
+    partition: int,
+    kind: str,
+    offset: int,
+    group: str | None = None,
+    end: int | None = None,
+    is_active: bool | None = None,
+) -> Fact:
+    """A row of `printed`."""
+    row = {"topic": topic, "partition": partition, "kind": kind, "name": group, "offset": offset}
+    return {**row, "end_offset": end, "is_active": is_active}
+
+
+def has_member(reading: RowReading) -> bool:
+    return any(text_in(reading, name) not in NO_MEMBER for name in ("member", "owner"))
+
+
+def is_beyond(rows: Facts) -> bool:
+    """Whether a group has committed an offset beyond the end of its log."""
+    return any(
+        row["end_offset"] is not None and row["end_offset"] < row["offset"]
+        for row in rows["printed"]
+        if row["kind"] == "group"
+    )
 
 
 def sentence(rows: Facts) -> str:
@@ -78,6 +115,6 @@ def sentence(rows: Facts) -> str:
 
 declared = DeclaredTable(
     "kafka-consumer-groups", "kafka-consumer-groups", TABLES, re.compile(rb"kafka-(?:consumer|share)-groups|ConsumerGroupCommand|ConsumerOffsetChecker"),
-    facts, sentence,
+    facts, sentence, shows_fault=is_beyond,
 )  # fmt: skip
 source = declared.source()

@@ -22,7 +22,7 @@ from spark.terms.wording import some
 
 PARTITION = (
     "[Topic:{:blank}{topic} ]Partition:{:blank}{partition:digits} Leader:{}{:blank}{leader:leader} Replicas:{:blank}{replicas:ids} "
-    "Isr:{:blank}{isr:ids}"
+    "Isr:{:blank}{isr:ids}[{:blank}Elr:{:blank}{elr:ids}{:blank}LastKnownElr:{:blank}{last_elr:ids}]"
 )
 ROWS = (
     row(
@@ -37,12 +37,13 @@ ROWS = (
         .replace("Part", "part")
         .replace("Lead", "lead")
         .replace("Rep", "rep")
-        .replace("Isr", "isr"),
+        .replace("Isr:", "isr:"),
         "partition",
     ),
 )
 SHOWN = ("cleanup.policy", "min.compaction.lag.ms", "retention.ms", "message.format.version", "replicas")
 TOPICS_NAMED = 5
+NO_LEADER = ("none", "-1")
 SETTING = re.compile(r"(?:^|,)\s*([a-z][a-z0-9.]*)=", re.ASCII)
 
 
@@ -67,7 +68,7 @@ def parse(readings: list[RowReading]) -> list[Setting]:
             partition = topic, int(text_in(reading, "partition"))
             rows += [
                 Setting(*partition, name, value)
-                for name in ("leader", "replicas", "isr")
+                for name in ("leader", "replicas", "isr", "elr", "last_elr")
                 if (value := text_in(reading, name))
             ]
     return rows
@@ -96,13 +97,19 @@ def settings(text: str) -> dict[str, str]:
 
 
 def settings_facts(rows: Iterable[Setting]) -> Facts:
-    """One row for each setting; those of the whole topic have partition 0."""
+    """One row for each setting; those of the whole topic have partition 0. Of several blocks on a topic the last one counts."""
+    newest = {(row.topic, row.partition or 0, row.name): row.value for row in rows}
     return {
         "properties": [
-            {"topic": row.topic, "partition": row.partition or 0, "name": row.name, "value": row.value}
-            for row in rows
+            {"topic": topic, "partition": partition, "name": name, "value": value}
+            for (topic, partition, name), value in newest.items()
         ]
     }
+
+
+def is_leaderless(rows: Facts) -> bool:
+    """Whether a partition has no leader."""
+    return any(row["name"] == "leader" and row["value"] in NO_LEADER for row in rows["properties"])
 
 
 def settings_sentence(rows: Facts) -> str:
@@ -120,6 +127,6 @@ def settings_sentence(rows: Facts) -> str:
 
 declared = DeclaredTable(
     "kafka-topics-describe", "kafka-topics --describe", (labelled(*ROWS),), re.compile(rb"kafka-topics|TopicCommand"),
-    lambda readings, _: settings_facts(parse(readings)), settings_sentence,
+    lambda readings, _: settings_facts(parse(readings)), settings_sentence, shows_fault=is_leaderless,
 )  # fmt: skip
 source = declared.source()

@@ -16,6 +16,7 @@ from typing import Any
 from spark.dialects import Match, dialects
 from spark.sources import HEAD_BYTES, LACKS, InputFile, Split, sources
 from spark.sources._cutting import Cutter, RecognisedFile, cut_here
+from spark.sources._grammar.declared_tables import shows_fault
 from spark.sources._transfer.restored import change_rows
 from spark.sources.companion.names import MAX_OFFSET, file_name
 from spark.sources.log_segment.recognise import recognise_within
@@ -114,7 +115,8 @@ def plan_inputs(
     for row in rows:
         if (row["topic"], row["partition"]) in without_log:
             row["note"] += NO_LOG
-    if not any(file.is_of("segment", "export") for file in files) and not without_log:
+    is_read = any(file.is_of("segment", "export") or is_faulty_print(file) for file in files)
+    if not is_read and not without_log:
         raise error_about(files, rows)
     due = [
         RecognisedFile(number, file.file, file.source.id, *replica)
@@ -143,6 +145,11 @@ def plan_inputs(
     uploads = [file.upload for file in files]
     matched = find_dialects(splits, read_as or {})
     return InspectionPlan(rows, splits, *matched, pasted.set_aside, changes, uploads)
+
+
+def is_faulty_print(file: PlannedFile) -> bool:
+    """Whether it is a tool's output that shows a fault of the cluster: a report says so without a journal."""
+    return file.source is not None and shows_fault(file.source.id, file.file.path, file.file.size_bytes)
 
 
 def partitions_without_log(rows: Iterable[Mapping[str, Any]]) -> set[tuple[str, int]]:

@@ -154,6 +154,8 @@ PRINTED = table(
         "bigint",
         "log_start: the first one; log_end, cleaned: the one behind the last; group: the committed one; hanging: where it begins",
     ),
+    ("end_offset", "bigint", "group: the end of the log as the same row has it; null: none"),
+    ("is_active", "boolean", "group: the row names a member"),
     ("producer_id", "bigint", ""),
     ("producer_epoch", "int", ""),
     ("timestamp_ms", "bigint", "cleaned: when, as if the log's clock were UTC; hanging: last write"),

@@ -1,5 +1,7 @@
 """Commit out of range: a committed offset beyond the end of its log, or before the log's start, when that topic is in the input.
 
+The output of a tool that shows both offsets is judged, too, also without a record (`_printed_commits`).
+
 The client asks the broker for that offset, gets OFFSET_OUT_OF_RANGE, and goes by `auto.offset.reset`. It says which cause fits: the topic
 was created again, the log was truncated, or retention was faster.
 Innocent: the commit is younger than the newest record of the partition (the log was copied first); markers may follow the last
@@ -13,6 +15,7 @@ from collections.abc import Iterable
 from spark.detectors import Detector, clause, located
 from spark.detectors._committed_offsets import names_of
 from spark.detectors.groups import _words as words
+from spark.detectors.groups._printed_commits import IDS, beyond_the_end, explanation, is_momentary, title
 from spark.stages.prints.numbered import numbered_replicas
 from spark.tables.replica import Row, replica_of
 from spark.tables.store import ResultTables
@@ -81,9 +84,39 @@ def find(tables: ResultTables) -> Iterable[Row]:
     for row in rows:
         if (row["data_topic"], row["data_partition"]) not in logs:
             yield {**row, "is_numbered": replica_of(row) in numbered}
+    yield from beyond_the_end(
+        tables, {(row["group_id"], row["data_topic"], row["data_partition"]) for row in rows}
+    )
+
+
+def describe_printed(row: Row) -> Finding:
+    """Of the output of a tool, which has no record."""
+    entity = f"{row['group_id'] or 'GROUP'}/{row['topic']}/{row['partition']}"
+    return Finding(
+        detector=detector.id,
+        severity="low" if is_momentary(row) else "medium",
+        confidence="likely" if is_momentary(row) else "proven",
+        title=title(row),
+        explanation=explanation(row),
+        **located(row, None),
+        entity=f"offset-commit:{entity}",
+        entities={f"group:{row['group_id']}", f"committed:{entity}"},
+        effects=[Effect("stuck", "offset-commit", entity)],
+        remedy=detector.remedy(
+            the_topic_was_created_again=False,
+            the_log_was_truncated=False,
+            the_start_of_the_log_moved=False,
+            committed_partition=words.partition_name(row),
+            group=row["group_id"] or "GROUP",
+            data_topic=row["topic"],
+            data_partition=row["partition"],
+        ),
+    )
 
 
 def describe(row: Row) -> Finding:
+    if "tool" in row:
+        return describe_printed(row)
     group, partition = row["group_id"], words.committed_for(row["entity_id"])
     committed, cause = marked.number(row["committed"]), cause_of(row)
     where_it_stands = (
@@ -178,8 +211,9 @@ detector = Detector(
         "committed offset is not in its log: the group skips or repeats records",
         "committed offsets are not in their logs: the groups skip or repeat records",
     ),
-    rows_of="state",
+    rows_of=("state", "printed"),
     dialects=("consumer-offsets",),
+    prints=IDS,
     follows=("checkpoint-untranslated",),
     one_cause="topic",
 )

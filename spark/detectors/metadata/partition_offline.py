@@ -1,18 +1,23 @@
 """Partition offline: a partition has no leader at the end of the log, because the brokers that may lead it are fenced.
 
 Innocent: brokers that were fenced minutes ago (a restart); a cluster that is stopped as a whole, without an active broker; brokers that are
-not registered at all (replica-without-broker says so); a snapshot, which has no times. Page: docs/detectors/partition-offline.md
+not registered at all (replica-without-broker says so); a snapshot, which has no times. The output of kafka-topics --describe is
+judged, too, also without a record (`_printed_leaders`). Page: docs/detectors/partition-offline.md
 """
 
 from __future__ import annotations
 
-from spark.detectors import Detector, clause, located, query
+from collections.abc import Iterable
+
+from spark.detectors import Detector, located, query
 from spark.detectors._effects import on_entities
 from spark.detectors._words import partition_name
+from spark.detectors.metadata import _printed_leaders as printed
 from spark.detectors.metadata.replica_without_broker import named
 from spark.detectors.transactions._words import span_of_time
 from spark.dialects.cluster_metadata.snapshots import MARK as SNAPSHOT
 from spark.tables.replica import REPLICA_COLUMNS, Row
+from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import OFFSETS_NAMED, listed, moment, plural, some
@@ -55,7 +60,19 @@ OFFLINE = f"""
 """
 
 
+def find(tables: ResultTables) -> Iterable[Row]:
+    """Of the controllers' journal, and of what tools printed."""
+    yield from query(OFFLINE, if_any=ANY_LEADERLESS)(tables)
+    yield from query(printed.LEADERLESS, if_any=printed.ANY_LEADERLESS)(tables)
+
+
 def describe(row: Row) -> Finding:
+    if "tool" in row:
+        example = partition_name({"topic": row["topic"], "partition": row["partitions"][0]})
+        remedy = detector.remedy(
+            brokers=printed.brokers(row), example=example, the_broker_is_active=bool(row["active"])
+        )
+        return printed.finding(row, detector.id, remedy, detector.references)
     brokers = listed([marked.number(number) for number in row["waits_for"]])
     which = (
         f"broker {brokers}"
@@ -105,14 +122,23 @@ def copies(row: Row) -> str:
     return "The other replicas have older copies."
 
 
+def headline(findings: list[Finding]) -> str:
+    """The journal names cases, the output of a tool partitions."""
+    if all(finding.evidence for finding in findings):
+        return f"partitions are offline: their brokers are fenced ({plural(len(findings), 'case')})"
+    count = sum(len(finding.effects) for finding in findings)
+    return f"{plural(count, 'partition is', 'partitions are')} offline: {'it has' if count == 1 else 'they have'} no leader"
+
+
 detector = Detector(
     id="partition-offline",
     title="Partition without a leader",
-    find=query(OFFLINE, if_any=ANY_LEADERLESS),
+    find=find,
     describe=describe,
-    headline=clause("partitions are offline: their brokers are fenced ({count})", "case"),
-    rows_of="state",
+    headline=headline,
+    rows_of=("state", "properties"),
     dialects=("cluster-metadata",),
+    prints=printed.IDS,
     needs=frozenset({"offset", "timestamps"}),
     one_cause="each",
 )

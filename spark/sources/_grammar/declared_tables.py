@@ -9,8 +9,11 @@ from spark.sources import (
     kafka_topics_describe,
     kafka_transactions,
     log_cleaner_lines,
+    rpk_group_describe,
 )
-from spark.sources._grammar.tables import DeclaredTable
+from spark.sources._grammar.tables import MAX_BYTES, DeclaredTable
+from spark.sources._lines.lines import text_of
+from spark.storage.files import read_bytes
 
 TABLES: tuple[DeclaredTable, ...] = (
     kafka_topics_describe.declared,
@@ -18,5 +21,12 @@ TABLES: tuple[DeclaredTable, ...] = (
     kafka_get_offsets.declared,
     kafka_transactions.declared,
     kafka_consumer_groups.declared,
+    rpk_group_describe.declared,
 )
+BY_ID = {table.id: table for table in TABLES}
 TOOL_PRINTS = (*(table.id for table in TABLES), log_cleaner_lines.source.id)
+
+
+def shows_fault(layout: str, path: str, size_bytes: int) -> bool:
+    """Whether a file of this layout shows a fault of the cluster, so that it says something without a journal."""
+    return layout in BY_ID and BY_ID[layout].is_faulty(text_of(read_bytes(path, min(size_bytes, MAX_BYTES))))

@@ -95,7 +95,8 @@ def either(patterns: Iterable[bytes]) -> bytes:
 
 @dataclass(frozen=True)
 class DeclaredTable:
-    """What one tool prints. `commands`: how its commands are called; `needs_command`: its rows mean something else without one."""
+    """What one tool prints. `commands`: how its commands are called; `needs_command`: its rows mean something else without one;
+    `shows_fault`: whether its rows show a fault of the cluster, so that a report is made of them alone."""
 
     id: str
     title: str
@@ -104,6 +105,7 @@ class DeclaredTable:
     facts: Callable[[list[RowReading], str], Facts]
     sentence: Callable[[Facts], str]
     needs_command: bool = False
+    shows_fault: Callable[[Facts], bool] = lambda _: False
 
     @cached_property
     def begins(self) -> re.Pattern[bytes]:
@@ -169,6 +171,10 @@ class DeclaredTable:
         filled = sum(bool(line.strip()) for line in content.split(b"\n"))
         others = 1 if self.needs_command else ALLOWANCE
         return bool(headers or rows) and rows * 2 >= len(placed) and 2 * len(own) + others > filled
+
+    def is_faulty(self, text: str) -> bool:
+        """Whether its rows in a text show a fault of the cluster."""
+        return self.shows_fault(self.facts(self.readings(text), text))
 
     def source(self) -> Source:
         def read(text: str, command: str) -> tuple[Facts, list[Between]]:

@@ -14,6 +14,7 @@ from spark.sources import (
     kafka_get_offsets,
     kafka_topics_describe,
     kafka_transactions,
+    rpk_group_describe,
 )
 from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.tables import text_in
@@ -22,6 +23,7 @@ from spark.sources._not_a_journal.words import Identified, dump, with_dump
 Answer = Identified | None
 DESCRIPTIONS = (
     (kafka_consumer_groups.declared, "the output of kafka-consumer-groups (committed offsets)"),
+    (rpk_group_describe.declared, "the output of rpk group describe (committed offsets)"),
     (kafka_transactions.declared, "a table of kafka-transactions"),
     (kafka_topics_describe.declared, "the output of kafka-topics --describe"),
     (kafka_configs_describe.declared, "the output of kafka-configs --describe"),
@@ -81,6 +83,16 @@ FAILED = re.compile(
     re.MULTILINE,
 )
 MAX_LINES_OF_AN_ERROR = 6
+# topic, partition, committed offset, [start of the log,] end of the log, lag, and what follows; which is which a header would say
+ROW_OF_A_GROUP = re.compile(
+    r"^[ \t]*(?:[\w.-]{1,249}[ \t]+)?([\w.-]{1,249})[ \t]+(\d{1,9})[ \t]+(\d{1,19})[ \t]+(?:\d{1,19}[ \t]+)?(\d{1,19})[ \t]+(-?\d{1,19})(?:[ \t]+\S.*)?[ \t]*$",
+    re.MULTILINE | re.ASCII,
+)
+MIN_LAGS = 2  # different ones, where none is negative
+GROUP_COMMANDS = (
+    "the whole output with its header: `rpk group describe GROUP` or "
+    "`kafka-consumer-groups.sh --bootstrap-server BROKER:9092 --describe --group GROUP`"
+)
 BY_LINES = (
     (KCAT_OFFSETS, "the output of kcat -Q (offsets)"),
     (RPK_GROUP, "the output of rpk group describe"),
@@ -142,6 +154,26 @@ def of_lines(text: str) -> Answer:
     )
 
 
+def of_rows_of_groups(text: str) -> Answer:
+    """Rows of a group without the header that names their numbers: the last number of each is the difference of two others."""
+    rows = [
+        (topic, partition, int(committed), int(end))
+        for topic, partition, committed, end, lag in ROW_OF_A_GROUP.findall(text)
+        if int(end) - int(committed) == int(lag) and (int(lag) or int(end))
+    ]
+    beyond = next((row for row in rows if row[2] > row[3]), None)
+    if not beyond and len({end - committed for _, _, committed, end in rows}) < MIN_LAGS:
+        return None
+    also = ""
+    if beyond:
+        topic, partition, committed, end = beyond
+        also = (
+            f"If the numbers are PARTITION, CURRENT-OFFSET, LOG-END-OFFSET and LAG, the committed offset {committed} of {topic}-{partition} is "
+            f"{committed - end} beyond the end of the log."
+        )
+    return Identified("a description of a consumer group without its header", GROUP_COMMANDS, also)
+
+
 def of_failures(text: str) -> Answer:
     """A tool that printed no record: its own messages, or a command that failed."""
     lines = [line for line in text.splitlines() if line.strip()]
@@ -168,5 +200,6 @@ ASKED: tuple[Callable[[str], Answer], ...] = (
     of_kcat,
     of_metadata_shell,
     of_lines,
+    of_rows_of_groups,
     of_failures,
 )

@@ -53,6 +53,28 @@ orders                         0          120             130             10    
 GROUPS_8 = """Group           Topic                          Pid Offset          logSize         Lag             Owner
 billing         orders                         0   120             130             10              none
 """
+RPK_GROUPS = """GROUP        mover
+COORDINATOR  0
+STATE        Empty
+BALANCER
+MEMBERS      0
+TOTAL-LAG    0
+
+TOPIC   PARTITION  CURRENT-OFFSET  LOG-START-OFFSET  LOG-END-OFFSET  LAG    MEMBER-ID  CLIENT-ID  HOST
+orders  0          144424          7                 136204          -8220
+orders  1          -               0                 2               -
+
+GROUP                  late
+COORDINATOR-NODE       0
+COORDINATOR-PARTITION  __consumer_offsets/3
+STATE                  Stable
+BALANCER               range
+MEMBERS                1
+TOTAL-LAG              136192
+
+TOPIC   PARTITION  CURRENT-OFFSET  LOG-START-OFFSET  LOG-END-OFFSET  LAG     MEMBER-ID  CLIENT-ID  HOST
+orders  0          12              7                 136204          136192  c-1-5b0a   c-1        /10.0.0.1
+"""
 CLEANER = """[2024-03-11 11:14:03,772] INFO Cleaner 0: Beginning cleaning of log orders-0 (org.apache.kafka.storage.internals.log.LogCleaner)
 [2024-03-11 11:14:03,974] INFO [kafka-log-cleaner-thread-0]:
 \tLog cleaner thread 0 cleaned log orders-0 (dirty section = [0, 42])
@@ -71,6 +93,7 @@ PRINTS = {
     "kafka-get-offsets": [LATEST, EARLIEST, "orders:0:130,0\n"],
     "kafka-transactions": [HANGING, LIST, DESCRIBE],
     "kafka-consumer-groups": [GROUPS, GROUPS_1, GROUPS_8],
+    "rpk-group-describe": [RPK_GROUPS],
     "log-cleaner-lines": [CLEANER],
 }
 

@@ -206,6 +206,14 @@ def test_the_topic_that_a_print_names_stands_in_the_command() -> None:
     )
 
 
+def test_a_row_of_a_group_without_its_header_says_what_is_needed_and_what_it_may_mean() -> None:
+    said = called(b"topic-mjimtlevfi  0          144424          136204          -8220\n") or ""
+    assert "a description of a consumer group without its header" in said
+    assert "send the whole output with its header: `rpk group describe GROUP`" in said
+    assert "the committed offset 144424 of topic-mjimtlevfi-0 is 8220 beyond the end of the log" in said
+    assert called(b"a 1 5 5 0\nb 2 7 9 1\n") is None
+
+
 def test_a_failed_task_in_a_status_is_said() -> None:
     assert "task 0 is FAILED: org.apache.kafka.connect.errors.ConnectException: gone." in (called(CONNECT_STATUS.encode()) or "")  # fmt: skip
 

@@ -137,11 +137,18 @@ def test_a_dump_shows_no_control_records_at_the_end(tmp_path: Path) -> None:
     assert found(tmp_path, {"./dump.json": dump(2)}, printed(5)) == []
 
 
+def test_a_commit_beyond_the_end_in_its_own_row_is_no_end(tmp_path: Path) -> None:
+    group = b"""GROUP    TOPIC    PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG    CONSUMER-ID  HOST  CLIENT-ID
+billing  journal  0          5000            2               -4998  -            -     -
+"""
+    assert found(tmp_path, {"./dump.json": dump(2), "./group.txt": group}) == []
+
+
 def test_an_offset_that_mirrormaker_copied_from_another_cluster_is_no_end(tmp_path: Path) -> None:
     group = b"""$ kafka-consumer-groups.sh --bootstrap-server b:9092 --describe --group billing
 
 GROUP           TOPIC           PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG             CONSUMER-ID     HOST            CLIENT-ID
-billing         journal         0          5000            2               -4998           -               -               -
+billing         journal         0          5000            -               -               -               -               -
 """
     checkpoint = b"Checkpoint{consumerGroupId=billing, topicPartition=journal-0, upstreamOffset=5000, downstreamOffset=%d, metadata=}\n"
     [finding] = found(tmp_path / "1", {"./dump.json": dump(2), "./group.txt": group})

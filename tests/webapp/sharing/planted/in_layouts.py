@@ -66,7 +66,7 @@ def schemas(planting: Planting) -> Journal:
     return Journal("_schemas", 0, [Stored(0, Record(as_json(key), as_json(value)))])
 
 
-NAMED = ("billing", "mover-1", "mover-2")  # groups and transactional ids, beside any record
+NAMED = ("billing", "mover", "late", "mover-1", "mover-2")  # groups and transactional ids, beside any record
 
 
 def words(template: str, *planted: tuple[str, Part]) -> Callable[[Planting], bytes]:
@@ -276,6 +276,7 @@ GROUPS = (
     .replace("/10.0.0.1", "/host")
     .replace("c-1 ", "client")
 )
+LEADERLESS = "\tTopic: orders\tPartition: 1\tLeader: none\tReplicas: 3,1\tIsr: 3\n"
 LAYOUTS: dict[str, Written] = {
     "akhq-json": export("akhq.json", dumps.akhq),
     "akhq-values": export("file.json", exports.akhq_values),
@@ -315,7 +316,7 @@ LAYOUTS: dict[str, Written] = {
         words(GROUPS, ("member", "upload"), ("host", "upload"), ("orders", "topic")),
     )),
     "kafka-get-offsets": beside(several("offsets-{}.txt", words(prints_of_tools.LATEST, ("orders", "topic"), ("b:9092", "upload")))),
-    "kafka-topics-describe": beside(several("topics-{}.txt", words(prints_of_tools.TOPICS["4.1"], ("orders", "topic")))),
+    "kafka-topics-describe": beside(several("topics-{}.txt", words(prints_of_tools.TOPICS["4.1"], ("orders", "topic")), words(LEADERLESS, ("orders", "topic")))),
     "kafka-transactions": beside(several(
         "transactions-{}.txt",
         words(prints_of_tools.LIST, ("mover-1", "upload"), ("mover-2", "upload")),
@@ -363,6 +364,10 @@ LAYOUTS: dict[str, Written] = {
         "kafka_receivedPartitionId=0, kafka_receivedTopic=TOPIC}]\n",
     ),
     "streams-print": printed("streams.txt", '[KSTREAM-SOURCE-0000000000]: KEY, {"note":"OPEN","password":"SECRET"}\n'),
+    "rpk-group-describe": beside(several(
+        "groups-{}.txt",
+        words(prints_of_tools.RPK_GROUPS, ("mover", "upload"), ("late", "upload"), ("c-1-5b0a", "upload"), ("orders", "topic")),
+    )),
     "rpk-json": export("rpk.json", dumps.rpk),
 }  # fmt: skip
 

@@ -1,0 +1,109 @@
+"""Partitions without a leader as the output of kafka-topics --describe shows them (also with --unavailable-partitions).
+
+The output has no times: a broker that restarts looks the same. Of several files that name a partition the last one counts.
+"""
+
+from __future__ import annotations
+
+from spark.detectors import located
+from spark.detectors._effects import on_entities
+from spark.detectors._words import partition_name
+from spark.log.cluster_settings import LAYOUTS
+from spark.sources.kafka_topics_describe import NO_LEADER
+from spark.tables.replica import Row
+from spark.terms import marked
+from spark.terms.findings import Finding
+from spark.terms.typed_wording import listed, plural, some
+
+IDS = ("kafka-topics-describe",)
+MAX_NAMED = 10
+
+ANY_LEADERLESS = f"SELECT 1 FROM properties WHERE name = 'leader' AND value IN {NO_LEADER} LIMIT 1"
+# One row per topic and set of brokers that may lead: the last in-sync replicas, and those that KIP-966 keeps as eligible.
+LEADERLESS = f"""
+    WITH told AS (
+        SELECT properties.topic, properties.partition, layout_title AS tool, files.name AS file_name, file,
+            any_value(value) FILTER (properties.name = 'leader') AS leader, {{ids}}
+        FROM properties JOIN files USING (file) WHERE layout IN ({LAYOUTS}) AND properties.name IN ('leader', 'replicas', 'isr', 'elr', 'last_elr')
+        GROUP BY ALL
+    ),
+    newest AS (
+        FROM told WHERE leader IS NOT NULL QUALIFY row_number() OVER (PARTITION BY topic, partition ORDER BY file DESC) = 1
+    ),
+    active AS (
+        SELECT coalesce(list(DISTINCT broker), []) AS brokers
+        FROM (SELECT unnest(list_append(isr, TRY_CAST(leader AS INT))) AS broker FROM newest WHERE leader NOT IN {NO_LEADER})
+    ),
+    leaderless AS (
+        SELECT newest.*, list_sort(list_distinct(isr || elr)) AS eligible
+        FROM newest WHERE leader IN {NO_LEADER}
+    )
+    SELECT topic, tool, file_name, if(len(eligible) > 0, eligible, list_sort(last_elr)) AS waits_for, list(partition ORDER BY partition) AS partitions,
+        '' AS replica, max(len(replicas)) AS most_replicas, list_filter(waits_for, lambda b: list_contains(any_value(brokers), b)) AS active
+    FROM leaderless, active GROUP BY topic, tool, file_name, waits_for ORDER BY topic, partitions
+""".format(
+    ids=", ".join(
+        f"coalesce(TRY_CAST(string_split(any_value(value) FILTER (properties.name = '{name}'), ',') AS INT[]), []) AS {name}"
+        for name in ("replicas", "isr", "elr", "last_elr")
+    )
+)
+
+
+def finding(row: Row, detector_id: str, remedy: str, references: list[str]) -> Finding:
+    """Of one topic and the brokers that its partitions wait for."""
+    names = [partition_name({"topic": row["topic"], "partition": number}) for number in row["partitions"]]
+    is_one, which = len(names) == 1, brokers(row)
+    subject = (
+        f"Partition {names[0]} is"
+        if is_one
+        else f"{plural(len(names), 'partition')} of {marked.topic(row['topic'])} are"
+    )
+    return Finding(
+        detector=detector_id,
+        severity="high",
+        effects=on_entities(
+            "stuck",
+            "partition",
+            [f"{row['topic']}-{number}" for number in row["partitions"]],
+            whom="consumers",
+        ),
+        title=f"{subject} offline: only {which} can lead {'it' if is_one else 'them'}",
+        explanation=(
+            f"According to {row['tool']} ({marked.file(row['file_name'])}), {some(names, MAX_NAMED)} {'has' if is_one else 'have'} no leader. A partition "
+            f"without a leader accepts no records and serves none. {reason(row, which)} The controllers choose no other replica: it can lack records that "
+            f"producers got an acknowledgment for. {copies(row)} The output does not show since when: while a broker restarts, its partitions can be "
+            "without a leader for a short time."
+        ),
+        **located({**row, "partition": row["partitions"][0] if is_one else None}, None),
+        entity=f"brokers:{','.join(map(str, row['waits_for']))}",
+        entities={f"broker:{number}" for number in row["waits_for"]},
+        remedy=remedy,
+        references=references,
+    )
+
+
+def brokers(row: Row) -> str:
+    """The brokers that may lead, in words."""
+    numbers = listed([marked.number(number) for number in row["waits_for"]])
+    if not numbers:
+        return "an in-sync replica"
+    return f"broker {numbers}" if len(row["waits_for"]) == 1 else f"brokers {numbers}"
+
+
+def reason(row: Row, which: str) -> str:
+    """What the output shows of these brokers."""
+    if not row["waits_for"]:
+        return "No replica is in sync or eligible."
+    is_one = len(row["waits_for"]) == 1
+    last = f"{which[0].upper()}{which[1:]} {'has' if is_one else 'have'} the last in-sync replica{'' if is_one else 's'}"
+    if row["active"]:
+        named = listed([marked.number(number) for number in row["active"]])
+        return f"{last}. In the same output {named} leads or follows other partitions: a log directory can be offline."
+    return f"{last}, and {'leads and follows' if is_one else 'lead and follow'} no other partition in the output."
+
+
+def copies(row: Row) -> str:
+    """Whether there are other copies at all."""
+    if row["most_replicas"] == 1:
+        return "There is no other replica: the disk of this broker has the only copy of the records."
+    return "The other replicas can have older copies."

@@ -1,0 +1,115 @@
+"""Committed offsets beyond the end of their log, in the output of tools."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spark.detectors.groups._printed_commits import MAX_OF_A_MOMENT
+from spark.terms.errors import UnreadableInput
+from tests.generator.segment import Record, batch, segment_name
+from tests.spark.log_folders import write
+from tests.spark.sources.prints_of_tools import GROUPS, RPK_GROUPS
+from tests.spark.whole_pipeline import report_of
+
+ID = "commit-out-of-range"
+CHECKER = """Group     Topic   Pid Offset  logSize  Lag    Owner
+billing   orders  0   2020    1611     -409   none
+billing   orders  1   3787    1678     -2109  none
+"""
+HEADER = (
+    "GROUP    TOPIC   PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG  CONSUMER-ID  HOST       CLIENT-ID\n"
+)
+
+
+def row(committed: int, end: int, member: str = "-") -> str:
+    return f"billing  orders  0  {committed}  {end}  {end - committed}  {member}  -  -\n"
+
+
+def record(offset: int) -> dict[str, Any]:
+    return {"topic": "orders", "partition": 0, "offset": offset, "tstype": "create", "ts": 1710155643772, "broker": 1, "key": "k", "payload": "v"}  # fmt: skip
+
+
+def report(folder: Path, *offsets: int, **prints: str) -> dict[str, Any]:
+    files = {f"{name}.txt": text.encode() for name, text in prints.items()}
+    if offsets:
+        files["dump.json"] = "".join(f"{json.dumps(record(offset))}\n" for offset in offsets).encode()
+    return report_of(write(folder / "input", files), folder / "results")
+
+
+def found(document: dict[str, Any]) -> list[tuple[str, str, str]]:
+    return [
+        (one["severity"], one["confidence"], one["title"])
+        for one in document["findings"]
+        if one["detector"] == ID
+    ]
+
+
+def test_the_old_tool_alone_makes_a_report(tmp_path: Path) -> None:
+    document = report(tmp_path, checker=CHECKER)
+    first, second = found(document)
+    assert first[:2] == second[:2] == ("medium", "proven")
+    assert "its committed offset 2020 is beyond the end of the log (offset 1611)" in first[2]
+    assert document["journals"] == []
+    assert document["verdict"]["level"] == "medium"
+    assert document["verdict"]["sentence"] == (
+        "2 committed offsets are not in their logs: the groups skip or repeat records. "
+        "The output of kafka-consumer-groups contains no records."
+    )
+
+
+def test_rpk_names_the_group_above_its_rows(tmp_path: Path) -> None:
+    ((severity, _, title),) = found(report(tmp_path, rpk=RPK_GROUPS))
+    assert severity == "medium"
+    assert title.startswith("Group mover cannot continue in orders-0: its committed offset 144424 is beyond")
+
+
+@pytest.mark.parametrize(
+    ("committed", "member", "kind"),
+    [
+        (100 + MAX_OF_A_MOMENT, "c-1", ("low", "likely")),
+        (101 + MAX_OF_A_MOMENT, "c-1", ("medium", "proven")),
+        (101, "-", ("medium", "proven")),
+    ],
+    ids=["a member and a little", "a member and much", "no member"],
+)
+def test_a_member_can_be_ahead_of_a_new_leader(
+    committed: int, member: str, kind: tuple[str, str], tmp_path: Path
+) -> None:
+    (finding,) = found(report(tmp_path, groups=HEADER + row(committed, 100, member)))
+    assert finding[:2] == kind
+
+
+def test_without_a_fault_the_output_alone_is_refused_as_before(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableInput, match=r"contains no records; send a dump of the topic orders"):
+        report(tmp_path, groups=GROUPS)
+
+
+def test_beside_a_dump_the_log_is_the_dumps(tmp_path: Path) -> None:
+    document = report(tmp_path, 0, 1, groups=HEADER + row(120, 100))
+    assert [one[0] for one in found(document)] == ["medium"]
+    assert [one["verdict"]["level"] for one in document["journals"]] == ["medium"]
+    # a commit beyond the end does not prove that the log had records up to there
+    assert not any("119" in one["title"] for one in document["findings"])
+
+
+def test_innocent(tmp_path: Path) -> None:
+    newer = report(tmp_path / "a", 0, 119, 120, groups=HEADER + row(120, 100))
+    assert found(newer) == []
+    later = report(tmp_path / "b", 0, a=HEADER + row(120, 100), b=HEADER + row(90, 100))
+    assert found(later) == []
+    last_block = report(tmp_path / "c", 0, groups=HEADER + row(120, 100) + "\n" + HEADER + row(100, 100))
+    assert found(last_block) == []
+
+
+def test_a_commit_is_of_no_replica(tmp_path: Path) -> None:
+    log = batch([Record(b"k", b"v", 1710155643772)], 0)
+    files = {f"broker-{number}/orders-0/{segment_name(0)}": log for number in (1, 2)}
+    folder = write(tmp_path / "input", {**files, "./groups.txt": (HEADER + row(120, 100)).encode()})
+    (finding,) = [one for one in report_of(folder, tmp_path / "results")["findings"] if one["detector"] == ID]
+    assert (finding["replica"], finding["partition"]) == ("", 0)
+    assert "replica" not in finding["title"]
+    assert "Of 2 replicas" not in finding["explanation"]
