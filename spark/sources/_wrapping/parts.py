@@ -258,17 +258,11 @@ class PartReader(Standing):
     def glued(self, current: ClassifiedLine, command: bytes, position: int) -> int:
         """Handles output that starts on the command's line."""
         self.command = [command[:position].strip()]
-        at = current.line.text.rindex(command[position:])
-        line = UploadLine(current.line.number, current.line.start + at, current.line.end, command[position:])
-        self.asides[-1] = Aside(
-            UploadLine(
-                current.line.number,
-                current.line.start,
-                current.line.start + at,
-                current.line.text[:at].rstrip(),
-            ),
-            marks.COMMAND,
-        )
+        whole = current.line
+        at = whole.text.rindex(command[position:])
+        line = UploadLine(whole.number, whole.start + at, whole.end, command[position:])
+        before = UploadLine(whole.number, whole.start, whole.start + at, whole.text[:at].rstrip())
+        self.asides[-1] = Aside(before, marks.COMMAND)
         tool = tool_at(line.text)
         assert tool is not None
         output = self.begin(tool.id)
