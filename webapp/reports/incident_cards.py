@@ -102,6 +102,11 @@ class IncidentCard:
         return any(row.needs for row in (*self.victims, *self.further_victims))
 
     @property
+    def has_chips(self) -> bool:
+        """Whether records prove what happens to a victim; output of a tool may have none."""
+        return any(row.chips for row in (*self.victims, *self.further_victims))
+
+    @property
     def hidden_victims(self) -> int:
         """Number of victims that no row names."""
         return self.victim_count - len(self.victims) - len(self.further_victims)
