@@ -97,12 +97,13 @@ def coverage_text(report: Report) -> str:
     """The paragraph on the input: records and offsets by partition, journals, and what the file format lacks."""
     coverage = report["coverage"]
     names = {LINES.sub("", file["name"]) for file in report["files"] if file["kind"] in ("segment", "export")}
-    read = plural(coverage["records"], "record")
-    lines = [
-        filled(
-            f"Read {read} from {plural(len(names), 'file')}. Isolation level: {coverage['isolation']}. {as_sentence(damage(coverage))}"
-        )
-    ]
+    read = (
+        f"Read {plural(coverage['records'], 'record')} from {plural(len(names), 'file')}. Isolation level: {coverage['isolation']}. "
+        f"{as_sentence(damage(coverage))}"
+        if names
+        else "The input contains no dump of records, only output that describes a cluster."
+    )
+    lines = [filled(read)]
     offsets = coverage["offsets_per_partition"]
     for name, count in coverage["records_per_partition"].items():
         if name in offsets:
