@@ -19,6 +19,13 @@ from workers.jobs.runner import READ_ONLY, Attempt, perform
 pytestmark = pytest.mark.django_db
 
 
+class Unrenewed(dict[str, Any]):
+    """Attempts of a process that stalled: its thread renews none of them, however fast this one is."""
+
+    def values(self) -> Any:
+        return ()
+
+
 @pytest.mark.parametrize("name", COLUMNS)
 class TestJobsOfEveryKind:
     """`name`: of the kind."""
@@ -49,7 +56,10 @@ class TestJobsOfEveryKind:
         perform(doing(name, begun.append), str(job.pk))
         assert len(begun) == 1
 
-    def test_a_stalled_attempt_leaves_its_successor_alone(self, name: str, job: Any, house: Any) -> None:
+    def test_a_stalled_attempt_leaves_its_successor_alone(
+        self, name: str, job: Any, house: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(heartbeat, "_attempts", Unrenewed())
         leases: list[str] = []
         problems: list[bool] = []
 
