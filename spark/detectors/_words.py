@@ -34,9 +34,9 @@ def log_recovery(row: Row) -> str:
     """What log recovery would do here after an unclean stop."""
     cut, records = row.get("recovery_cuts_at"), row.get("records_at_stake")
     if cut is None:
-        return "log recovery truncates the log at the first corrupt batch and deletes every later segment, with all intact records in it"
+        return "log recovery can truncate the log at the first corrupt batch and delete every later segment, with all intact records in it"
     lost = f", including {plural(records, 'record')} that can still be read" if records else ""
-    return f"log recovery truncates this log at offset {marked.offset(cut)}. It also deletes everything after it{lost}"
+    return f"log recovery can truncate this log at offset {marked.offset(cut)} and delete everything after it{lost}"
 
 
 def border(file: int, position: int) -> str:

@@ -45,7 +45,7 @@ CAUSES = (
         "retention",
         "the log starts with a later segment: retention or DeleteRecords deleted the earlier segments",
     ),
-    ("compaction", "the offsets are in the clean section of the log, in which each key occurs once"),
+    ("compaction", "the offsets are in the clean section of the log, from which the log cleaner has removed records"),
     KEYS_ONCE := (LIKELY_COMPACTION, "every earlier record has a key and every key occurs once, as after a compaction"),
     OF_A_COMPACTED_TOPIC := (LIKELY_COMPACTION, "the topic is compacted and every key of an earlier record occurs once"),
     (LIKELY_COMPACTION, "if the topic is compacted: every key of an earlier record occurs once, as after a compaction"),

@@ -19,7 +19,7 @@ PHRASES = (
     "deleted before the end of the capture: the broker's log then started at offset {}",
     "the capture did not request these offsets from the broker",
     "the log starts with a later segment: retention or DeleteRecords deleted the earlier segments",
-    "the offsets are in the clean section of the log, in which each key occurs once",
+    "the offsets are in the clean section of the log, from which the log cleaner has removed records",
     "every earlier record has a key and every key occurs once, as after a compaction",
     "the topic is compacted and every key of an earlier record occurs once",
     "if the topic is compacted: every key of an earlier record occurs once, as after a compaction",

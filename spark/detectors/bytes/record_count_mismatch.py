@@ -87,8 +87,9 @@ def explanation(row: Row) -> str:
     return (
         f"The header of the batch at byte {marked.number(row['position'])} of {words.file_name(row)} declares "
         f"{plural(row['declared'], 'record')}, but {grouped(row['read'])} could be read.{because(row)} Its checksum is correct, so no bit "
-        "changed after it was written. A client or tool with a defect wrote it this way. A broker does not check the records of a "
-        "batch that needs no conversion. Consumers stop here with an invalid record error. The log cleaner stops here too."
+        "changed after it was written. A program with a defect wrote it this way. A broker counts the records of a batch when a producer sends "
+        "it, not when it reads the batch from disk or copies it from another replica. Consumers stop at this batch with an invalid record error. "
+        "The log cleaner stops here too."
     )
 
 

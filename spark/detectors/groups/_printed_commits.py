@@ -63,7 +63,7 @@ def explanation(row: Row) -> str:
     """What the output shows, what it excludes, what happens next."""
     beyond = plural(row["committed"] - row["end_offset"], "offset")
     shows = (
-        f"The output of {row['tool']} ({marked.file(row['file_name'])}) shows committed offset {marked.number(row['committed'])} and a log of "
+        f"The output of a tool ({marked.file(row['file_name'])}) shows committed offset {marked.number(row['committed'])} and a log of "
         f"{partition_name(row)} that ends at offset {marked.number(row['end_offset'])}: the commit is {beyond} beyond the end. "
         "The tool asks for the committed offsets before it asks for the ends, so new records do not explain the difference, and compaction does not "
         "lower the end of a log. "

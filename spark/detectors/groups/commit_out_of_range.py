@@ -209,7 +209,7 @@ detector = Detector(
     headline=clause(
         "{count}",
         "committed offset is not in its log: the group skips or repeats records",
-        "committed offsets are not in their logs: the groups skip or repeat records",
+        "committed offsets are not in their logs: consumers skip or repeat records",
     ),
     rows_of=("state", "printed"),
     dialects=("consumer-offsets",),

@@ -134,7 +134,7 @@ def absent(tables: ResultTables) -> str | None:
     """Without several replicas of a partition there is nothing to compare."""
     if tables.rows(SEVERAL):
         return None
-    return "the input contains only one replica of each partition"
+    return "the input contains no two replicas of a partition whose logs can be compared"
 
 
 def find(tables: ResultTables) -> Iterable[Row]:

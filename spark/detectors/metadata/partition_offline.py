@@ -68,11 +68,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     if "tool" in row:
-        example = partition_name({"topic": row["topic"], "partition": row["partitions"][0]})
-        remedy = detector.remedy(
-            brokers=printed.brokers(row), example=example, the_broker_is_active=bool(row["active"])
-        )
-        return printed.finding(row, detector.id, remedy, detector.references)
+        return printed.finding(row, detector.id, remedy(row, printed.brokers(row)), detector.references)
     brokers = listed([marked.number(number) for number in row["waits_for"]])
     which = (
         f"broker {brokers}"
@@ -99,8 +95,17 @@ def describe(row: Row) -> Finding:
         entity=f"brokers:{','.join(map(str, row['waits_for']))}",
         entities={f"broker:{number}" for number in row["waits_for"]},
         evidence=row["offsets"],
-        remedy=detector.remedy(brokers=which, example=first, the_broker_is_active=bool(row["active"])),
+        remedy=remedy(row, which),
         references=detector.references,
+    )
+
+
+def remedy(row: Row, brokers: str) -> str:
+    """Of the journal's partitions and of those that a tool printed."""
+    return detector.remedy(
+        brokers=brokers,
+        the_broker_is_active=bool(row["active"]),
+        a_partition_has_fewer_than_three_replicas=row["most_replicas"] < 3,
     )
 
 

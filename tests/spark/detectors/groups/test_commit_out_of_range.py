@@ -148,5 +148,5 @@ def test_the_headline_has_the_right_plural() -> None:
     every = findings(commit(120), commit(120, group="other"))
     assert (
         plain(detector.headline(every))
-        == "2 committed offsets are not in their logs: the groups skip or repeat records"
+        == "2 committed offsets are not in their logs: consumers skip or repeat records"
     )

@@ -56,7 +56,7 @@ def test_the_old_tool_alone_makes_a_report(tmp_path: Path) -> None:
     assert document["journals"] == []
     assert document["verdict"]["level"] == "medium"
     assert document["verdict"]["sentence"] == (
-        "2 committed offsets are not in their logs: the groups skip or repeat records. "
+        "2 committed offsets are not in their logs: consumers skip or repeat records. "
         "The output of kafka-consumer-groups contains no records."
     )
 
