@@ -1,8 +1,10 @@
-"""corrected_cases.py CORPUS FOLDER: cases of the corpus for the judge whose truth has a wrong count, without that count.
+"""corrected_cases.py CORPUS FOLDER: cases of the corpus for the judge whose truth has a wrong count, without that count, or
+asks that output of a tool is refused which shows a fault.
 
 pasted/105-debezium-history-values.txt  four whole documents, each with a statement of its own; the truth counts two
 public-real/08-..., 47-...              bytes 700000-1000000 of a segment: the truth counts 40 to 60 records, but the segment's
                                         own index has 26 whole batches there (offsets 162-187), of one record each
+pasted-2/37-..., 38-...                 kafka-topics --describe with "Leader: none": the truth only says that it is no journal
 """
 
 from __future__ import annotations
@@ -18,11 +20,16 @@ WRONG = {
     "47-middle-of-a-segment",
 }
 COUNTS = ("total", "records")
+# File -> what it shows, although it has no record.
+SHOWN = {
+    "37-topics-describe-consumer-offsets-no-leader.txt": "partition-offline",
+    "38-topics-describe-kraft-elr-text.txt": "partition-offline",
+}
 
 
 def main(corpus: Path, folder: Path) -> None:
     public = [corpus / "public-real" / name for name in sorted(WRONG)]
-    for source in [corpus / "pasted", *public]:
+    for source in [corpus / "pasted", corpus / "pasted-2", *public]:
         if source.is_dir():
             copy_case(source, folder / source.name)
 
@@ -36,6 +43,9 @@ def copy_case(source: Path, folder: Path) -> None:
     for variant in case.get("variants") or [case]:
         if source.name in WRONG or WRONG.intersection(variant["inspect"]):
             drop_counts(variant)
+        for name in SHOWN.keys() & set(variant["inspect"]):
+            del variant["refuse"]
+            variant["expect"] = [{"finding": SHOWN[name]}]
     (folder / "case.json").write_text(json.dumps(case), encoding="utf-8")
 
 

@@ -23,6 +23,9 @@ CURLY = re.compile(rb"\xe2\x80[\x9c\x9d\x9e\x9f]")
 BREAK = re.compile(rb"(?:[ \t]*<br[ \t]*/?>)+[ \t]*$|(?:</(?:code|pre|p|div|span|td|li)>[ \t]*)+$")
 LABELS = re.compile(rb"`|\*\*")
 MARKS = re.compile(rb"`+|\*{1,3}|~~")
+QUOTED = re.compile(
+    rb"[ \t]*`[^`]*`[ \t]*"
+)  # a row that stands alone in backticks is quoted where the others are in a fence
 
 
 def soften(text: bytes, is_html: bool) -> tuple[bytes, frozenset[str]]:
@@ -125,7 +128,7 @@ def without_ticks(text: bytes, is_html: bool) -> bytes:
 def without_marks(text: bytes, is_html: bool) -> bytes:
     """Removes Markdown's marks from within a row's beginning, where no tool prints any, and the other half of each pair."""
     first = len(text) - len(text.lstrip(b" \t"))
-    if tool_at(text, first) or not MARKS.search(text, first + 1):
+    if tool_at(text, first) or not MARKS.search(text, first + 1) or QUOTED.fullmatch(text):
         return text
     bare = text[:first] + MARKS.sub(b"", text[first:])
     tool = tool_at(bare, first)

@@ -162,3 +162,13 @@ def test_prose_about_the_tool_is_no_record(line: str, tmp_path: Path) -> None:
 def test_a_line_set_aside_is_a_row_only_if_it_begins_as_one(line: str, kind: str, is_row: bool) -> None:
     aside = Aside(UploadLine(1, 0, len(line), line.encode()), TEXT)
     assert (aside.kind_by_marks, aside.is_row) == (kind, is_row)
+
+
+@pytest.mark.parametrize("layout", ["offsets", "transactions"])
+def test_a_row_in_backticks_below_the_fence_that_has_the_rows_is_quoted(layout: str, tmp_path: Path) -> None:
+    *rows, quoted = ROWS[layout]
+    fenced = "\n".join(["```", *rows, "```"])
+    alone, _ = read_text(f"{fenced}\n", tmp_path)
+    records, damage = read_text(f"{fenced}\n\n`{quoted}`\n\nThe last one is what matters.\n", tmp_path)
+    assert (records, damage) == (alone, [])
+    assert len(records) == len(rows)

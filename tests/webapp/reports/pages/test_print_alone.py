@@ -65,4 +65,7 @@ def test_every_page_answers_and_the_overview_says_it(
         assert word.strip(":()") in overview
     assert "Healthy" not in overview
     if beside == "nothing":
-        assert ('<th scope="col">Proof</th>' in overview, "the records that prove" in overview) == (False, False)
+        assert ('<th scope="col">Proof</th>' in overview, "the records that prove" in overview) == (
+            False,
+            False,
+        )
