@@ -93,8 +93,8 @@ class IncidentCard:
     @property
     def is_same_for_all(self) -> bool:
         """Whether the same happens to every victim, so that the headline says it."""
-        rows = [*self.victims, *self.further_victims]
-        return len(rows) > 1 and len({row.happens for row in rows}) == 1
+        happens = {row.happens for row in (*self.victims, *self.further_victims)}
+        return len(self.victims) > 1 and len(happens) == 1
 
     @property
     def has_needs(self) -> bool:
@@ -102,8 +102,7 @@ class IncidentCard:
         return any(row.needs for row in (*self.victims, *self.further_victims))
 
     @property
-    def has_chips(self) -> bool:
-        """Whether records prove what happens to a victim; output of a tool may have none."""
+    def has_chips(self) -> bool:  # output of a tool may have none
         return any(row.chips for row in (*self.victims, *self.further_victims))
 
     @property

@@ -13,7 +13,7 @@ from spark.terms.findings import Finding
 from tests.builders import batches_table, files_table, given_tables, other_table, records_table
 
 CODES = {"a": 0, "b": 1, "c": 2}
-NO_REPLICAS = "the input contains only one replica of each partition"
+NO_REPLICAS = "the input contains no two replicas of a partition whose logs can be compared"
 KINDS = {"a": "dump-log-text", "b": "dump-log-batches"}
 
 
