@@ -58,7 +58,7 @@ def what_it_shows(record: Row) -> str:
     if following is not None and following == record["offset"]:
         superseded = "; another record has the same offset"
     does = {
-        "create": f"{'only' if following is None else 'first'} record of its key {within(record)}{_sequenced(record)}",
+        "create": f"{'only' if following is None else 'first'} record of its key {within(record.get('replica'))}{_sequenced(record)}",
         "update": f"supersedes offset {marked.offset(previous)}{unseen_before}"
         if previous != record["offset"]
         else "another record has the same offset",
@@ -77,9 +77,9 @@ def what_it_shows(record: Row) -> str:
     return (does + became + lacks + unreadable).lstrip("; ")
 
 
-def within(row: Row) -> str:
-    """What the partition of a row holds is said of its replica, or of its output of a tool, where the input has several."""
-    return f"in this {marked.noun_of_replica(row['replica'])}" if row.get("replica") else "in this dump"
+def within(replica: str | None) -> str:
+    """What a partition holds is said of its replica, or of its output of a tool, where the input has several."""
+    return f"in this {marked.noun_of_replica(replica)}" if replica else "in this dump"
 
 
 def _sequenced(record: Row) -> str:
@@ -144,5 +144,5 @@ def absent_parts(attributes: str | None) -> list[str]:
 
 def what_a_gap_shows(gap: Row | None, replica: str = "") -> str:
     """Why there is no record. `gap`: the row of the table `gaps` that has the offset, if there is one."""
-    absent = f"not {within({'replica': replica})}"
+    absent = f"not {within(replica)}"
     return f"{absent}: {marked.quote(gap['proof'] or gap['cause'])}" if gap else absent

@@ -94,16 +94,21 @@ def reason(row: Row, which: str) -> str:
     """What the output shows of these brokers."""
     if not row["waits_for"]:
         return "No replica is in sync or eligible."
-    is_one = len(row["waits_for"]) == 1
-    last = f"{which[0].upper()}{which[1:]} {'has' if is_one else 'have'} the last in-sync replica{'' if is_one else 's'}"
+    is_one, last = len(row["waits_for"]) == 1, has_last(row, which)
     if row["active"]:
         named = listed([marked.number(number) for number in row["active"]])
         return f"{last}. In the same output {named} leads or follows other partitions: a log directory can be offline."
     return f"{last}, and {'leads and follows' if is_one else 'lead and follow'} no other partition in the output."
 
 
-def copies(row: Row) -> str:
+def has_last(row: Row, which: str) -> str:
+    """`Broker 3 has the last in-sync replica`."""
+    is_one = len(row["waits_for"]) == 1
+    return f"{which[0].upper()}{which[1:]} {'has' if is_one else 'have'} the last in-sync replica{'' if is_one else 's'}"
+
+
+def copies(row: Row, others_have: str = "can have") -> str:
     """Whether there are other copies at all."""
     if row["most_replicas"] == 1:
         return "There is no other replica: the disk of this broker has the only copy of the records."
-    return "The other replicas can have older copies."
+    return f"The other replicas {others_have} older copies."

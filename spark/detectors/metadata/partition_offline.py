@@ -89,7 +89,7 @@ def describe(row: Row) -> Finding:
             f"At the end of {partition_name(row)}, {some([named(name) for name in row['names']], MAX_NAMED)} "
             f"{'has' if row['count'] == 1 else 'have'} no leader, since {moment(row['since_ms'])} (offset {marked.offset(row['first_offset'])}). A partition "
             f"without a leader accepts no records and serves none. {reason(row, which)} The controllers choose no other replica: it can lack records "
-            f"that producers got an acknowledgment for. {copies(row)}"
+            f"that producers got an acknowledgment for. {printed.copies(row, 'have')}"
         ),
         **located(row),
         entity=f"brokers:{','.join(map(str, row['waits_for']))}",
@@ -113,18 +113,10 @@ def reason(row: Row, which: str) -> str:
     """Why the brokers do not lead."""
     if not row["waits_for"]:
         return "No replica is in sync or eligible."
-    last = "has the last in-sync replica" if len(row["waits_for"]) == 1 else "have the last in-sync replicas"
-    subject = f"{which[0].upper()}{which[1:]} {last}"
+    subject = printed.has_last(row, which)
     if row["active"]:
         return f"{subject}, and {listed([marked.number(number) for number in row['active']])} is active: a log directory can be offline."
     return f"{subject} and {'is' if len(row['waits_for']) == 1 else 'are'} fenced: the controllers get no heartbeats."
-
-
-def copies(row: Row) -> str:
-    """Whether there are other copies at all."""
-    if row["most_replicas"] == 1:
-        return "There is no other replica: the disk of this broker has the only copy of the records."
-    return "The other replicas have older copies."
 
 
 def headline(findings: list[Finding]) -> str:

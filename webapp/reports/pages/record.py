@@ -52,7 +52,7 @@ def record(page: Page, offset: int) -> HttpResponse:
         "offset": offset,
         "findings": page.report.findings_at(offset, page.replica),
         "link": page.request.build_absolute_uri(page.url("report-records", record=offset)),
-        "within": within(page.replica._asdict()),
+        "within": within(page.replica.replica),
     }
     if whole is None:
         gap = gap_at(page.partition, offset)

@@ -70,7 +70,7 @@ def records(page: Page) -> HttpResponse:
             "flagged": page.report.worst_by_offset(page.replica),
             "sought": sought,
             "missing": _missing(page, sought),
-            "within": within(page.replica._asdict()),
+            "within": within(page.replica.replica),
             "jump": page.request.GET.get("offset", ""),
             "place_fields": page.replica_params(page.replica)
             | page.reader.query

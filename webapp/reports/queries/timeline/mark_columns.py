@@ -62,7 +62,8 @@ def with_outcomes(partition: PartitionResults, window: Window, lanes: Lanes) -> 
     """The window with `outcome` of each mark and of each count: corrupt, open, unknown outcome, or empty."""
     unsettled, corrupt = _unsettled(partition), _corrupt(partition)
     outcomes = _outcomes(partition, window, unsettled) if unsettled else {}
-    outcomes |= {row["offset"]: CORRUPT for row in partition.rows(IN_CORRUPT, corrupt)} if corrupt else {}
+    if corrupt and window.drawn:
+        outcomes |= {row["offset"]: CORRUPT for row in partition.rows(IN_CORRUPT, corrupt)}
     column = np.array([outcomes.get(offset, "") for offset in window.marks["offset"].tolist()], dtype=object)
     window = replace(window, marks=window.marks | {"outcome": column})
     told_apart = [sql for sql, bounds in ((SETTLED, unsettled), (IN_CORRUPT, corrupt)) if bounds]
