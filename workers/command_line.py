@@ -110,9 +110,13 @@ def site_command(words: Sequence[str]) -> None:
     """Through Django: settings of the site, system checks, its database."""
     require_site("manage")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line([COMMAND_NAME, *words])
+    try:
+        execute_from_command_line([COMMAND_NAME, *words])
+    except ImproperlyConfigured as problem:
+        refuse(str(problem))
 
 
 def require_site(name: str) -> None:

@@ -158,10 +158,14 @@ def wait_for_redis(is_stopping: Callable[[], bool]) -> None:
 def prepare_django() -> None:
     """Migrate the database; collect static files if one of them changed since the last time."""
     import django
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import call_command
     from django.db.utils import OperationalError
 
-    django.setup()
+    try:
+        django.setup()
+    except ImproperlyConfigured as problem:
+        raise CannotStart(str(problem)) from problem
     try:
         if unknown := unknown_migrations():
             raise CannotStart(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import subprocess
+import sys
 from collections import namedtuple
 
 import pytest
 import redis
 
+from spark.terms.installation import IMPORT_ROOT
 from workers.server import preflight
 from workers.server.preflight import CannotStart
 
@@ -121,3 +124,22 @@ def test_the_embedded_server_takes_over_what_redis_6_left(embedded):
     (folder / "appendonly.aof").write_text("".join(lines), newline="")
     with embedded() as connection:
         assert connection.lrange("celery", 0, -1) == [b"waiting"]
+
+
+@pytest.mark.parametrize(
+    "command", [["-m", "workers.supervisor"], ["manage.py", "migrate", "--check"]], ids=["start", "command"]
+)
+@pytest.mark.slow
+def test_a_setting_that_cannot_be_used_ends_the_start_with_its_sentence_alone(command):
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=IMPORT_ROOT,
+        env={**os.environ, "UPLOAD_EXPIRY_HOURS": "0"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode
+    assert (done.stdout + done.stderr).splitlines() == [
+        "UPLOAD_EXPIRY_HOURS=0 is not a whole number above zero, such as 72."
+    ]

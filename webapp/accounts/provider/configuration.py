@@ -38,7 +38,7 @@ SOCIALACCOUNT_PROVIDERS: dict[str, dict[str, Any]] = {
 if OIDC_SERVER_URL:
     if not os.environ.get("OIDC_CLIENT_ID"):
         raise ImproperlyConfigured(
-            "OIDC_SERVER_URL is set and OIDC_CLIENT_ID is not; the provider gives both."
+            "OIDC_SERVER_URL is set and OIDC_CLIENT_ID is not. Set it to the client id that the provider gave to this site."
         )
     SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"] = [
         {
@@ -59,7 +59,7 @@ PROVIDER_APPS = ["allauth.socialaccount.providers.openid_connect"]
 if SAML_METADATA_FILE:
     if not os.environ.get("PUBLIC_URL"):
         raise ImproperlyConfigured(
-            "SAML_METADATA_FILE is set and PUBLIC_URL is not; the provider knows this site by its address."
+            "SAML_METADATA_FILE is set and PUBLIC_URL is not. Set it to the address of this site, by which the provider knows it."
         )
     SAML_IDENTITY_PROVIDER = saml_metadata.read("SAML_METADATA_FILE", Path(SAML_METADATA_FILE))
     PROVIDER_APPS.append("allauth.socialaccount.providers.saml")

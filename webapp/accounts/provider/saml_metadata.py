@@ -24,7 +24,7 @@ def read(name: str, path: Path) -> dict[str, Any]:
         Exception
     ) as problem:  # of the parser, of python3-saml, of the disk: in all cases it is not such a file
         raise ImproperlyConfigured(
-            f"{name}={path} cannot be read as metadata of a SAML provider: {problem}"
+            f"{name}={path} cannot be read as metadata of a SAML provider: {problem}. Set it to the file that the provider offers as its metadata."
         ) from problem
     provider: dict[str, Any] = parsed.get("idp", {})
     needed = {
