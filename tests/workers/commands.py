@@ -11,11 +11,13 @@ ROOT = Path(__file__).resolve().parents[2]
 NOWHERE = {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/none", "REDIS_URL": "redis://127.0.0.1:1"}
 
 
-def manage(*words: object, standard_input: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
-    """The command run to its end."""
+def manage(
+    *words: object, standard_input: str = "", folder: Path = ROOT, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """The command run to its end, in the folder."""
     return subprocess.run(
-        [sys.executable, "manage.py", *map(str, words)],
-        cwd=ROOT,
+        [sys.executable, str(ROOT / "manage.py"), *map(str, words)],
+        cwd=folder,
         env={**os.environ, **NOWHERE, **environment},
         input=standard_input,
         capture_output=True,

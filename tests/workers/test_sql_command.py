@@ -34,6 +34,11 @@ def test_an_answer_is_a_table_of_text(results: Path) -> None:
     ]
 
 
+def test_results_are_named_as_they_lie_in_the_folder_at_hand(results: Path) -> None:
+    done = manage("sql", results.name, "SELECT count(*) AS n FROM records", folder=results.parent)
+    assert done.stdout.split() == ["n", "4"], done.stderr
+
+
 def test_what_a_terminal_would_obey_is_escaped(results: Path) -> None:
     assert "\\x1b[2J" in manage("sql", results, "SELECT value FROM records LIMIT 1").stdout
 

@@ -29,7 +29,7 @@ class NotDelivered(Exception):
 def send(deliveries: Sequence[Delivery]) -> None:
     """One mail for deliveries to the same recipient. Raises NotDelivered."""
     if not mail_is_configured():
-        raise NotDelivered("Mail is not set up on this server (EMAIL_URL).")
+        raise NotDelivered("Mail is not configured on this server (EMAIL_URL).")
     first = deliveries[0]
     to = first.channel.addresses if first.channel else [first.user.email if first.user else ""]
     messages = [delivery.message for delivery in deliveries]

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -100,7 +101,9 @@ def question_of(manifest: Manifest, text: str, bounds: SqlBounds, pins: PinnedCo
             continue
         source = source_of(manifest, name)
         if isinstance(source, FilesOfTable):
-            files = pins.fetched(source.files)
+            files = [
+                str(Path(file).resolve()) for file in pins.fetched(source.files)
+            ]  # the child is elsewhere
             paths += files
             source = reading(files)
         tables[name] = str(source)

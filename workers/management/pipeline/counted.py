@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark.terms.errors import UnreadableInput
 from spark.terms.findings import SEVERITIES
+from spark.terms.installation import COMMAND_NAME
 
 if TYPE_CHECKING:
     from workers.management.pipeline.masked import ReportMasks
@@ -93,7 +94,7 @@ def baseline(path: Path, masks: ReportMasks | None = None) -> frozenset[str]:
         raise UnreadableInput(f"{path} cannot be read: {problem.strerror}.") from problem
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
         raise UnreadableInput(
-            f"{path} is not a report. Make one with: inspect PATH... --json > {path.name}"
+            f"{path} is not a report. Make one with: {COMMAND_NAME} inspect PATH... --json > baseline.json"
         ) from problem
     if series is None:
         return ids if masks is None else frozenset(map(masks.id_of, ids))
