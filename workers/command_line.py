@@ -21,11 +21,9 @@ USAGE_ERROR = 2
 
 @dataclass(frozen=True)
 class OwnCommandName:
-    """A command of ours. `module`: below workers.management.commands, if named otherwise; `asks_site`: whether it needs the
-    settings, the database or the packages of a site."""
+    """A command of ours. `asks_site`: whether it needs the settings, the database or the packages of a site."""
 
     summary: str
-    module: str = ""
     asks_site: bool = False
 
 
@@ -42,7 +40,7 @@ GROUPS = {
         "capture": OwnCommandName("records of a live topic into a folder"),
     },
     "Site": {
-        "serve": OwnCommandName("the dashboard, its workers and Redis under one Ctrl-C", "runall", True),
+        "serve": OwnCommandName("the dashboard, its workers and Redis under one Ctrl-C", asks_site=True),
         "backup": OwnCommandName("database, raw bytes and results into a folder", asks_site=True),
         "restore": OwnCommandName("a backup into an empty installation", asks_site=True),
         "load-samples": OwnCommandName("the sample journals", asks_site=True),
@@ -103,7 +101,7 @@ def run(name: str, arguments: Sequence[str]) -> None:
 
 
 def module_of(name: str) -> str:
-    return COMMANDS[name].module or name.replace("-", "_")
+    return name.replace("-", "_")
 
 
 def site_command(words: Sequence[str]) -> None:

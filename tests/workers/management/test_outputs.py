@@ -53,7 +53,7 @@ def test_the_results_of_commands_on_inputs_are_no_other(as_json: bool) -> None:
 
 
 def test_every_command_that_reads_journals_has_this_door() -> None:
-    own = [name for name, app in get_commands().items() if app == "workers" and name != "runall"]
+    own = [name for name, app in get_commands().items() if app == "workers" and name != "serve"]
     assert own
     assert [name for name in own if not isinstance(load_command_class("workers", name), OwnCommand)] == []
 

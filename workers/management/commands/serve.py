@@ -1,4 +1,4 @@
-"""`manage.py runall`: the same as `make run`, without making the environment; or one part of it."""
+"""`serve`: the same as `make run`, without making the environment; or one part of it."""
 
 from __future__ import annotations
 
