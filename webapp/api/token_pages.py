@@ -60,6 +60,7 @@ class TokenForm(forms.Form):
         choices=list(SCOPES.items()),
         widget=forms.CheckboxSelectMultiple(attrs={"class": "form-check-input"}),
         initial=["read"],
+        error_messages={"required": "Select at least one."},
     )
     project: forms.ModelChoiceField[Project] = forms.ModelChoiceField(
         queryset=None, required=False, empty_label="All my projects", to_field_name="slug"

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import signal
 import sys
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 MEMORY_BYTES = 1536 << 20  # of the process: three times what DuckDB may have
 PORTION_ROWS = 500
 EXPLAIN = "EXPLAIN "
+NO_COLUMN = re.compile(r'^Referenced column "(.+?)" not found in FROM clause!.*', re.DOTALL)
 OVER = {"InterruptException": "time", "OutOfMemoryException": "memory"}
 
 
@@ -122,6 +124,9 @@ def problem(error: QueryError, paths: list[str]) -> dict[str, Any]:
     for path in paths:
         sentence = sentence.replace(path, "a file of the report")
     sentence = " ".join(sentence.partition("\n\n")[0].partition("Candidate functions:")[0].split())
+    sentence = NO_COLUMN.sub(
+        r"The tables of this query have no column \1. The list of tables has their columns.", sentence
+    )
     sentence += "" if sentence.endswith((".", "!", "?")) else "."
     return {"error": sentence, "position": None if position is None else int(position)}
 

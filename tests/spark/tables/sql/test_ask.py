@@ -176,7 +176,12 @@ def test_a_mistake_has_the_word_at_its_place(manifest: Manifest, text: str, word
     ("text", "line", "column", "sentence"),
     [
         ("SELECT * FORM records", 1, 15, 'syntax error at or near "records".'),
-        ("SELECT key,\n       'ä', nope\nFROM records", 2, 13, 'Referenced column "nope" not found'),
+        (
+            "SELECT key,\n       'ä', nope\nFROM records",
+            2,
+            13,
+            "The tables of this query have no column nope.",
+        ),
         ("SELECT *\nFROM record", 2, 6, "The report has no table record. Did you mean records?"),
         ("SELECT 1;\n  SELECT 2", 2, 3, "Enter one statement."),
     ],
