@@ -9,10 +9,10 @@ bounded number of records (docs/decisions/0028).
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from spark.detectors import Detector, detectors
+from spark.detectors import Detector, DoesNotApply, detectors
 from spark.inspection import Detected, Inspection
 from spark.report.shared_tables import prepare
 from spark.report.unrun_checks import FAILED, NotRun, entry, not_run, of_other_type
@@ -27,6 +27,8 @@ from spark.tables.subset import subsets as subsets_of
 from spark.terms.findings import Finding
 from spark.terms.marked import quote
 
+READ = ("records", "batches", "damage")  # tables with a row for what a journal's file contains
+NOTHING_READ = DoesNotApply("the input contains no records")
 DEFECT = "it stopped because of a bug in Journalscope ({}); the worker's log contains the details"
 
 
@@ -80,9 +82,15 @@ def detect(inspection: Inspection, runner: StageRunner) -> Inspection:
     for _, absent in answers:
         unrun |= absent
     finders = {finding.detector for finding in findings}
+    if not any(map(manifest.rows.get, READ)):
+        unrun |= {
+            name: not_run(detector, NOTHING_READ)
+            for name, detector in detectors().items()
+            if unrun[name] is None and name not in finders and not looked(detector, prints, manifest.rows)
+        }
     clean = [name for name, reason in unrun.items() if reason is None and name not in finders]
-    not_run = [reason for reason in unrun.values() if reason is not None]
-    return replace(inspection, detected=Detected(findings, clean, not_run))
+    reasons = [reason for reason in unrun.values() if reason is not None]
+    return replace(inspection, detected=Detected(findings, clean, reasons))
 
 
 def why_not(detector: Detector, layouts: set[str], dialect_ids: set[str]) -> NotRun | None:
@@ -97,6 +105,11 @@ def why_not(detector: Detector, layouts: set[str], dialect_ids: set[str]) -> Not
         why = f"not in this file format ({titles}): " + "; ".join(LACKS[need] for need in lacking)
         return not_run(detector, why, lacking)
     return None
+
+
+def looked(detector: Detector, prints: set[str], rows: Mapping[str, int]) -> bool:
+    """Whether it had anything to look at in an input without records: its tool's output, or its companions of logs."""
+    return bool(prints.intersection(detector.prints)) or (bool(detector.rows_of) and detector.has_rows(rows))
 
 
 def hands(ids: Sequence[str], cores: int, subsets: Sequence[PartitionSubset]) -> list[Hand]:

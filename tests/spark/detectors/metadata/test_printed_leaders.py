@@ -52,6 +52,15 @@ def test_the_output_alone_makes_a_report(tmp_path: Path) -> None:
     )
 
 
+def test_checks_that_had_nothing_to_look_at_are_not_counted_as_clean(tmp_path: Path) -> None:
+    records = {"crc-mismatch", "null-key", "hanging-transaction"}
+    alone = report(tmp_path / "alone", line(0, "none", "5"))
+    assert not records.intersection(alone["clean"])
+    assert alone["unrun_checks"]["does_not_apply"].endswith("; the input contains no records.")
+    beside = report(tmp_path / "beside", line(0, "none", "5"), dump=DUMP)
+    assert "null-key" in beside["clean"]
+
+
 def test_only_the_partitions_without_a_leader_are_printed_by_an_option(tmp_path: Path) -> None:
     (finding,) = found(report(tmp_path, line(0, "-1", "5")))
     assert finding["title"] == "Partition orders-0 is offline: only broker 5 can lead it"
