@@ -104,7 +104,9 @@ def coverage_text(report: Report) -> str:
     offsets = coverage["offsets_per_partition"]
     for name, count in coverage["records_per_partition"].items():
         if name in offsets:
-            lines.append(f"  {shown_name(name)}: {offset_range(*offsets[name])}, {records_of(coverage, name)}")
+            lines.append(
+                f"  {shown_name(name)}: {offset_range(*offsets[name])}, {records_of(coverage, name)}"
+            )
         elif count:
             lines.append(f"  {printed_name(name, coverage)}: {plural(count, 'record')} without offsets")
     for journal in report.get("journals", []):

@@ -116,7 +116,11 @@ def elsewhere(row: Row) -> str:
     names = [marked.replica(name) for name in row["damaged_replicas"] or []]
     if not names:
         return ""
-    those = "that replica, the segment itself is" if len(names) == 1 else "those replicas, the segments themselves are"
+    those = (
+        "that replica, the segment itself is"
+        if len(names) == 1
+        else "those replicas, the segments themselves are"
+    )
     return f" Index entries of {some(names, REPLICAS_NAMED)} {reasons(row)}, too: in {those} damaged."
 
 

@@ -218,7 +218,11 @@ def explanation(row: Row, repeated: int) -> str:
     )
     occur = "occurs" if repeated == 1 else "occur"
     lost = never_read(row)
-    consumers = f"{DISCARD}: they never get {lost}, and they get no error." if lost else f"{DISCARD}, so they get each offset once."
+    consumers = (
+        f"{DISCARD}: they never get {lost}, and they get no error."
+        if lost
+        else f"{DISCARD}, so they get each offset once."
+    )
     if not repeated:
         return (
             f"{step_back} No batch occurs twice: batches were reordered, or one has a wrong base offset. {consumers} A follower that gets these "

@@ -78,7 +78,11 @@ def describe(row: Row) -> Finding:
         row["batches"], "record batch with a wrong record count", "record batches with wrong record counts"
     )
     up_to = row["delivered_up_to"]
-    fail = f"fail at offset {marked.offset(row['first_offset'])}" if up_to is None else f"fail after offset {marked.offset(up_to)}"
+    fail = (
+        f"fail at offset {marked.offset(row['first_offset'])}"
+        if up_to is None
+        else f"fail after offset {marked.offset(up_to)}"
+    )
     if row["is_declared_empty"]:
         fail = f"skip {span}"
     skipped = row["first_offset"] if up_to is None else up_to + 1

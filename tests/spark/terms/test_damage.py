@@ -97,4 +97,6 @@ def test_copies_of_several_partitions_are_added_up_by_replica() -> None:
         "5 records in the incident's replica (1 of 2) of its partition;"
     )
     coverage["copies_per_partition"] = {"t-0": of_ledger}
-    assert records_in_copies(coverage) == "6 records (one copy of each partition)", "the other partition is there once"
+    assert records_in_copies(coverage) == "6 records (one copy of each partition)", (
+        "the other partition is there once"
+    )

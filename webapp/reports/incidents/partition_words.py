@@ -11,7 +11,9 @@ from webapp.reports.report import ReportFinding
 
 DISORDER = re.compile(r"contains (offsets? \S+ (?:twice|out of order))\b")  # title of `offset-order`
 # What the titles of `offset-order` and `record-count-mismatch` say of consumers.
-CONSUMERS = re.compile(r"\b(never get offsets? .+|(?:fail (?:at|after)|skip) offsets? [\d-]+): (?:the log contains|\d+ record batch)")
+CONSUMERS = re.compile(
+    r"\b(never get offsets? .+|(?:fail (?:at|after)|skip) offsets? [\d-]+): (?:the log contains|\d+ record batch)"
+)
 HAPPENS = {
     "epoch-order": "intact records can be truncated",
     "index-mismatch": "fetches can fail or skip records",
@@ -25,6 +27,7 @@ EACH = {
     "crc-mismatch": "corrupt",
     "record-count-mismatch": "wrong record count",
 }  # role of every batch that proves it
+STILL_GET = "Consumers still get these offsets"  # explanation of `misnamed-segment`
 TWICE = "get {} once: they discard the second copy"
 OF_DISORDER = ("read before", "read after")
 
@@ -34,7 +37,13 @@ def partition_effect(finding: ReportFinding) -> str:
     if consumers := CONSUMERS.search(finding.title):
         return consumers[1]
     if disorder := DISORDER.search(finding.title):
-        return TWICE.format(disorder[1].removesuffix(" twice")) if disorder[1].endswith(" twice") else f"are served {disorder[1]}"
+        return (
+            TWICE.format(disorder[1].removesuffix(" twice"))
+            if disorder[1].endswith(" twice")
+            else f"are served {disorder[1]}"
+        )
+    if STILL_GET in finding.explanation:
+        return "still get these offsets"
     return HAPPENS.get(finding.detector, "")
 
 

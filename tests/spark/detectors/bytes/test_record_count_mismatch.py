@@ -34,7 +34,9 @@ def test_a_count_that_lies_is_one_critical_finding(found: Any, count: int) -> No
     assert "Seek the Java consumers of steady-0 to offset 6" in finding.remedy
 
 
-def test_a_java_consumer_gets_what_lies_before_the_missing_record_and_no_record_is_skipped(found: Any) -> None:
+def test_a_java_consumer_gets_what_lies_before_the_missing_record_and_no_record_is_skipped(
+    found: Any,
+) -> None:
     (finding,) = found(PARTS[0], batch(RECORDS, 3, record_count=4), PARTS[2])
     assert finding.title.startswith("Java consumers of steady-0 fail after offset 5: ")
     assert "get offsets 3-5 and then fail" in finding.explanation

@@ -33,3 +33,10 @@ def test_the_effect_is_named_and_the_records_have_their_sides(
     found = finding(detector, title)
     assert partition_effect(found) == effect
     assert [chip.role for chip in with_partition_roles([Chip(96), Chip(88)], found)] == roles
+
+
+def test_a_segment_named_too_high_behind_another_hides_no_record() -> None:
+    found = finding("misnamed-segment", "Segment of a-0 has the wrong name")
+    assert partition_effect(found) == "can skip records or get an error"
+    found.explanation = "Consumers still get these offsets: a broker searches this one."
+    assert partition_effect(found) == "still get these offsets"
