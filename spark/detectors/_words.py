@@ -31,12 +31,20 @@ def offsets(first: int | None, last: int | None) -> str:
 
 
 def log_recovery(row: Row) -> str:
-    """What log recovery would do here after an unclean stop."""
-    cut, records = row.get("recovery_cuts_at"), row.get("records_at_stake")
+    """What log recovery does here after an unclean stop. It checks the segments from the recovery point on, always the newest."""
+    cut, records, point = row.get("recovery_cuts_at"), row.get("records_at_stake"), row.get("recovery_point")
+    if cut is None and point is not None:
+        return f"log recovery does not check this segment: the recovery point (offset {marked.offset(point)}) is in a later one"
+    is_checked = point is not None or row.get("cut_segment") == row.get("newest_segment")
+    unless = "" if is_checked else ", unless the recovery point is in a later segment"
     if cut is None:
-        return "log recovery can truncate the log at the first corrupt batch and delete every later segment, with all intact records in it"
-    lost = f", including {plural(records, 'record')} that can still be read" if records else ""
-    return f"log recovery can truncate this log at offset {marked.offset(cut)} and delete everything after it{lost}"
+        return f"log recovery truncates the log at the first corrupt batch and deletes every later segment, with all intact records in it{unless}"
+    if not records:
+        return f"log recovery truncates this log at offset {marked.offset(cut)}{unless}. No readable record follows there"
+    return (
+        f"log recovery truncates this log at offset {marked.offset(cut)}{unless}. This deletes everything from that offset on, including "
+        f"{plural(records, 'record')} that can still be read"
+    )
 
 
 def border(file: int, position: int) -> str:

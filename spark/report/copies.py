@@ -188,7 +188,7 @@ def best_of(group: Sequence[Finding], copies: Copies, alike: Sequence[Finding] =
     best.copies = [best.replica, *(other.replica for other in others)]
     best.stands_for += others
     others_alike = similar(best, alike, group_copies)
-    if sentence := which_copies(best, group_copies, is_only=not others_alike):
+    if sentence := which_copies(best, group_copies, is_only=not (others_alike or best.is_elsewhere)):
         written = f"{sentence.removesuffix('.')}; {others_alike}" if others_alike else sentence
         best.write("explanation", f"{best.marked['explanation']}\n{written}")
     return best
@@ -220,7 +220,7 @@ def name_intact(findings: Sequence[Finding], copies: Copies) -> None:
 
 
 def which_copies(finding: Finding, copies: Sequence[LayoutCopy], *, is_only: bool = True) -> str:
-    """Which copies show it, among those whose layouts can. `is_only`: no other one shows anything similar."""
+    """Which copies show it, among those whose layouts can. `is_only`: no other one shows anything similar, or has it otherwise."""
     detector = detectors().get(finding.detector)
     needs = detector.needs if detector else frozenset()
     able = [copy for copy in copies if not needs & copy.lacks or copy.replica in finding.copies]

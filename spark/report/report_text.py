@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from typing import Any
 
 from spark.sources import LACKS
 from spark.terms import marked
-from spark.terms.damage import damage
+from spark.terms.damage import damage, records_of, what_was_read
 from spark.terms.typed_text import CODE, line_of, prefix
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.visible import one_line
@@ -21,7 +20,6 @@ Report = dict[str, Any]
 WIDTH = 110
 GLUE = "\0"  # stands for the spaces of a command while lines are wrapped
 CONSEQUENCES_SHOWN = 10
-LINES = re.compile(r" \(lines? [\d-]+\)$")  # of several prints in one file
 
 
 def plain_text(report: Report, is_verbose: bool = False) -> str:
@@ -96,18 +94,19 @@ def filled_step(number: int, step: Report) -> str:
 def coverage_text(report: Report) -> str:
     """The paragraph on the input: records and offsets by partition, journals, and what the file format lacks."""
     coverage = report["coverage"]
-    names = {LINES.sub("", file["name"]) for file in report["files"] if file["kind"] in ("segment", "export")}
     read = (
-        f"Read {plural(coverage['records'], 'record')} from {plural(len(names), 'file')}. Isolation level: {coverage['isolation']}. "
+        f"Read {what_was_read(report)}. Isolation level: {coverage['isolation']}. "
         f"{as_sentence(damage(coverage))}"
-        if names
+        if any(file["kind"] in ("segment", "export") for file in report["files"])
         else "The input contains no dump of records, only output that describes a cluster."
     )
     lines = [filled(read)]
     offsets = coverage["offsets_per_partition"]
     for name, count in coverage["records_per_partition"].items():
         if name in offsets:
-            lines.append(f"  {shown_name(name)}: {offset_range(*offsets[name])}, {plural(count, 'record')}")
+            lines.append(
+                f"  {shown_name(name)}: {offset_range(*offsets[name])}, {records_of(coverage, name)}"
+            )
         elif count:
             lines.append(f"  {printed_name(name, coverage)}: {plural(count, 'record')} without offsets")
     for journal in report.get("journals", []):

@@ -1,13 +1,12 @@
 """`kafka-consumer-groups --describe`: a row for each partition that a group reads.
 
-    0.8        Group Topic Pid Offset logSize Lag Owner                          (ConsumerOffsetChecker)
     0.9        GROUP, TOPIC, PARTITION, CURRENT OFFSET, LOG END OFFSET, LAG, OWNER
     0.10       GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG OWNER
     0.11, 1.x  TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID
     from 2.0   GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID
     4.x        the same with LEADER-EPOCH before CURRENT-OFFSET (--verbose)
 
-`-`: the group has committed no offset. Source: Kafka `ConsumerGroupCommand`, `ConsumerOffsetChecker`. If several
+`-`: the group has committed no offset. Source: Kafka `ConsumerGroupCommand`. If several
 blocks name a group, the last one counts.
 """
 
@@ -29,10 +28,6 @@ TABLES = (
     columns("offset", GROUP, TOPIC, PARTITION, *OFFSETS, "OWNER {owner:cell}", may_lack=1),
     columns("offset", GROUP, TOPIC, PARTITION, *OFFSETS),
     columns("offset", TOPIC, PARTITION, *OFFSETS, *MEMBER, may_lack=3),
-    columns(
-        "offset", "Group {group:cell}", "Topic {topic}", "Pid {partition}{}", "Offset {committed:optional}", "logSize {end:optional}",
-        "Lag {lag:cell}", "Owner {owner:cell}", may_lack=1,
-    ),
     columns(
         "offset", GROUP, TOPIC, PARTITION, "CURRENT OFFSET {committed:optional}", "LOG END OFFSET {end:optional}", "LAG {lag:cell}",
         "OWNER {owner:cell}", may_lack=1,
@@ -114,7 +109,7 @@ def sentence(rows: Facts) -> str:
 
 
 declared = DeclaredTable(
-    "kafka-consumer-groups", "kafka-consumer-groups", TABLES, re.compile(rb"kafka-(?:consumer|share)-groups|ConsumerGroupCommand|ConsumerOffsetChecker"),
+    "kafka-consumer-groups", "kafka-consumer-groups", TABLES, re.compile(rb"kafka-(?:consumer|share)-groups|ConsumerGroupCommand"),
     facts, sentence, shows_fault=is_beyond,
 )  # fmt: skip
 source = declared.source()

@@ -1,11 +1,14 @@
-"""Damage of an input as a clause: the same count in terminal, pages, tickets and bundles."""
+"""What was read of an input, and its damage, as clauses: the same count in terminal, pages, tickets and bundles."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from spark.terms.wording import grouped, plural
+
+LINES = re.compile(r" \(lines? [\d-]+\)$")  # of several prints in one file
 
 
 def damage(coverage: Mapping[str, Any]) -> str:
@@ -43,10 +46,22 @@ def _sum(copies: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def records_in_copies(coverage: Mapping[str, Any], noun: str = " records") -> str:
-    """`296 to 305 records in 14 replicas`; without copies the records of the input."""
-    copies = copies_of(coverage)
-    if not copies:
-        return plural(coverage.get("records", 0), "record")
+    """`296 to 305 records in 14 replicas`; without copies the records of the input; of outputs that contain none, that they do not."""
+    if copies := copies_of(coverage):
+        return _in_each(copies, noun)
+    if coverage.get("printed") and not coverage.get("records"):
+        return str(coverage["printed"])
+    once = " (one copy of each partition)" if coverage.get("copies_per_partition") else ""
+    return f"{plural(coverage.get('records', 0), 'record')}{once}"
+
+
+def records_of(coverage: Mapping[str, Any], partition: str) -> str:
+    """The same of one partition by its name in `coverage`."""
+    copies = (coverage.get("copies_per_partition") or {}).get(partition)
+    return _in_each(copies) if copies else plural(coverage["records_per_partition"][partition], "record")
+
+
+def _in_each(copies: Mapping[str, Mapping[str, Any]], noun: str = " records") -> str:
     of = (
         plural(len(copies), "replica")
         if all(copy["is_log"] for copy in copies.values())
@@ -58,13 +73,21 @@ def records_in_copies(coverage: Mapping[str, Any], noun: str = " records") -> st
     return f"{grouped(least)} to {grouped(most)}{noun} in {of}"
 
 
+def what_was_read(report: Mapping[str, Any]) -> str:
+    """`16 records from 2 files`: of the files that contain records."""
+    files = {LINES.sub("", file["name"]) for file in report["files"] if file["kind"] in ("segment", "export")}
+    records = records_in_copies(report["coverage"])
+    return f"{records} from {plural(len(files), 'file')}" if files else records
+
+
 def records_and_damage(coverage: Mapping[str, Any], replica: str | None, partition: str = "") -> str:
     """`3 records; no damage`; with copies those of the one that the incident is about. `partition`: its name in `coverage`."""
     of_partition = (coverage.get("copies_per_partition") or {}).get(partition)
     copies = of_partition or copies_of(coverage)
     copy = copies.get(replica or "")
     if copy is None:
-        return f"{records_in_copies(coverage)}; {damage(coverage)}"
+        records = records_in_copies(coverage)
+        return records if records == coverage.get("printed") else f"{records}; {damage(coverage)}"
     noun = "replica" if copy["is_log"] else "copy"
     records = f"{plural(copy['records'], 'record')} in the incident's {noun} (1 of {len(copies)})"
     of = " of its partition" if of_partition and len(coverage.get("records_per_partition") or {}) > 1 else ""

@@ -58,8 +58,8 @@ class Finding:
     Not part of the contract either: `since_ms`, when its effect began, for the headline; `damage`, the lines that tell
     the effects, for a finding that explains the same damage better; `cause_offset`, the record that decides it;
     `stands_for`, the findings that it took over; `event`, what in the world caused it where it knows (`start:275`),
-    alike for all findings of one incident; `loses_later`, that nothing is lost yet; `reservation`, a sentence that a calm
-    verdict does not go without.
+    alike for all findings of one incident; `loses_later`, that nothing is lost yet; `is_elsewhere`, that other copies show it
+    as a part of another finding; `reservation`, a sentence that a calm verdict does not go without.
     """
 
     detector: str
@@ -90,6 +90,7 @@ class Finding:
     incident: str | None = None
     since_ms: int | None = None
     loses_later: bool = False
+    is_elsewhere: bool = False
     reservation: str = ""
     marked: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.tables.replica import PartitionReplica
-from spark.terms.damage import damage
+from spark.terms.damage import damage, what_was_read
 from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW
 from spark.terms.marked import UNNAMED
 from spark.terms.verdict_word import CLAIMS, HEALTHY, verdict_word
@@ -173,6 +173,11 @@ class Report:
     @property
     def coverage(self) -> dict[str, Any]:
         return self.document.get("coverage", {})
+
+    @property
+    def read(self) -> str:
+        """What was read of the input as a clause."""
+        return what_was_read(self.document)
 
     @property
     def damage(self) -> str:

@@ -1,7 +1,7 @@
 """Entries of a segment's indexes that do not fit its batches, one row each.
 
-Not judged: entries of a misnamed segment (they count from its name), and what lies at or behind damaged bytes or the
-first batch out of order: there the segment is wrong, not its index.
+Not judged: entries of a misnamed segment (they count from its name), and, as `is_of_segment`, what lies at or behind damaged
+bytes or the first batch out of order: there the segment is wrong, not its index.
 """
 
 from __future__ import annotations
@@ -132,6 +132,6 @@ ODD_ENTRIES = f"""
         UNION ALL SELECT file, position FROM damage WHERE reason <> 'bad_companion'
     ),
     sound AS (SELECT file AS segment_file, min(position) AS sound_up_to FROM bad GROUP BY ALL)
-    SELECT odd.* FROM odd LEFT JOIN sound USING (segment_file)
-    WHERE sound_up_to IS NULL OR judged_at < sound_up_to AND reason NOT IN ('no_such_offset', 'past_end')
+    SELECT odd.*, NOT (sound_up_to IS NULL OR judged_at < sound_up_to AND reason NOT IN ('no_such_offset', 'past_end')) AS is_of_segment
+    FROM odd LEFT JOIN sound USING (segment_file)
 """

@@ -14,12 +14,15 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.marked import plain
-from spark.terms.typed_wording import grouped, listed
+from spark.terms.typed_wording import grouped, listed, some
+
+REPLICAS_NAMED = 3
 
 # One row per index.
 # What is looked up through a wrong entry: the offsets behind the entry before it, up to the entry after it.
 MISMATCHES = f"""
-    WITH odd AS (FROM ({ODD_ENTRIES}) WHERE segment_file NOT IN ({DAMAGED_COPIES})),
+    WITH all_odd AS (FROM ({ODD_ENTRIES}) WHERE segment_file NOT IN ({DAMAGED_COPIES})),
+    odd AS (FROM all_odd WHERE NOT is_of_segment),
     all_entries AS (
         SELECT file, "offset" FROM index_entries UNION ALL SELECT file, last_offset FROM aborted_txns
     ),
@@ -40,10 +43,15 @@ MISMATCHES = f"""
     bounded AS (
         SELECT grouped.*, max(sound."offset") FILTER (sound."offset" < least) AS before, min(sound."offset") FILTER (sound."offset" > most) AS after
         FROM grouped LEFT JOIN sound USING (file) GROUP BY ALL
+    ),
+    elsewhere AS (
+        SELECT grouped.file, list(DISTINCT all_odd.replica ORDER BY all_odd.replica) AS damaged_replicas
+        FROM grouped JOIN all_odd USING (topic, partition)
+        WHERE is_of_segment AND all_odd.replica <> grouped.replica AND list_contains(reasons, reason) GROUP BY ALL
     )
-    SELECT bounded.*, files.name, entries, segments.name AS segment_name, segments.size_bytes,
+    SELECT bounded.*, files.name, entries, damaged_replicas, segments.name AS segment_name, segments.size_bytes,
         coalesce(before + 1, segments.base_offset) AS first_offset, coalesce(after, last_offset, segments.base_offset) AS reaches
-    FROM bounded JOIN files USING (file) JOIN counted USING (file) LEFT JOIN held USING (segment_file)
+    FROM bounded JOIN files USING (file) JOIN counted USING (file) LEFT JOIN held USING (segment_file) LEFT JOIN elsewhere USING (file)
         JOIN files AS segments ON segments.file = segment_file
     ORDER BY ALL
 """
@@ -71,6 +79,7 @@ def describe(row: Row) -> Finding:
         entity=row["name"],
         evidence=words.some(row["offsets"]),
         entities={"tail"} if set(row["reasons"]) <= PAST_THE_END else set(),
+        is_elsewhere=bool(row["damaged_replicas"]),
         remedy=detector.remedy(
             segment=segment.removesuffix(".log"), this_log=(row["topic"], row["partition"])
         ),
@@ -96,10 +105,23 @@ def explanation(row: Row) -> str:
     entries = "entry for offset" if len(row["offsets"]) == 1 else "entries for offsets"
     return (
         f"The {entries} {named} {reasons(row)} ({segment}, "
-        f"{grouped(row['size_bytes'])} bytes). A broker looks up positions in this file and does not check it. Fetches of these offsets fail or "
-        "skip records, even though the records are intact. A broker does not flush an index together with its segment, so an "
-        "unclean stop can cause this. The two files may also come from different folders."
+        f"{grouped(row['size_bytes'])} bytes). A broker looks up positions in this file and does not check it. Fetches that use these entries fail or "
+        "skip records, even though the records are intact. The operating system writes the index and the segment to the disk separately, so a "
+        f"power failure can cause this. The two files may also come from different folders.{elsewhere(row)}"
     )
+
+
+def elsewhere(row: Row) -> str:
+    """Other replicas whose entries are wrong in the same way because their segment is damaged."""
+    names = [marked.replica(name) for name in row["damaged_replicas"] or []]
+    if not names:
+        return ""
+    those = (
+        "that replica, the segment itself is"
+        if len(names) == 1
+        else "those replicas, the segments themselves are"
+    )
+    return f" Index entries of {some(names, REPLICAS_NAMED)} {reasons(row)}, too: in {those} damaged."
 
 
 detector = Detector(

@@ -6,13 +6,17 @@ reaches beyond the name. Page: docs/detectors/misnamed-segment.md
 
 from __future__ import annotations
 
-from spark.detectors import Detector, clause, located, query
+from spark.detectors import Detector, located, query
 from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
 from spark.detectors.bytes._segments import MISNAMED
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Finding
+from spark.terms.typed_wording import plural
+from spark.terms.victims import partitions_of
+
+STILL_GET = "Consumers still get these offsets"
 
 # One row per file.
 # The offsets that are looked for in the wrong file.
@@ -65,8 +69,27 @@ def explanation(row: Row) -> str:
     }
     return (
         f"{begins[row['how']]} A broker looks up offsets by these names, and the indexes of a segment are relative to its name. "
-        "Consumers that fetch these offsets can skip records or get an error. Retention can delete the file too early or too late. "
-        "Someone renamed the file or copied it from another folder."
+        f"{fetches(row)} Retention can delete the file too early or too late. Someone renamed the file or copied it from another folder."
+    )
+
+
+def fetches(row: Row) -> str:
+    """What a fetch gets: a broker searches the segment with the greatest name up to the offset, then those after it (`LocalLog.read`)."""
+    if row["how"] != "high":
+        return "Consumers that fetch these offsets can skip records or get an error."
+    if row["before"] is None:
+        return "For the broker, the log starts at this name: consumers that fetch lower offsets get OFFSET_OUT_OF_RANGE."
+    return f"{STILL_GET}: a broker that does not find an offset in the previous segment searches this one."
+
+
+def headline(findings: list[Finding]) -> str:
+    """For the verdict: who does not get all records, if anyone."""
+    of, count = partitions_of(findings), plural(len(findings), "segment has", "segments have")
+    skips = any(STILL_GET not in finding.explanation for finding in findings)
+    return (
+        f"consumers of {of} can skip records: {count} the wrong name"
+        if skips
+        else f"{of}: {count} the wrong name"
     )
 
 
@@ -75,9 +98,7 @@ detector = Detector(
     title="Wrong segment name",
     find=restoring.with_replicas(query(WITH_OFFSETS)),
     describe=describe,
-    headline=clause(
-        "consumers of {partitions} can skip records: {count} the wrong name", "segment has", "segments have"
-    ),
+    headline=headline,
     needs=frozenset({"batches"}),
     rows_of="batches",
     scope="partition",

@@ -129,7 +129,7 @@ def explanation(row: Row) -> str:
     )
     return (
         f"{before} ends at offset {marked.offset(row['reached'])}, and {after} starts at offset {marked.offset(row['hole_last'] + 1)}. {why} So the records between "
-        f"them are lost: a file was deleted or not copied.{traces(row)} The broker does not detect this. Consumers continue at the "
+        f"them are not in this log: a file was deleted or not copied.{traces(row)} The broker does not detect this. Consumers continue at the "
         "next segment and never receive these records."
     )
 

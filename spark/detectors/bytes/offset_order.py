@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, clause, located, query
+from spark.detectors import Detector, located, query
 from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
 from spark.detectors.bytes import _printed_offsets as printed_offsets
@@ -17,7 +17,12 @@ from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import grouped, plural
+from spark.terms.typed_wording import grouped, plural, some
+from spark.terms.victims import partitions_of
+
+NEVER = "never get"
+DISCARD = "Consumers (the Java client, librdkafka) discard records below the offset that they expect next"
+RANGES_NAMED = 3
 
 # Cheap, and in most logs all that is asked: does any batch begin at or before the last offset of the one before it in
 # its file, does any file begin before another one ends, or does one jump at its end beyond what a producer snapshot knew?
@@ -92,8 +97,10 @@ RANGES_OUT_OF_ORDER = f"""
     ),
     sound AS (FROM judged WHERE NOT is_displaced),
     ordered AS (
-        SELECT {REPLICA_COLUMNS}, scope, base_offset, file, position,
-            lag(last_offset) OVER in_log AS before, row_number() OVER in_log AS number
+        SELECT {REPLICA_COLUMNS}, scope, base_offset, last_offset, file, position,
+            lag(last_offset) OVER in_log AS before, row_number() OVER in_log AS number,
+            max(last_offset) OVER (in_log ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached,
+            row_number() OVER (PARTITION BY {REPLICA_COLUMNS}, scope, base_offset ORDER BY file_offset, file, position) = 1 AS is_first
         FROM sound WINDOW in_log AS (PARTITION BY {REPLICA_COLUMNS}, scope ORDER BY file_offset, file, position)
     ),
     back AS (
@@ -122,9 +129,17 @@ RANGES_OUT_OF_ORDER = f"""
             max(copy_last_offset) FILTER (copies > 1) AS repeated_last_offset
         FROM copies GROUP BY ALL
     ),
+    -- A consumer that has read further discards them (CompletedFetch.nextFetchedRecord), and has no earlier copy.
+    never_read AS (
+        SELECT {REPLICA_COLUMNS}, scope, ranges.first_offset,
+            list([base_offset, least(ordered.last_offset, reached)] ORDER BY base_offset) AS never_read
+        FROM ordered JOIN ranges USING ({REPLICA_COLUMNS}, scope)
+        WHERE base_offset BETWEEN ranges.first_offset AND ranges.last_offset AND base_offset <= reached AND is_first GROUP BY ALL
+    ),
     misplaced AS (
         SELECT * EXCLUDE (scope, repeated_last_offset) REPLACE (coalesce(repeated_last_offset, last_offset) AS last_offset)
         FROM ranges LEFT JOIN repeats USING ({REPLICA_COLUMNS}, scope, first_offset)
+        LEFT JOIN never_read USING ({REPLICA_COLUMNS}, scope, first_offset)
         UNION ALL BY NAME FROM displaced
     )
     FROM misplaced LEFT JOIN ({SEGMENTS}) USING (file)
@@ -145,16 +160,22 @@ def describe(row: Row) -> Finding:
         return displaced(row, span)
     repeated = row["repeated"] or 0
     disorder = f"contains {span} twice" if repeated else f"contains {span} out of order"
+    name, lost = words.partition_name(row), never_read(row)
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"{words.partition_name(row)} {disorder}",
+        title=f"Consumers of {name} {NEVER} {lost}: the log {disorder}" if lost else f"{name} {disorder}",
         explanation=explanation(row, repeated),
         **located(row),
         evidence=words.some([row["expected_offset"] - 1, row["first_offset"]]),
         remedy=detector.remedy("Several batches", **restoring.repair(row)),
         references=detector.references,
     )
+
+
+def never_read(row: Row) -> str:
+    """`offsets 88-96`: of batches that come after higher offsets, and before no copy of theirs; empty if there are none."""
+    return some([words.offsets(first, last) for first, last in row["never_read"] or []], RANGES_NAMED)
 
 
 def displaced(row: Row, span: str) -> Finding:
@@ -168,13 +189,20 @@ def displaced(row: Row, span: str) -> Finding:
         explanation=(
             f"The batch at byte {marked.number(row['position'])} of {words.file_name(row)} contains base offset {named}. Between the batches before "
             f"and after it only {span} {due(row)} free. Its checksum is correct, but the checksum does not cover the base offset. Most "
-            "likely a bit of that field changed. The report shows its records with the offsets that the batch contains."
+            f"likely a bit of that field changed. The report shows its records with the offsets that the batch contains. {passed_over(row)}"
         ),
         **located(row),
         evidence=words.some([row["first_offset"], base_offset]),
         remedy=detector.remedy("One batch", **restoring.repair(row)),
         references=detector.references,
     )
+
+
+def passed_over(row: Row) -> str:
+    """What a consumer makes of the wrong offset."""
+    if row["named_offset"] < row["first_offset"]:
+        return f"{DISCARD}, so they never get this batch."
+    return f"{DISCARD}: after this batch, they never get lower offsets."
 
 
 def due(row: Row) -> str:
@@ -189,17 +217,35 @@ def explanation(row: Row, repeated: int) -> str:
         f"expected offset is {marked.offset(row['expected_offset'])}."
     )
     occur = "occurs" if repeated == 1 else "occur"
+    lost = never_read(row)
+    consumers = (
+        f"{DISCARD}: they never get {lost}, and they get no error."
+        if lost
+        else f"{DISCARD}, so they get each offset once."
+    )
     if not repeated:
-        return f"{step_back} No batch occurs twice: batches were reordered, or one has a wrong base offset."
+        return (
+            f"{step_back} No batch occurs twice: batches were reordered, or one has a wrong base offset. {consumers} A follower that gets these "
+            f"batches in one fetch refuses them and stops. A follower that gets them one by one also lacks {lost}."
+        )
+    consumers += " A follower that gets these batches in one fetch refuses them and stops."
     if row["differing"]:
         return (
             f"{step_back} {plural(repeated, 'base offset')} of this range {occur} more than once, {grouped(row['differing'])} of them with "
-            "different bytes. So the folder contains batches of two diverged logs."
+            f"different bytes. So the folder contains batches of two diverged logs. {consumers} Of different batches it is the first in the file."
         )
     return (
         f"{step_back} {plural(repeated, 'batch', 'batches')} of this range {occur} more than once, with equal bytes. The same data was "
-        "written or copied twice."
+        f"written or copied twice. {consumers}"
     )
+
+
+def headline(findings: list[Finding]) -> str:
+    """Whom it affects: consumers where some offsets are passed over, else followers."""
+    of, count = partitions_of(findings), plural(len(findings), "offset range is", "offset ranges are")
+    if any(f" {NEVER} " in finding.title for finding in findings):
+        return f"consumers of {of} {NEVER} some records, and followers can stop: {count} repeated or out of order"
+    return f"{of}: {count} repeated or out of order"
 
 
 detector = Detector(
@@ -207,11 +253,7 @@ detector = Detector(
     title="Offsets repeated or out of order",
     find=restoring.with_replicas(find),
     describe=describe,
-    headline=clause(
-        "consumers of {partitions} can skip records, and followers stop: {count} repeated or out of order",
-        "offset range is",
-        "offset ranges are",
-    ),
+    headline=headline,
     needs=frozenset({"offset"}),
     rows_of=("batches", "records"),
     scope="partition",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from spark.detectors import Detector, located
+from spark.detectors import Detector, clause, located
 from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
 from spark.detectors.bytes._recovery import SEGMENTS
@@ -18,7 +18,6 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.typed_wording import grouped, plural
-from spark.terms.victims import partitions_of
 
 # A broken record lies within its batch or is the whole of it; the few of them are joined, not all batches.
 ARE_BAD = """
@@ -44,10 +43,17 @@ RUNS = f"""
         SELECT {REPLICA_COLUMNS}, file, run, min(base_offset) AS first_offset, max(greatest(base_offset, last_offset)) AS last_offset,
             min(position) AS position, count(*) AS batches, arg_min(record_count, position) AS declared,
             arg_min(records_read, position) AS read, first(detail ORDER BY position) AS detail,
-            list(base_offset ORDER BY base_offset) AS evidence
+            list(base_offset ORDER BY base_offset) AS evidence,
+            arg_min(CASE WHEN magic = 2 THEN greatest(least(records_read, record_count - 1), 0) ELSE 0 END, position) AS delivered,
+            arg_min(magic = 2 AND record_count = 0, position) AS is_declared_empty
         FROM numbered GROUP BY ALL
     )
-    SELECT * FROM runs JOIN ({SEGMENTS}) USING (file) ORDER BY file, position
+    SELECT runs.*, segments.* EXCLUDE (file) FROM runs JOIN ({SEGMENTS}) AS segments USING (file) ORDER BY file, position
+"""
+# Kafka's iterator returns record by record. It fails where a record is missing, or at the last declared one if bytes follow
+# it (DefaultRecordBatch.RecordIterator); the consumer keeps what it had until then (CompletedFetch.fetchRecords).
+DELIVERED = """
+    SELECT "offset" FROM records WHERE file = {file} AND batch_position = {position} ORDER BY "offset" LIMIT 1 OFFSET {delivered} - 1
 """
 
 
@@ -57,7 +63,13 @@ def find(tables: ResultTables) -> Iterable[Row]:
     is_broken = "SELECT 1 FROM damage WHERE reason = 'undecodable_records' LIMIT 1"
     if not tables.rows(is_miscounted) and not tables.rows(is_broken):
         return []
-    return tables.rows(RUNS)
+    return [{**row, "delivered_up_to": delivered_up_to(tables, row)} for row in tables.rows(RUNS)]
+
+
+def delivered_up_to(tables: ResultTables, row: Row) -> int | None:
+    """The offset of the last record that a Java consumer gets of the run's first batch; None if it gets none."""
+    rows = tables.rows(DELIVERED.format_map(row)) if row["delivered"] else []
+    return rows[0]["offset"] if rows else None
 
 
 def describe(row: Row) -> Finding:
@@ -65,15 +77,25 @@ def describe(row: Row) -> Finding:
     batches = plural(
         row["batches"], "record batch with a wrong record count", "record batches with wrong record counts"
     )
+    up_to = row["delivered_up_to"]
+    fail = (
+        f"fail at offset {marked.offset(row['first_offset'])}"
+        if up_to is None
+        else f"fail after offset {marked.offset(up_to)}"
+    )
+    if row["is_declared_empty"]:
+        fail = f"skip {span}"
+    skipped = row["first_offset"] if up_to is None else up_to + 1
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Consumers of {words.partition_name(row)} fail at offset {marked.offset(row['first_offset'])}: {batches} ({span})",
+        title=f"Java consumers of {words.partition_name(row)} {fail}: {batches} ({span})",
         explanation=explanation(row),
         **located(row),
         evidence=words.some(row["evidence"]),
         remedy=detector.remedy(
-            skipped_offsets=words.offsets(row["first_offset"], row["last_offset"]),
+            the_seek_skips_offsets=skipped <= row["last_offset"],
+            skipped_offsets=words.offsets(skipped, max(skipped, row["last_offset"])),
             next_offset=row["last_offset"] + 1,
             this_log=(row["topic"], row["partition"]),
             ask_who_wrote_them=restoring.again(row),
@@ -88,8 +110,21 @@ def explanation(row: Row) -> str:
         f"The header of the batch at byte {marked.number(row['position'])} of {words.file_name(row)} declares "
         f"{plural(row['declared'], 'record')}, but {grouped(row['read'])} could be read.{because(row)} Its checksum is correct, so no bit "
         "changed after it was written. A program with a defect wrote it this way. A broker counts the records of a batch when a producer sends "
-        "it, not when it reads the batch from disk or copies it from another replica. Consumers stop at this batch with an invalid record error. "
-        "The log cleaner stops here too."
+        f"it, not when it reads the batch from disk or copies it from another replica. {consumers_get(row)} If the "
+        "topic is compacted, the log cleaner does not compact this partition any further."
+    )
+
+
+def consumers_get(row: Row) -> str:
+    """How far a consumer comes: Java's counts the records, librdkafka's reads to the end of the batch."""
+    up_to, first = row["delivered_up_to"], row["first_offset"]
+    if row["is_declared_empty"]:
+        return "Java consumers take the batch for empty: they get none of its records and no error."
+    got = "get no record of the batch" if up_to is None else f"get {words.offsets(first, up_to)}"
+    others = "" if row["detail"] else " librdkafka clients do not compare the count and read these records."
+    return (
+        f"Java consumers {got} and then fail with an invalid record error at every poll, until they seek to offset "
+        f"{marked.offset(row['last_offset'] + 1)}.{others}"
     )
 
 
@@ -100,28 +135,20 @@ def because(row: Row) -> str:
     )
 
 
-def headline(findings: list[Finding]) -> str:
-    first = findings[0]
-    wrong = plural(
-        len(findings),
-        "batch range has a wrong record count",
-        "batch ranges have wrong record counts",
-    )
-    return (
-        f"consumers of {partitions_of(findings)} fail at offset {marked.offset(first.first_offset)}: {wrong}"
-    )
-
-
 detector = Detector(
     id="record-count-mismatch",
     title="Record count mismatch in a batch",
     find=restoring.with_replicas(find),
     describe=describe,
-    headline=headline,
+    headline=clause(
+        "Java consumers of {partitions} fail at {count}",
+        "batch range with a wrong record count",
+        "batch ranges with wrong record counts",
+    ),
     needs=frozenset({"batches"}),
     rows_of="batches",
     scope="partition",
     one_cause="disk",
     family="damaged-bytes",
-    befalls=("unreadable", "consumers"),
+    befalls=("stuck", "consumers"),
 )

@@ -1,4 +1,5 @@
-"""Committed offsets beyond the end of their log as the output of a tool shows both: in a row of kafka-consumer-groups or rpk group describe.
+"""Committed offsets beyond the end of their log as the output of a tool shows both: in a row of kafka-consumer-groups, kafka-consumer-offset-checker or
+rpk group describe.
 
 The tools ask for the committed offsets first and for the ends of the logs afterwards, so records that arrive meanwhile make the lag greater.
 A member that reads the partition can have committed up to an end that the partition's new leader does not know yet: a small difference
@@ -17,13 +18,14 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.typed_wording import grouped, plural
 
-IDS = ("kafka-consumer-groups", "rpk-group-describe")  # layouts whose rows have both offsets
+CHECKER = "kafka-consumer-offset-checker"  # of old consumers, which keep offsets in ZooKeeper or in Kafka
+IDS = ("kafka-consumer-groups", CHECKER, "rpk-group-describe")  # layouts whose rows have both offsets
 MAX_OF_A_MOMENT = 1000  # offsets that an end may be behind for a moment
 
 BEYOND = f"""
     WITH newest AS (
         SELECT printed.topic, printed.partition, coalesce(printed.name, '') AS group_id, printed."offset" AS committed, end_offset,
-            coalesce(is_active, false) AS is_active, layout_title AS tool, files.name AS file_name
+            coalesce(is_active, false) AS is_active, layout_title AS tool, layout, files.name AS file_name
         FROM printed JOIN files USING (file) WHERE printed.kind = 'group' AND layout IN ({LAYOUTS})
         QUALIFY row_number() OVER (PARTITION BY printed.topic, printed.partition, printed.name ORDER BY file DESC) = 1
     ),
@@ -51,6 +53,11 @@ def is_momentary(row: Row) -> bool:
     return row["is_active"] and row["committed"] - row["end_offset"] <= MAX_OF_A_MOMENT
 
 
+def is_of_old_consumer(row: Row) -> bool:
+    """Whether ZooKeeper can have the offset."""
+    return bool(row["layout"] == CHECKER)
+
+
 def title(row: Row) -> str:
     group = f"Group {marked.entity(row['group_id'], 'group')}" if row["group_id"] else "A group"
     committed, end = marked.number(row["committed"]), marked.number(row["end_offset"])
@@ -63,7 +70,7 @@ def explanation(row: Row) -> str:
     """What the output shows, what it excludes, what happens next."""
     beyond = plural(row["committed"] - row["end_offset"], "offset")
     shows = (
-        f"The output of a tool ({marked.file(row['file_name'])}) shows committed offset {marked.number(row['committed'])} and a log of "
+        f"The output of {row['tool']} ({marked.file(row['file_name'])}) shows committed offset {marked.number(row['committed'])} and a log of "
         f"{partition_name(row)} that ends at offset {marked.number(row['end_offset'])}: the commit is {beyond} beyond the end. "
         "The tool asks for the committed offsets before it asks for the ends, so new records do not explain the difference, and compaction does not "
         "lower the end of a log. "
@@ -73,6 +80,12 @@ def explanation(row: Row) -> str:
             f"{shows}A member of the group reads the partition. After a change of the leader, the new leader can know a lower end for a moment: up to "
             f"{grouped(MAX_OF_A_MOMENT)} offsets are no proof of a fault. If a new output shows it again, the topic was deleted and created again, or the "
             "log became shorter."
+        )
+    if is_of_old_consumer(row):
+        return (
+            f"{shows}The topic was deleted and created again, the log became shorter (unclean leader election, a restored disk), or the offset comes from "
+            "another cluster. The next member that starts there gets OFFSET_OUT_OF_RANGE and continues by `auto.offset.reset`: with largest it skips "
+            "records, with smallest it reads the whole partition again."
         )
     return (
         f"{shows}The topic was deleted and created again, the log became shorter (unclean leader election, a restored disk), or the offset was copied "

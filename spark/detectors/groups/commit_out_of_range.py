@@ -15,7 +15,14 @@ from collections.abc import Iterable
 from spark.detectors import Detector, clause, located
 from spark.detectors._committed_offsets import names_of
 from spark.detectors.groups import _words as words
-from spark.detectors.groups._printed_commits import IDS, beyond_the_end, explanation, is_momentary, title
+from spark.detectors.groups._printed_commits import (
+    IDS,
+    beyond_the_end,
+    explanation,
+    is_momentary,
+    is_of_old_consumer,
+    title,
+)
 from spark.stages.prints.numbered import numbered_replicas
 from spark.tables.replica import Row, replica_of
 from spark.tables.store import ResultTables
@@ -106,6 +113,7 @@ def describe_printed(row: Row) -> Finding:
             the_topic_was_created_again=False,
             the_log_was_truncated=False,
             the_start_of_the_log_moved=False,
+            zookeeper_can_have_the_offset=is_of_old_consumer(row),
             committed_partition=words.partition_name(row),
             group=row["group_id"] or "GROUP",
             data_topic=row["topic"],
@@ -148,6 +156,7 @@ def describe(row: Row) -> Finding:
             the_topic_was_created_again=cause == RECREATED,
             the_log_was_truncated=cause == TRUNCATED,
             the_start_of_the_log_moved=cause == RETENTION,
+            zookeeper_can_have_the_offset=False,
             committed_partition=partition,
             group=group,
             data_topic=row["data_topic"],

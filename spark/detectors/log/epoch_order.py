@@ -79,7 +79,7 @@ def explanation(row: Row) -> str:
         f"The batch at offset {marked.offset(row['base_offset_before'])} contains leader epoch {marked.number(row['epoch_before'])}. The next batch, at offset "
         f"{marked.offset(row['base_offset'])} ({moment(row['max_timestamp_ms'])}), contains leader epoch {marked.number(row['leader_epoch'])}. {suspect(row)} "
         "The checksum does not cover the leader epoch, so a broker's log recovery does not detect a wrong one. Followers use leader "
-        "epochs to find the offset at which they truncate their logs. With a wrong epoch they keep or delete the wrong records."
+        "epochs to find the offset at which they truncate their logs. With a wrong epoch they can keep or delete the wrong records."
     )
 
 

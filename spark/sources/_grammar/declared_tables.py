@@ -5,6 +5,7 @@ from __future__ import annotations
 from spark.sources import (
     kafka_configs_describe,
     kafka_consumer_groups,
+    kafka_consumer_offset_checker,
     kafka_get_offsets,
     kafka_topics_describe,
     kafka_transactions,
@@ -21,6 +22,7 @@ TABLES: tuple[DeclaredTable, ...] = (
     kafka_get_offsets.declared,
     kafka_transactions.declared,
     kafka_consumer_groups.declared,
+    kafka_consumer_offset_checker.declared,
     rpk_group_describe.declared,
 )
 BY_ID = {table.id: table for table in TABLES}

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from spark.sources import (
     kafka_configs_describe,
     kafka_consumer_groups,
+    kafka_consumer_offset_checker,
     kafka_get_offsets,
     kafka_topics_describe,
     kafka_transactions,
@@ -23,6 +24,10 @@ from spark.sources._not_a_journal.words import Identified, dump, with_dump
 Answer = Identified | None
 DESCRIPTIONS = (
     (kafka_consumer_groups.declared, "the output of kafka-consumer-groups (committed offsets)"),
+    (
+        kafka_consumer_offset_checker.declared,
+        "the output of kafka-consumer-offset-checker (committed offsets)",
+    ),
     (rpk_group_describe.declared, "the output of rpk group describe (committed offsets)"),
     (kafka_transactions.declared, "a table of kafka-transactions"),
     (kafka_topics_describe.declared, "the output of kafka-topics --describe"),

@@ -76,6 +76,7 @@ FIRST_BYTES = {
     "kafka-configs-describe": b"CDAc \t",
     "kafka-transactions": b"TCP \t",
     "kafka-consumer-groups": b"GTC \t",
+    "kafka-consumer-offset-checker": b"G \t",
     "rpk-group-describe": b"GCSBMT \t",
 }
 # Rows that begin with letters of their own: recognisable where a command is glued to them, or a prefix of any text precedes them.

@@ -50,7 +50,7 @@ billing         orders          1          -               7               -    
 GROUPS_1 = """TOPIC                          PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG        CONSUMER-ID                                       HOST                           CLIENT-ID
 orders                         0          120             130             10         c-1-5b0a6f2e                                      /10.0.0.1                      c-1
 """
-GROUPS_8 = """Group           Topic                          Pid Offset          logSize         Lag             Owner
+CHECKED = """Group           Topic                          Pid Offset          logSize         Lag             Owner
 billing         orders                         0   120             130             10              none
 """
 RPK_GROUPS = """GROUP        mover
@@ -92,7 +92,8 @@ PRINTS = {
     "kafka-configs-describe": [*CONFIGS.values()],
     "kafka-get-offsets": [LATEST, EARLIEST, "orders:0:130,0\n"],
     "kafka-transactions": [HANGING, LIST, DESCRIBE],
-    "kafka-consumer-groups": [GROUPS, GROUPS_1, GROUPS_8],
+    "kafka-consumer-groups": [GROUPS, GROUPS_1],
+    "kafka-consumer-offset-checker": [CHECKED],
     "rpk-group-describe": [RPK_GROUPS],
     "log-cleaner-lines": [CLEANER],
 }

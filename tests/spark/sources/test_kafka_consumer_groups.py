@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.spark.sources.prints_of_tools import GROUPS, GROUPS_1, GROUPS_8, rows
+from tests.spark.sources.prints_of_tools import GROUPS, GROUPS_1, rows
 
 
-@pytest.mark.parametrize(("text", "group"), [(GROUPS, "billing"), (GROUPS_1, ""), (GROUPS_8, "billing")])
+@pytest.mark.parametrize(("text", "group"), [(GROUPS, "billing"), (GROUPS_1, "")])
 def test_committed_offsets_and_ends_of_logs_are_rows(text: str, group: str, tmp_path: Path) -> None:
     tables, note = rows("kafka-consumer-groups", text, tmp_path)
     found = [(row["partition"], row["kind"], row["name"], row["offset"]) for row in tables["printed"]]

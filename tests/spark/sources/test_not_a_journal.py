@@ -95,7 +95,7 @@ NAMED = {
     "groups": (GROUPS, "kafka-consumer-groups"),
     "members": (MEMBERS, "kafka-consumer-groups"),
     "groups of 0.9": (OLD_GROUPS, "kafka-consumer-groups"),
-    "offset checker": (CHECKER, "kafka-consumer-groups"),
+    "offset checker": (CHECKER, "kafka-consumer-offset-checker"),
     "get-offsets": ("orders:0:130\norders:1:7\n", "GetOffsetShell (kafka-get-offsets)"),
     "several offsets": ("orders:0:130,0\n", "GetOffsetShell"),
     "topics": (DESCRIBE_TOPIC, "kafka-topics --describe"),

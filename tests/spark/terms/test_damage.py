@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark.terms.damage import damage, records_and_damage, records_in_copies
+from spark.terms.damage import damage, records_and_damage, records_in_copies, records_of, what_was_read
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,25 @@ def test_records_of_copies_are_those_of_one_of_them() -> None:
     assert records_in_copies({"records": 3}) == "3 records"
 
 
+def test_what_was_read_counts_the_files_with_records() -> None:
+    files = [
+        {"name": f"b{number}/t-0/0.{name}", "kind": kind}
+        for number in (1, 2)
+        for name, kind in (("log", "segment"), ("index", "companion"))
+    ]
+    read = {"coverage": coverage_of_copies(296, 305), "files": files}
+    assert what_was_read(read) == "296 to 305 records in 2 replicas from 2 files"
+    assert records_of(read["coverage"], "t-0") == "296 to 305 records in 2 replicas"  # type: ignore[arg-type]
+
+
+def test_outputs_without_records_count_none() -> None:
+    printed = "the output of kafka-topics --describe contains no records"
+    coverage = {"records": 0, "records_per_partition": {}, "printed": printed}
+    assert records_and_damage(coverage, None) == printed
+    assert what_was_read({"coverage": coverage, "files": [{"name": "a", "kind": "companion"}]}) == printed
+    assert records_and_damage({**coverage, "records": 2}, None) == "2 records; no damage"
+
+
 def test_damage_of_copies_is_that_of_the_incidents() -> None:
     coverage = coverage_of_copies(296, 305)
     assert records_and_damage(coverage, "broker-0") == (
@@ -64,7 +83,7 @@ def test_a_second_partition_has_no_count_of_one_copy() -> None:
     coverage = coverage_of_copies(5, 6)
     coverage["records_per_partition"] = {"t-0": 6, "t-1": 2}
     coverage["records"] = 8
-    assert records_in_copies(coverage) == "8 records"
+    assert records_in_copies(coverage) == "8 records (one copy of each partition)"
 
 
 def test_copies_of_several_partitions_are_added_up_by_replica() -> None:
@@ -78,4 +97,6 @@ def test_copies_of_several_partitions_are_added_up_by_replica() -> None:
         "5 records in the incident's replica (1 of 2) of its partition;"
     )
     coverage["copies_per_partition"] = {"t-0": of_ledger}
-    assert records_in_copies(coverage) == "6 records", "the other partition is there once"
+    assert records_in_copies(coverage) == "6 records (one copy of each partition)", (
+        "the other partition is there once"
+    )

@@ -10,6 +10,10 @@ from webapp.reports.incidents.chips import Chip
 from webapp.reports.report import ReportFinding
 
 DISORDER = re.compile(r"contains (offsets? \S+ (?:twice|out of order))\b")  # title of `offset-order`
+# What the titles of `offset-order` and `record-count-mismatch` say of consumers.
+CONSUMERS = re.compile(
+    r"\b(never get offsets? .+|(?:fail (?:at|after)|skip) offsets? [\d-]+): (?:the log contains|\d+ record batch)"
+)
 HAPPENS = {
     "epoch-order": "intact records can be truncated",
     "index-mismatch": "fetches can fail or skip records",
@@ -23,13 +27,24 @@ EACH = {
     "crc-mismatch": "corrupt",
     "record-count-mismatch": "wrong record count",
 }  # role of every batch that proves it
+STILL_GET = "Consumers still get these offsets"  # explanation of `misnamed-segment`
+TWICE = "get {} once: they discard the second copy"
 OF_DISORDER = ("read before", "read after")
 
 
 def partition_effect(finding: ReportFinding) -> str:
-    """`are served offsets 88-96 twice`; empty where the kind of the effect says it."""
-    disorder = DISORDER.search(finding.title)
-    return f"are served {disorder[1]}" if disorder else HAPPENS.get(finding.detector, "")
+    """`never get offsets 88-96`; empty where the kind of the effect says it."""
+    if consumers := CONSUMERS.search(finding.title):
+        return consumers[1]
+    if disorder := DISORDER.search(finding.title):
+        return (
+            TWICE.format(disorder[1].removesuffix(" twice"))
+            if disorder[1].endswith(" twice")
+            else f"are served {disorder[1]}"
+        )
+    if STILL_GET in finding.explanation:
+        return "still get these offsets"
+    return HAPPENS.get(finding.detector, "")
 
 
 def with_partition_roles(chips: Sequence[Chip], finding: ReportFinding) -> list[Chip]:

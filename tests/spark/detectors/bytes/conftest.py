@@ -60,7 +60,7 @@ def read_folder(folder: Path) -> dict[str, pa.Table]:
         )
         for split in source.split(file, number, "steady", 0, replica):
             for chunk in source.read(split):
-                for name in ("batches", "damage"):
+                for name in ("batches", "damage", "records"):
                     if (found := getattr(chunk, name)) is not None:
                         rows[name] += found.to_pylist()
                 for name, found in chunk.others.items():

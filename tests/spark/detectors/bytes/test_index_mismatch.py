@@ -9,7 +9,7 @@ import pytest
 
 from spark.detectors.bytes.index_mismatch import detector
 from spark.terms.findings import Finding
-from tests.generator.segment import SOME_TIME_MS, Record, batch, marker
+from tests.generator.segment import SOME_TIME_MS, Record, batch, marker, segment_name
 from tests.spark.log_folders import findings, write
 
 BASE = 30
@@ -194,3 +194,18 @@ def test_indexes_of_a_misnamed_segment_count_from_its_name(tmp_path: Path) -> No
 
 def test_an_index_without_its_segment_is_not_judged(tmp_path: Path) -> None:
     assert found(tmp_path, {BASE: LOG, f"{60:020d}.index": struct.pack(">ii", 5, SIZE)}) == []
+
+
+def test_a_replica_whose_damaged_segment_leaves_such_entries_too_is_named(tmp_path: Path) -> None:
+    past_end = offsets((35, SIZE), (41, 9 * SIZE))
+    other = {**offsets((35, SIZE), (41, 3 * SIZE)), BASE: LOG[: SIZE + 10] + LOG[2 * SIZE + 40 :]}
+    for log, names in ((other, ["b2"]), (offsets((35, SIZE), (41, 3 * SIZE)), [])):
+        files = {
+            f"{replica}/journal-0/{segment_name(name) if isinstance(name, int) else name}": content
+            for replica, folder in (("b1", past_end), ("b2", log))
+            for name, content in folder.items()
+        }
+        [finding] = found(tmp_path / str(len(names)), files)
+        assert (finding.replica, finding.is_elsewhere) == ("b1", bool(names))
+        says = "Index entries of b2 point past the end of the segment, too: in that replica, the segment itself is damaged."
+        assert (says in finding.explanation) == bool(names)

@@ -25,11 +25,15 @@ def test_a_segment_that_begins_below_its_name_is_named_too_high(tmp_path: Path) 
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("medium", 6, 7)
     assert finding.title.startswith("Segment 00000000000000000008.log of journal-0 has the wrong name")
     assert finding.evidence == [6, 8]
+    assert "Consumers still get these offsets" in finding.explanation
+    assert "can skip records" not in detector.headline([finding])
 
 
 def test_one_offset_too_high_is_enough(tmp_path: Path) -> None:
     [finding] = found(tmp_path, {7: batches(6, 9)})
     assert (finding.first_offset, finding.last_offset) == (6, 6)
+    assert "get OFFSET_OUT_OF_RANGE" in finding.explanation
+    assert "can skip records" in detector.headline([finding])
 
 
 def test_the_right_name_is_no_finding(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from spark.detectors.bytes import offset_order
 from tests.generator.segment import Record, batch
 
 
@@ -27,6 +28,8 @@ def test_a_batch_that_stands_twice_has_equal_bytes(inspect: Any) -> None:
     assert "equal bytes" in found[0].explanation
     assert "1 batch of this range occurs" in found[0].explanation
     assert found[0].severity == "critical"
+    assert "get each offset once" in found[0].explanation
+    assert "never get" not in found[0].title
 
 
 def test_the_same_offsets_with_other_bytes_are_two_histories(inspect: Any) -> None:
@@ -40,6 +43,8 @@ def test_batches_that_changed_places_are_out_of_order_not_twice(inspect: Any) ->
     assert (finding.first_offset, finding.last_offset) == (3, 8)
     assert "out of order" in finding.title
     assert "No batch occurs twice" in finding.explanation
+    assert finding.title.startswith("Consumers of steady-0 never get offsets 3-5: ")
+    assert "never get some records" in offset_order.headline([finding])
 
 
 def test_a_run_of_repeated_batches_is_one_finding(inspect: Any) -> None:

@@ -31,7 +31,27 @@ def test_a_count_that_lies_is_one_critical_finding(found: Any, count: int) -> No
     assert finding.remedy.startswith(
         "1. Warning: do not restart the broker before this copy is complete. Copy the whole partition folder"
     )
-    assert "Seek the consumers of steady-0 to offset 6" in finding.remedy
+    assert "Seek the Java consumers of steady-0 to offset 6" in finding.remedy
+
+
+def test_a_java_consumer_gets_what_lies_before_the_missing_record_and_no_record_is_skipped(
+    found: Any,
+) -> None:
+    (finding,) = found(PARTS[0], batch(RECORDS, 3, record_count=4), PARTS[2])
+    assert finding.title.startswith("Java consumers of steady-0 fail after offset 5: ")
+    assert "get offsets 3-5 and then fail" in finding.explanation
+    assert "Warning: this skips" not in finding.remedy
+
+
+def test_it_fails_at_the_last_declared_record_if_others_follow(found: Any) -> None:
+    (finding,) = found(PARTS[0], batch(RECORDS, 3, record_count=2), PARTS[2])
+    assert finding.title.startswith("Java consumers of steady-0 fail after offset 3: ")
+    assert "Warning: this skips offsets 4-5" in finding.remedy
+
+
+def test_a_batch_that_declares_no_record_is_skipped_without_an_error(found: Any) -> None:
+    (finding,) = found(PARTS[0], batch(RECORDS, 3, record_count=0), PARTS[2])
+    assert finding.title.startswith("Java consumers of steady-0 skip offsets 3-5: ")
 
 
 def test_the_right_count_is_no_finding(found: Any) -> None:

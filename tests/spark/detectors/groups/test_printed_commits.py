@@ -57,8 +57,20 @@ def test_the_old_tool_alone_makes_a_report(tmp_path: Path) -> None:
     assert document["verdict"]["level"] == "medium"
     assert document["verdict"]["sentence"] == (
         "2 committed offsets are not in their logs: consumers skip or repeat records. "
-        "The output of kafka-consumer-groups contains no records."
+        "The output of kafka-consumer-offset-checker contains no records."
     )
+
+
+def test_only_the_steps_for_the_old_tool_fit_offsets_in_zookeeper(tmp_path: Path) -> None:
+    in_zookeeper = "`zookeeper-shell.sh ZOOKEEPER:2181 set /consumers/billing/offsets/orders/0 OFFSET`"
+    for name, text, is_old in (("old", CHECKER, True), ("new", HEADER + row(3787, 1678), False)):
+        remedies = [
+            one["remedy"]
+            for one in report(tmp_path / name, **{name: text})["findings"]
+            if one["detector"] == ID
+        ]
+        assert (in_zookeeper in remedies[0]) == is_old
+        assert all("--reset-offsets --to-offset OFFSET" in remedy for remedy in remedies)
 
 
 def test_rpk_names_the_group_above_its_rows(tmp_path: Path) -> None:

@@ -51,6 +51,10 @@ def test_the_remedy_names_the_last_committed_record_of_the_key(tmp_path: Path) -
     rows = [CLEANED, data(4, keys=b"b"), plain(6), CLEANED_LATER]
     (finding,) = findings(detector, read_logs(log(tmp_path / "unknown", rows, txnindex=txnindex((0, 4, 5)))))
     assert "again (from a replica, a backup or its source). If" in finding.remedy
+    pause, upgrade, value, resume = map(
+        finding.remedy.index, ("--add-config", "upgrade the brokers", "produce its last", "--delete-config")
+    )
+    assert pause < upgrade < value < resume
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,11 @@ def finding(detector: str, title: str) -> ReportFinding:
 @pytest.mark.parametrize(
     ("detector", "title", "effect", "roles"),
     [
-        ("offset-order", "a-0 contains offsets 88-96 twice (replica x)", "are served offsets 88-96 twice", ["read before", "read after"]),
+        ("offset-order", "a-0 contains offsets 88-96 twice (replica x)", "get offsets 88-96 once: they discard the second copy", ["read before", "read after"]),
         ("offset-order", "A batch of a-0 has the wrong base offset", "", ["", ""]),
         ("crc-mismatch", "Consumers of a-0 stop at offset 88", "", ["corrupt", "corrupt"]),
-        ("record-count-mismatch", "Consumers of a-0 fail", "", ["wrong record count", "wrong record count"]),
+        ("offset-order", "Consumers of a-0 never get offsets 88-96: the log contains offsets 88-97 out of order", "never get offsets 88-96", ["read before", "read after"]),
+        ("record-count-mismatch", "Java consumers of a-0 fail after offset 96: 1 record batch with a wrong record count", "fail after offset 96", ["wrong record count", "wrong record count"]),
         ("epoch-order", "Replicas of a-0", "intact records can be truncated", ["higher epoch", "lower epoch"]),
     ],
 )  # fmt: skip
@@ -32,3 +33,10 @@ def test_the_effect_is_named_and_the_records_have_their_sides(
     found = finding(detector, title)
     assert partition_effect(found) == effect
     assert [chip.role for chip in with_partition_roles([Chip(96), Chip(88)], found)] == roles
+
+
+def test_a_segment_named_too_high_behind_another_hides_no_record() -> None:
+    found = finding("misnamed-segment", "Segment of a-0 has the wrong name")
+    assert partition_effect(found) == "can skip records or get an error"
+    found.explanation = "Consumers still get these offsets: a broker searches this one."
+    assert partition_effect(found) == "still get these offsets"

@@ -315,6 +315,7 @@ LAYOUTS: dict[str, Written] = {
         words(prints_of_tools.GROUPS, ("billing", "upload"), ("orders", "topic")),
         words(GROUPS, ("member", "upload"), ("host", "upload"), ("orders", "topic")),
     )),
+    "kafka-consumer-offset-checker": beside(several("checked-{}.txt", words(prints_of_tools.CHECKED, ("billing", "upload"), ("orders", "topic")))),
     "kafka-get-offsets": beside(several("offsets-{}.txt", words(prints_of_tools.LATEST, ("orders", "topic"), ("b:9092", "upload")))),
     "kafka-topics-describe": beside(several("topics-{}.txt", words(prints_of_tools.TOPICS["4.1"], ("orders", "topic")), words(LEADERLESS, ("orders", "topic")))),
     "kafka-transactions": beside(several(
