@@ -25,6 +25,7 @@ MIN_PLOT_PIXELS = 340
 LOW_PLOT_PIXELS = 240  # on a phone
 COMPACT_LANES_PIXELS = 112
 COMPACT_LANE_PIXELS = 16
+FOOT_PIXELS = 4  # below the last lane where a ring is higher than a lane
 APART_PIXELS = 10  # between histogram, missing offsets and lanes
 NAME_PIXELS = 16  # of a name above its row
 NAMED_LANE_PIXELS = 48  # of a lane with its name above its marks
@@ -67,7 +68,17 @@ class FigureFrame:
     def edges(self) -> dict[str, tuple[float, float]]:
         """Lower and upper edge of each lane; the empty name stands for all lanes."""
         of_lanes = {name: (y - 0.5, y + 0.5) for name, y in self.y_by_lane.items()}
-        return of_lanes | {"": (-0.5, self.lines_top)}
+        return of_lanes | {"": (self.bottom, self.lines_top)}
+
+    @property
+    def foot_pixels(self) -> int:
+        """Room below the lowest lane for its rings."""
+        return FOOT_PIXELS if self.lane_pixels < LANE_PIXELS else 0
+
+    @property
+    def bottom(self) -> float:
+        """Begin of the y axis."""
+        return -0.5 - self.foot_pixels / self.lane_pixels
 
     @property
     def lines_top(self) -> float:
@@ -96,8 +107,9 @@ class FigureFrame:
 
     @property
     def lanes_pixels(self) -> int:
-        """Height of lanes and flags."""
-        return max(len(self.lines), 1) * self.lane_pixels + self.flag_rows * FLAG_PIXELS
+        """Height of lanes, flags and foot."""
+        lines_pixels = max(len(self.lines), 1) * self.lane_pixels
+        return lines_pixels + self.flag_rows * FLAG_PIXELS + self.foot_pixels
 
     @property
     def histogram_pixels(self) -> int:
