@@ -69,7 +69,9 @@ def test_few_keys_lead_from_the_sign_in_link_to_the_bytes_of_the_proof(
     keys.tab_to(page.locator(".victims [data-record]").first)
     keys.press("Enter")
     expect(page.locator("#record-drawer .btn-close")).to_be_focused()
-    expect(page.locator("[data-record-bytes]")).to_be_visible(timeout=HANGS)  # the record comes after its drawer
+    expect(page.locator("[data-record-bytes]")).to_be_visible(
+        timeout=HANGS
+    )  # the record comes after its drawer
     keys.tab_to(page.locator("[data-record-bytes]"))
     keys.press("Enter")
     expect(page.locator("pre.hex").last).to_be_focused()

@@ -58,6 +58,7 @@ class FigureFrame:
     names_above: bool = False  # not beside the figure
     axis_pixels: int = AXIS_PIXELS  # below the lanes
     has_limit: bool = False  # words above the plot, where consumers stop
+    has_gaps: bool = True  # a row for missing offsets
 
     @property
     def y_by_lane(self) -> dict[str, int]:
@@ -120,7 +121,8 @@ class FigureFrame:
     def above_pixels(self) -> int:
         """Height of all rows above the flags."""
         histogram = 0 if self.is_compact else self.histogram_pixels + APART_PIXELS + self.name_pixels
-        return histogram + GAPS_PIXELS + APART_PIXELS + self.clock_pixels
+        gaps = GAPS_PIXELS + APART_PIXELS if self.has_gaps else 0
+        return histogram + gaps + self.clock_pixels
 
     @property
     def clock_pixels(self) -> int:

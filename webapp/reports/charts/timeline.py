@@ -131,7 +131,8 @@ class TimelineData:
         flag_rows = self.flag_rows.count if self.flags else 0
         frame = frame_of(self.window, flag_rows, self.compact, bool(self.jumps), self.names_above)
         axis_pixels = AXIS_PIXELS + lines_below(self.ticks) * LINE_PIXELS
-        return replace(frame, axis_pixels=axis_pixels, has_limit=self.stable is not None)
+        has_gaps = not self.compact or bool(self.missing and self.missing.total)
+        return replace(frame, axis_pixels=axis_pixels, has_limit=self.stable is not None, has_gaps=has_gaps)
 
     @property
     def stable(self) -> int | None:
@@ -234,8 +235,9 @@ def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str
         "annotations": _notes(picture, frame, theme),
         "xaxis": x_axis(picture, theme),
         "yaxis": lane_axis(picture, frame, theme),
-        "yaxis3": band_axis(frame, theme, above=frame.clock_pixels, pixels=GAPS_PIXELS),
     }
+    if frame.has_gaps:
+        layout["yaxis3"] = band_axis(frame, theme, above=frame.clock_pixels, pixels=GAPS_PIXELS)
     if picture.jumps:
         layout["yaxis4"] = band_axis(frame, theme, above=0, pixels=CLOCK_PIXELS)
     if not picture.compact:

@@ -239,3 +239,14 @@ def plotly_js_version() -> str:
     found = re.search(r"plotly\.js v([\d.]+)", text)
     assert found
     return found[1]
+
+
+@pytest.mark.parametrize("compact", [False, True])
+def test_a_small_figure_without_missing_offsets_has_no_row_for_them(tmp_path: Path, compact: bool) -> None:
+    broken = drawn(tmp_path, compact=compact).picture
+    layouts = [
+        timeline.figure(picture, "light").to_dict()["layout"]
+        for picture in (broken, replace(broken, missing=None))
+    ]
+    assert ["yaxis3" in layout for layout in layouts] == [True, not compact]
+    assert layouts[0]["height"] - layouts[1]["height"] == (26 if compact else 0)
