@@ -115,12 +115,12 @@ def as_html(
 
 def _with_page(text: str, page_link: PageLink) -> str:
     """A sentence, the page that it names a link."""
-    found = PAGE.search(text)
-    address = page_link(found[1]) if found else ""
-    if not found or not address:
+    named = PAGE.search(text)
+    address = page_link(named[1]) if named else ""
+    if not named or not address:
         return escape(text)
     return format_html(
-        '{}<a href="{}">{}</a>{}', text[: found.start()], address, found[0], text[found.end() :]
+        '{}<a href="{}">{}</a>{}', text[: named.start()], address, named[0], text[named.end() :]
     )
 
 

@@ -93,8 +93,8 @@ def _proofs(picture: TimelineData, first: Iterable[Flag]) -> Rows:
             "words": f"offset {flag.offset}, proof of {flag.severity}: {flag.text}",
             "offset": flag.offset,
         }
-        for place, flag in proofs.items()
-        if place not in rows
+        for record, flag in proofs.items()
+        if record not in rows
     ]
 
 
@@ -145,10 +145,10 @@ def _bins(window: Window, clock: Clock) -> Rows:
             name: np.bincount(at, weights=weights * (outcomes == outcome))
             for outcome, name in {"": "", **OPEN_NAMES}.items()
         }
-        for place, number in enumerate(bins.tolist()):
+        for position, number in enumerate(bins.tolist()):
             first = number * window.bin_width
             last = first + window.bin_width - 1
-            of_bin = {name: int(count[place]) for name, count in counts.items()}
+            of_bin = {name: int(count[position]) for name, count in counts.items()}
             words = f"{plural(sum(of_bin.values()), 'record')} {bin_text(window, clock, first)}"
             words += "".join(f", {count:,} {name}" for name, count in of_bin.items() if name and count)
             middle = (first + last) / 2

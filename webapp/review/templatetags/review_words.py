@@ -51,8 +51,8 @@ def incident_title(members: int, finding: Any) -> str:
 def partition_names(findings: Iterable[Finding]) -> str:
     """Of the findings of an incident, each partition once: `payments-0, payments-1 and 4 more`."""
     names = {(finding.topic, finding.partition): finding.partition_name for finding in findings}
-    in_order = sorted(names, key=lambda place: (place[0], -1 if place[1] is None else place[1]))
-    return some([names[place] for place in in_order], PARTITIONS_NAMED)
+    in_order = sorted(names, key=lambda name: (name[0], -1 if name[1] is None else name[1]))
+    return some([names[name] for name in in_order], PARTITIONS_NAMED)
 
 
 @register.filter
