@@ -232,7 +232,7 @@
 
   function points(answer) {
     const all = [...answer.points, ...answer.events].sort((a, b) => a.x - b.x);
-    const shown = all.slice(0, ROWS_SHOWN).map((row) => tableRow([row.url ? link(row) : row.words, row.lane ?? ""]));
+    const shown = all.slice(0, ROWS_SHOWN).map((row) => tableRow([row.url ? link(row) : [row.words, row.finding && `${row.finding} finding`].filter(Boolean).join(", "), row.lane ?? ""]));
     document.querySelector("[data-figure-points]").replaceChildren(...shown);
     const more = document.querySelector("[data-figure-points-more]");
     more.textContent = `Showing ${ROWS_SHOWN.toLocaleString("en")} of ${all.length.toLocaleString("en")} rows. Zoom in to see the others.`;

@@ -188,6 +188,7 @@ class Page:
                 and self.source.shows(tab.name)
                 and (tab.shared or not self.source.share)
                 and (tab.name != "report-repair" or is_repairable)
+                and (tab.of_files or self.survey.replicas or not self.report.coverage.get("printed"))
             ],
             "place_fields": self.replica_params(self.replica) | self.reader.query,
             "readers": reader_switches(self),
@@ -286,8 +287,7 @@ def reader_use(address: str) -> Reader:
     """How a page follows the isolation level of its address; empty where it does not."""
     if address in EXPORTS:
         return "rows"
-    declared = report_addresses().get(address)
-    return declared.reader if declared else ""
+    return declared.reader if (declared := report_addresses().get(address)) else ""
 
 
 def _url_name(request: HttpRequest) -> str:

@@ -60,15 +60,13 @@ def choice_of(
 def worst_causes(
     report: Report, replicas: Sequence[PartitionReplica]
 ) -> dict[PartitionReplica, ReportFinding]:
-    """By partition or replica, the first cause about it; in the order of the report's incidents. Those without a cause are not in it."""
+    """By partition or replica, the first cause about it, worst first. Those without a cause are not in it."""
     near: dict[tuple[str, int | None], list[PartitionReplica]] = defaultdict(list)
     for replica in replicas:
         near[replica.topic, replica.partition].append(replica)
         near[replica.topic, None].append(replica)
-    incidents = report.document.get("incidents") or []
-    places = {name: position for position, incident in enumerate(incidents) for name in incident["findings"]}
     worst: dict[PartitionReplica, ReportFinding] = {}
-    for cause in sorted(report.causes, key=lambda cause: places.get(cause.id, len(places))):
+    for cause in report.causes:
         for replica in near.get((cause.topic, cause.partition), ()):
             if cause.is_about(replica):
                 worst.setdefault(replica, cause)

@@ -259,9 +259,19 @@ def incident_titles(document: dict[str, Any]) -> dict[str, str]:
     }
 
 
+def positions_of(document: dict[str, Any]) -> dict[str, int]:
+    """By id, the position of each finding in every list of findings of equal severity: that of its incident, then the others in the order
+    of the report."""
+    names = [name for incident in document.get("incidents", []) for name in incident["findings"]]
+    names += [entry["id"] for entry in document.get("findings", [])]
+    return {name: position for position, name in enumerate(dict.fromkeys(names))}
+
+
 def read_report(document: dict[str, Any]) -> Report:
-    """Link the findings of a report.json."""
+    """Link the findings of a report.json, the worst first."""
+    positions = positions_of(document)
     findings = [ReportFinding(**shown(entry)) for entry in document.get("findings", [])]
+    findings.sort(key=lambda finding: (finding.rank, positions[finding.id]))
     by_id = {finding.id: finding for finding in findings}
     for finding in findings:
         finding.evidence = finding.evidence or []

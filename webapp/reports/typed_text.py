@@ -26,9 +26,14 @@ Link = Callable[
     [int, str, str | None], SafeString | str
 ]  # of an offset, its text, the replica that the text names
 
+PageLink = Callable[
+    [str], str
+]  # address of a page of the report by its title, empty where the reader has no such page
+
 COMMAND_CHARACTERS = 25  # a shorter one is a name, not worth a button
 MAX_OFFSET = 10**18
 UNBROKEN = 30  # characters; a phone's line has some 40
+PAGE = re.compile(r"\b(?:page )?(Compare|Records|Repair)(?: page)? of the report\b")
 STOP = re.compile(r"^\s*\.(?=\s|$)")
 HIDES_NAMES = "Not for copying: this link hides a name in the command."
 
@@ -91,13 +96,32 @@ def in_blocks(blocks: Iterable[Mapping[str, Any]]) -> list[Block]:
     return result
 
 
-def as_html(segments: Segments, link: Link | None = None, has_buttons: bool = True) -> SafeString:
-    """Offsets as links where there is a `link`, code set apart, commands with a button and without the full stop behind them."""
+def as_html(
+    segments: Segments,
+    link: Link | None = None,
+    has_buttons: bool = True,
+    page_link: PageLink = lambda _: "",
+) -> SafeString:
+    """Offsets and pages as links where there is a `link` and a `page_link`, code set apart, commands with a button and without the full
+    stop behind them."""
     pieces = [
-        _html(_without_stop(each) if has_buttons and is_command(before) else each, link, has_buttons)
+        _with_page(each["text"], page_link)
+        if PAGE.search(each["text"]) and not each.get("kind")
+        else _html(_without_stop(each) if has_buttons and is_command(before) else each, link, has_buttons)
         for before, each in pairwise(({}, *segments))
     ]
     return mark_safe("".join(pieces))  # noqa: S308 - every piece is escaped where it is made
+
+
+def _with_page(text: str, page_link: PageLink) -> str:
+    """A sentence, the page that it names a link."""
+    named = PAGE.search(text)
+    address = page_link(named[1]) if named else ""
+    if not named or not address:
+        return escape(text)
+    return format_html(
+        '{}<a href="{}">{}</a>{}', text[: named.start()], address, named[0], text[named.end() :]
+    )
 
 
 def is_command(segment: Mapping[str, Any]) -> bool:

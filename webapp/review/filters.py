@@ -34,7 +34,7 @@ SORTS = {
     "age": (F("first_seen_at").asc(),),
     "newest": (F("first_seen_at").desc(),),
 }
-WORST_FIRST = ("rank", F("due_at").asc(nulls_last=True), "pk")
+WORST_FIRST = ("rank", F("due_at").asc(nulls_last=True), "first_seen_at", "position", "pk")
 MAX_TEXT = 200
 
 

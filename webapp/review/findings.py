@@ -17,7 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from webapp.journals.models import Inspection, Journal
-from webapp.reports.report import incident_titles
+from webapp.reports.report import incident_titles, positions_of
 from webapp.review import presence, suppressions
 from webapp.review.models import Change, Finding, Intake, Sighting
 from webapp.review.notices import notify_critical
@@ -39,7 +39,7 @@ TEXTS = (
     "incident",
     "incident_title",
 )
-FACTS = ("partition", "first_offset", "last_offset")
+FACTS = ("partition", "first_offset", "last_offset", "position")
 
 
 def ingest_findings_logged(inspection: Inspection) -> None:
@@ -65,10 +65,11 @@ def ingest_findings(inspection: Inspection) -> None:
         return
     document = json.loads((inspection.results / "report.json").read_text())
     reported = {row["id"]: row for row in reversed(document.get("findings", []))}
-    titles = incident_titles(document)
+    titles, positions = incident_titles(document), positions_of(document)
     for row in reported.values():
         row["incident"] = row.get("incident") or row["id"]
         row["incident_title"] = titles.get(row["incident"], "")
+        row["position"] = positions[row["id"]]
     Intake.objects.create(inspection=inspection)
     is_newest = presence.inspections_of(journal.lineage)[-1] == inspection.pk
     stored = _known(journal.lineage)

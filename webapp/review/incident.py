@@ -99,7 +99,7 @@ def incident_of(request: HttpRequest, finding: Finding) -> ReviewedIncident:
     if finding.incident_title:
         same = findings_for_user(request.user).filter(lineage=finding.lineage, incident=finding.incident)
         rows = same.causes().select_related("assignee", "journal", "project", "last_inspection")
-        members = list(rows.order_by("rank", "pk")[:FINDINGS_SHOWN]) or members
+        members = list(rows.order_by("rank", "position", "pk")[:FINDINGS_SHOWN]) or members
     head = next((member for member in members if member.pk == finding.pk), members[0])
     report = _report_of(request, head)
     return ReviewedIncident(head, members, report, None if report else last_report_of(head))

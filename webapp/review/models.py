@@ -55,6 +55,7 @@ class Finding(models.Model):
     detector_version = models.CharField(max_length=40, blank=True)
     severity = models.CharField(max_length=10)
     rank = models.PositiveSmallIntegerField(help_text="of the severity: 0 is the worst")
+    position = models.PositiveIntegerField(default=0, help_text="among those of equal rank, as in the report")
     confidence = models.CharField(max_length=10, blank=True)
     title = models.TextField()
     topic = models.CharField(max_length=255)
@@ -98,7 +99,7 @@ class Finding(models.Model):
     objects = FindingQuerySet.as_manager()
 
     class Meta:
-        ordering = ("rank", "due_at", "pk")
+        ordering = ("rank", "due_at", "position", "pk")
         constraints = [
             models.UniqueConstraint(fields=("lineage", "fingerprint"), name="one_row_per_finding"),
         ]

@@ -198,3 +198,18 @@ def test_a_calm_headline_says_of_what_no_fault_was_found() -> None:
     assert headline("Healthy. 4 records.", "a", "b") == "Healthy: 2 journals"
     assert headline("No fault found. 4 records.", "?") == "No fault found in the journal"
     assert headline("The input contains no records.", level="medium") == ""
+
+
+def test_a_page_of_the_report_that_a_step_names_is_a_link_for_whom_has_it() -> None:
+    line = typed("Compare the replicas (Compare page of the report, or command `compare`).")[0]["segments"]
+    data = typed(f"Key {marked.key('Compare page of the report')}.")[0]["segments"]
+
+    def html(segments: Segments, address: str) -> str:
+        return as_html(segments, page_link=lambda title: address if title == "Compare" else "")
+
+    assert '(<a href="/compare/">Compare page of the report</a>, or command <code>' in html(line, "/compare/")
+    assert "<a" not in html(line, "")
+    assert "<a" not in html(data, "/compare/")
+    assert "page Records of the report shows" in as_html(
+        typed("The page Records of the report shows it.")[0]["segments"]
+    )

@@ -207,6 +207,45 @@ def test_an_inspection_says_which_findings_are_one_incident(ingested: Any) -> No
     assert set(rows) == {("a", "restart", TITLE), ("b", "restart", TITLE), ("c", "c", "")}
 
 
+def test_the_queue_lists_what_is_equally_severe_in_the_order_of_the_report(client: Any, inspect: Any) -> None:
+    incidents = [
+        {"id": name, "severity": "critical", "title": name, "findings": [name]} for name in ("c", "a", "b")
+    ]
+    named = [{"identity": name, "incident": name, "title": f"Finding {name}"} for name in "abc"]
+    inspection = inspect(
+        *named, {"identity": "d", "severity": "low", "title": "Finding d"}, incidents=incidents
+    )
+    in_queue = [finding.title for finding in client.get("/review/").context["page"]]
+    assert in_queue == ["Finding c", "Finding a", "Finding b", "Finding d"]
+    overview = client.get(f"/inspections/{inspection.pk}/report/").content.decode()
+    places = [overview.index(f">{title}<") for title in in_queue]
+    assert places == sorted(places)
+
+
+def test_a_newer_inspection_gives_the_queue_its_order(client: Any, inspect: Any) -> None:
+    inspect("a", "b")
+    inspect("b", "a")
+    assert [finding.fingerprint for finding in Finding.objects.all()] == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("partitions", "words"),
+    [
+        ([2, 0, 0], "payments-0 and payments-2"),
+        ([0, 1, 2, 3, 4], "payments-0, payments-1, payments-2 and 2 more"),
+    ],
+)
+def test_a_row_names_the_partitions_of_all_its_findings(
+    client: Any, make_findings: Any, partitions: list[int], words: str
+) -> None:
+    for partition in partitions:
+        make_findings(1, incident="orders", incident_title=TITLE, topic="payments", partition=partition)
+    first = Finding.objects.first()
+    assert first
+    for page in ("/review/", f"/review/{first.pk}/preview/", first.incident_url):
+        assert words in client.get(page).content.decode()
+
+
 @pytest.fixture
 def ingested(inspect: Any) -> Any:
     """An inspection with an incident of two findings, and one finding alone."""

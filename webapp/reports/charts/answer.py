@@ -109,10 +109,11 @@ def lane_rows(window: Window) -> list[dict[str, Any]]:
 
 
 def _kinds(window: Window, lane: str) -> str:
-    chosen = window.buckets["lane"] == lane
-    kinds, records = window.buckets["kind"][chosen], window.buckets["records"][chosen]
-    counts = {kind: int(records[kinds == kind].sum()) for kind in MARKS}
-    return ", ".join(f"{count:,} {MARKS[kind]['name']}" for kind, count in counts.items() if count)
+    of_lane = {name: column[window.buckets["lane"] == lane] for name, column in window.buckets.items()}
+    kinds, outcomes = sums_of(of_lane, "kind", "records"), sums_of(of_lane, "outcome", "records")
+    counts = {MARKS[kind]["name"]: kinds.get(kind, 0) for kind in MARKS}
+    counts |= {name: outcomes.get(outcome, 0) for outcome, name in OPEN_NAMES.items()}
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
 
 
 def sentence(picture: TimelineData, whole: AxisRange) -> str:

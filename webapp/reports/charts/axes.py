@@ -49,7 +49,7 @@ def lane_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[s
     ys = frame.y_by_lane
     return axis(
         theme,
-        range=[-0.5, frame.top],
+        range=[frame.bottom, frame.top],
         domain=frame.domain(frame.above_pixels, frame.lanes_pixels),
         tickvals=list(ys.values()),
         ticktext=[plain(name) for name in short_names(ys, NAMES).values()],

@@ -31,16 +31,16 @@ class Flag:
         return CAUSE.split(BRACKETS.sub("", self.text), maxsplit=1)[0]
 
 
-def restart_lines(xs: list[float], top: float, theme: Theme) -> list[dict[str, Any]]:
-    """A dashed line per restart through all lanes, the first hundred in the window."""
+def restart_lines(xs: list[float], edges: tuple[float, float], theme: Theme) -> list[dict[str, Any]]:
+    """A dashed line per restart through all lanes, over the grid's lines, the first hundred in the window."""
     return [
         {
             "type": "line",
             "x0": x,
             "x1": x,
-            "y0": -0.5,
-            "y1": top,
-            "layer": "below",
+            "y0": edges[0],
+            "y1": edges[1],
+            "layer": "between",  # grid and marks
             "line": {"color": MARKS["restart"][theme], "width": 1, "dash": "dash"},
         }
         for x in xs[:RESTARTS_DRAWN]

@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.reports.charts.background import Flag
-from webapp.reports.charts.look import CHARACTER_PIXELS, MUTED, PAPER, SEVERITY_COLOURS, Theme, plain
+from webapp.reports.charts.look import CHARACTER_PIXELS, CLEAR, MUTED, PAPER, SEVERITY_COLOURS, Theme, plain
 from webapp.reports.charts.rows import FigureFrame
 
 ROWS = 2
 WORDS = 72  # characters
-MIN_WORDS = 6
 BOX_PIXELS = 30  # of a flag, beside its words
 FLAGS_TRIED = 8
 PHONE_PIXELS = 500
@@ -22,12 +21,14 @@ ICONS = {"critical": "⬢", "high": "▲", "medium": "◆", "low": "●", "info"
 
 @dataclass(frozen=True)
 class Placed:
-    """A flag, its row (0 is the lowest) and the side its words begin at."""
+    """A flag, its row (0 is the lowest) and the side its words begin at; `shift`: pixels from there to the words, where they are on both
+    sides of its line."""
 
     flag: Flag
     row: int
     anchor: str
     characters: int = WORDS
+    shift: float = 0
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,9 @@ def place_flags(flags: list[Flag], first: float, span: float, pixels: int, rows:
         options = [*(box.flag for box in boxes), flag]
         sides = [_sides(option, (option.x - first) / span, pixels) for option in options]
         boxes = _arranged(sides, rows, []) or boxes
-    placed = [Placed(box.flag, box.row, box.anchor, box.characters) for box in boxes]
+    placed = [
+        Placed(box.flag, box.row, box.anchor, box.characters, box.shift_share * pixels) for box in boxes
+    ]
     return FlagRows(placed, len(candidates) - len(boxes))
 
 
@@ -80,6 +83,7 @@ class _Box:
     anchor: str
     characters: int
     row: int = 0
+    shift_share: float = 0
 
     def hides(self, other: _Box) -> bool:
         """Whether both cover each other, or one covers the line of the other."""
@@ -90,16 +94,14 @@ class _Box:
 
 
 def _sides(flag: Flag, share: float, pixels: int) -> list[_Box]:
-    """Words to the right of the record, or to the left, where the plot has room for them."""
-    characters = _characters(pixels)
-    both = _both_sides(flag, share, pixels, characters)
+    """Words to the right of the record, or to the left, or on both sides of its line where neither has room for them."""
+    both = _both_sides(flag, share, pixels, _characters(pixels))
     fitting = [box for box in both if box.start >= -EDGE and box.end <= 1 + EDGE]
     if fitting:
         return fitting
-    room = max(share, 1 - share) * pixels - BOX_PIXELS
-    cut = max(MIN_WORDS, min(characters, int(room / CHARACTER_PIXELS)))
-    right, left = _both_sides(flag, share, pixels, cut)
-    return [right if share < 0.5 else left]
+    width = both[0].end - both[0].start
+    start = max(0, min(1 - width, share - width / 2))
+    return [replace(both[0], start=start, end=start + width, shift_share=start - share)]
 
 
 def _both_sides(flag: Flag, share: float, pixels: int, characters: int) -> tuple[_Box, _Box]:
@@ -142,7 +144,14 @@ def more_note(more: int, y: float, theme: Theme) -> list[dict[str, Any]]:
 
 def flag_notes(placed: list[Placed], base: float, row_height: float, theme: Theme) -> list[dict[str, Any]]:
     """Plotly's annotations. `base`: the y where the rows begin; `row_height` in units of the y axis."""
-    return [_annotation(flag, base + (flag.row + 0.5) * row_height, theme) for flag in placed]
+    notes: list[dict[str, Any]] = []
+    for flag in placed:
+        note = _annotation(flag, base + (flag.row + 0.5) * row_height, theme)
+        if flag.shift:  # two annotations: the line of one is where its words are
+            notes.append(note | {"text": "", "bgcolor": CLEAR, "bordercolor": CLEAR})
+            note |= {"y": note["ay"], "xshift": flag.shift, "showarrow": False}
+        notes.append(note)
+    return notes
 
 
 def _annotation(placed: Placed, y: float, theme: Theme) -> dict[str, Any]:

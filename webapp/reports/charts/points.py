@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from spark.terms.wording import plural
+from webapp.reports.charts.background import Flag
 from webapp.reports.charts.bars import bin_text
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.folds import fold_words
@@ -36,11 +38,14 @@ def points_of(picture: TimelineData) -> Rows:
 
 
 def events_of(picture: TimelineData) -> Rows:
-    """Findings, restarts, gaps, steps of the clock, folds of the axis; in a timeline of several partitions a gap has its lane."""
+    """Findings, their proofs without a point, restarts, gaps, steps of the clock, folds of the axis; in a timeline of several partitions
+    a gap has its lane."""
+    first = {flag.finding: flag for flag in reversed(picture.flags)}.values()
     findings: Rows = [
         {"what": "finding", "x": flag.x, "words": f"{flag.severity}: {flag.text}", "offset": flag.offset}
-        for flag in {flag.finding: flag for flag in reversed(picture.flags)}.values()
+        for flag in first
     ]
+    findings += _proofs(picture, first)
     restarts: Rows = [
         {"what": "restart", "x": x, "words": f"start mark at {_axis_text(picture, int(x))}"}
         for x in picture.restarts
@@ -68,6 +73,29 @@ def events_of(picture: TimelineData) -> Rows:
         for fold in picture.folds
     ]
     return sorted([*findings, *restarts, *gaps, *jumps, *folds], key=lambda event: event["x"])
+
+
+def _proofs(picture: TimelineData, first: Iterable[Flag]) -> Rows:
+    """Of each ring that no point and no finding is a row of, the worst finding: its record is in a bar, or not in this view."""
+    if not picture.flags:
+        return []
+    rows = {(flag.offset, flag.y) for flag in first}
+    lanes = dict(enumerate(picture.window.lanes))
+    points = {(point.get("offset"), point["lane"]) for point in points_of(picture)}
+    proofs: dict[tuple[int, float], Flag] = {}
+    for flag in picture.flags:
+        if (flag.offset, lanes.get(int(flag.y))) not in points:
+            proofs.setdefault((flag.offset, flag.y), flag)
+    return [
+        {
+            "what": "proof",
+            "x": flag.x,
+            "words": f"offset {flag.offset}, proof of {flag.severity}: {flag.text}",
+            "offset": flag.offset,
+        }
+        for record, flag in proofs.items()
+        if record not in rows
+    ]
 
 
 def _axis_text(picture: TimelineData, x: int) -> str:
@@ -112,11 +140,17 @@ def _bins(window: Window, clock: Clock) -> Rows:
     for lane in window.binned:
         chosen = window.buckets["lane"] == lane
         bins, at = np.unique(window.buckets["bucket"][chosen], return_inverse=True)
-        records = np.bincount(at, weights=window.buckets["records"][chosen])
-        for number, count in zip(bins.tolist(), records.tolist(), strict=True):
+        weights, outcomes = window.buckets["records"][chosen], window.buckets["outcome"][chosen]
+        counts = {
+            name: np.bincount(at, weights=weights * (outcomes == outcome))
+            for outcome, name in {"": "", **OPEN_NAMES}.items()
+        }
+        for position, number in enumerate(bins.tolist()):
             first = number * window.bin_width
             last = first + window.bin_width - 1
-            words = f"{plural(int(count), 'record')} {bin_text(window, clock, first)}"
+            of_bin = {name: int(count[position]) for name, count in counts.items()}
+            words = f"{plural(sum(of_bin.values()), 'record')} {bin_text(window, clock, first)}"
+            words += "".join(f", {count:,} {name}" for name, count in of_bin.items() if name and count)
             middle = (first + last) / 2
             points.append({"x": middle, "lane": lane, "kind": "", "words": words, "bin": [first, last]})
     return points

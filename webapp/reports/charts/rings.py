@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from spark.terms.findings import SEVERITIES
@@ -15,6 +16,8 @@ RING_PIXELS = 17
 LINE_PIXELS = 2.2
 BULGE = 2 / 3  # of the diameter: how far the control points of half a circle lie outside
 COUNT_PIXELS = 26  # of a number beside a ring
+HALF_MARK_PIXELS = 5
+ABOVE_PIXELS = 15  # from the middle of a ring to its number above it
 Group = Sequence[Flag]  # of one lane, in the order of the axis
 
 
@@ -106,34 +109,44 @@ def ring_counts(
     plot_pixels: float,
     theme: Theme,
     bands: Sequence[tuple[float, float]] = (),
+    marks: Mapping[float, Sequence[float]] = MappingProxyType({}),
 ) -> list[dict[str, Any]]:
-    """Their numbers, as annotations on the side with room; none between two folds of the axis, whose pixels are `bands`."""
+    """Their numbers, as annotations on the side without marks, or above the last record; none where marks of the next lane are, or
+    between two folds of the axis, whose pixels are `bands`. `marks`: by y, pixels of the drawn records."""
     notes = []
     for group in groups:
         if len(group) == 1:
             continue
         low, high = pixel_of(group[0].x) - RING_PIXELS / 2, pixel_of(group[-1].x) + RING_PIXELS / 2
-        is_right = high + COUNT_PIXELS < plot_pixels and not meets(high, high + COUNT_PIXELS, bands)
-        if not is_right and meets(low - COUNT_PIXELS, low, bands):
+        near, above = (_around(marks.get(group[0].y + lanes, ())) for lanes in (0, 1))
+        is_right = high + COUNT_PIXELS < plot_pixels and not meets(high, high + COUNT_PIXELS, [*bands, *near])
+        is_left = not is_right and not meets(low - COUNT_PIXELS, low, [*bands, *near])
+        is_beside = is_right or is_left
+        if not is_beside and meets(high - RING_PIXELS / 2, high + RING_PIXELS / 2, [*bands, *above]):
             continue
         notes.append(
             {
-                "x": group[-1].x if is_right else group[0].x,
+                "x": group[0].x if is_left else group[-1].x,
                 "y": group[0].y,
-                "xanchor": "left" if is_right else "right",
-                "xshift": RING_PIXELS / 2 + 2 if is_right else -RING_PIXELS / 2 - 2,
+                "xanchor": "right" if is_left else "left",
+                "xshift": (RING_PIXELS / 2 + 2) * (1 if is_right else -1) if is_beside else 1,
+                "yshift": 0 if is_beside else ABOVE_PIXELS,
                 "yanchor": "middle",
                 "text": str(len(group)),
                 "hovertext": f"{len(group)} records that prove findings",
                 "captureevents": True,
                 "showarrow": False,
-                "bgcolor": PAPER[theme],
+                "bgcolor": PAPER[theme] if is_beside else CLEAR,
                 "borderpad": 1,
                 "font": {"size": 11, "color": _colour(_worst(group), theme)},
                 "name": "findings",
             }
         )
     return notes
+
+
+def _around(pixels: Iterable[float]) -> list[tuple[float, float]]:
+    return [(pixel - HALF_MARK_PIXELS, pixel + HALF_MARK_PIXELS) for pixel in pixels]
 
 
 def meets(start: float, end: float, others: Iterable[tuple[float, float]]) -> bool:

@@ -25,6 +25,7 @@ MIN_PLOT_PIXELS = 340
 LOW_PLOT_PIXELS = 240  # on a phone
 COMPACT_LANES_PIXELS = 112
 COMPACT_LANE_PIXELS = 16
+FOOT_PIXELS = 4  # below the last lane where a ring is higher than a lane
 APART_PIXELS = 10  # between histogram, missing offsets and lanes
 NAME_PIXELS = 16  # of a name above its row
 NAMED_LANE_PIXELS = 48  # of a lane with its name above its marks
@@ -57,6 +58,7 @@ class FigureFrame:
     names_above: bool = False  # not beside the figure
     axis_pixels: int = AXIS_PIXELS  # below the lanes
     has_limit: bool = False  # words above the plot, where consumers stop
+    has_gaps: bool = True  # a row for missing offsets
 
     @property
     def y_by_lane(self) -> dict[str, int]:
@@ -67,7 +69,17 @@ class FigureFrame:
     def edges(self) -> dict[str, tuple[float, float]]:
         """Lower and upper edge of each lane; the empty name stands for all lanes."""
         of_lanes = {name: (y - 0.5, y + 0.5) for name, y in self.y_by_lane.items()}
-        return of_lanes | {"": (-0.5, self.lines_top)}
+        return of_lanes | {"": (self.bottom, self.lines_top)}
+
+    @property
+    def foot_pixels(self) -> int:
+        """Room below the lowest lane for its rings."""
+        return FOOT_PIXELS if self.lane_pixels < LANE_PIXELS else 0
+
+    @property
+    def bottom(self) -> float:
+        """Begin of the y axis."""
+        return -0.5 - self.foot_pixels / self.lane_pixels
 
     @property
     def lines_top(self) -> float:
@@ -96,8 +108,9 @@ class FigureFrame:
 
     @property
     def lanes_pixels(self) -> int:
-        """Height of lanes and flags."""
-        return max(len(self.lines), 1) * self.lane_pixels + self.flag_rows * FLAG_PIXELS
+        """Height of lanes, flags and foot."""
+        lines_pixels = max(len(self.lines), 1) * self.lane_pixels
+        return lines_pixels + self.flag_rows * FLAG_PIXELS + self.foot_pixels
 
     @property
     def histogram_pixels(self) -> int:
@@ -108,7 +121,8 @@ class FigureFrame:
     def above_pixels(self) -> int:
         """Height of all rows above the flags."""
         histogram = 0 if self.is_compact else self.histogram_pixels + APART_PIXELS + self.name_pixels
-        return histogram + GAPS_PIXELS + APART_PIXELS + self.clock_pixels
+        gaps = GAPS_PIXELS + APART_PIXELS if self.has_gaps else 0
+        return histogram + gaps + self.clock_pixels
 
     @property
     def clock_pixels(self) -> int:

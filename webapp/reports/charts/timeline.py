@@ -131,7 +131,8 @@ class TimelineData:
         flag_rows = self.flag_rows.count if self.flags else 0
         frame = frame_of(self.window, flag_rows, self.compact, bool(self.jumps), self.names_above)
         axis_pixels = AXIS_PIXELS + lines_below(self.ticks) * LINE_PIXELS
-        return replace(frame, axis_pixels=axis_pixels, has_limit=self.stable is not None)
+        has_gaps = not self.compact or bool(self.missing and self.missing.total)
+        return replace(frame, axis_pixels=axis_pixels, has_limit=self.stable is not None, has_gaps=has_gaps)
 
     @property
     def stable(self) -> int | None:
@@ -146,15 +147,20 @@ class TimelineData:
         return time_ticks(self.scale, self.clock) if self.folds else {"ticktext": []}
 
     @cached_property
+    def mark_pixels(self) -> dict[float, list[float]]:
+        """By y, where marks are drawn."""
+        marks = self.window.marks
+        xs = marks["offset" if self.window.span.axis == "offset" else "timestamp_ms"]
+        return {
+            float(y): sorted(self.pixel_of(float(x) + self.shift) for x in xs[marks["lane"] == lane])
+            for lane, y in self.frame.y_by_lane.items()
+        }
+
+    @cached_property
     def rings(self) -> list[Group]:
         """The flags of each ring."""
-        frame, marks = self.frame, self.window.marks
-        xs = marks["offset" if self.window.span.axis == "offset" else "timestamp_ms"]
-        pixels = {
-            float(y): sorted(self.pixel_of(float(x) + self.shift) for x in xs[marks["lane"] == lane])
-            for lane, y in frame.y_by_lane.items()
-        }
-        return ring_groups(on_lanes(self.flags, frame, self.window.lanes, self.shift), self.pixel_of, pixels)
+        flags = on_lanes(self.flags, self.frame, self.window.lanes, self.shift)
+        return ring_groups(flags, self.pixel_of, self.mark_pixels)
 
     @cached_property
     def piles(self) -> list[Pile]:
@@ -221,7 +227,7 @@ def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str
         "hovermode": "closest",
         "meta": {"selected": SELECTED[theme]},
         "shapes": ([] if picture.stable is None else [stable_line(picture.stable, theme)])
-        + restart_lines([x + picture.shift for x in picture.restarts], frame.lines_top, theme)
+        + restart_lines([x + picture.shift for x in picture.restarts], frame.edges[""], theme)
         + lane_lines(len(frame.lines), theme)
         + jump_shapes(picture.jumps, picture.clock, picture.bounds, frame.edges, theme)
         + fold_shapes(picture.scale, picture.shift, theme)
@@ -229,8 +235,9 @@ def _layout(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str
         "annotations": _notes(picture, frame, theme),
         "xaxis": x_axis(picture, theme),
         "yaxis": lane_axis(picture, frame, theme),
-        "yaxis3": band_axis(frame, theme, above=frame.clock_pixels, pixels=GAPS_PIXELS),
     }
+    if frame.has_gaps:
+        layout["yaxis3"] = band_axis(frame, theme, above=frame.clock_pixels, pixels=GAPS_PIXELS)
     if picture.jumps:
         layout["yaxis4"] = band_axis(frame, theme, above=0, pixels=CLOCK_PIXELS)
     if not picture.compact:
@@ -263,8 +270,9 @@ def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict
     times_of_flags = [flag.x for flag in picture.flags]
     notes += fold_notes(picture.scale, picture.clock, theme, picture.is_partial, times_of_flags)
     bare = bare_rings(picture.piles, picture.rings, picture.pixel_of)
-    notes += ring_counts(bare, picture.pixel_of, picture.pixels, theme, picture.bands_of_folds)
-    notes += pile_counts(picture.piles, picture.pixels, theme, picture.bands_of_folds)
+    folds, marks = picture.bands_of_folds, picture.mark_pixels
+    notes += ring_counts(bare, picture.pixel_of, picture.pixels, theme, folds, marks)
+    notes += pile_counts(picture.piles, picture.pixels, theme, folds)
     notes += flag_notes(placed, frame.flags_y, frame.flag_height, theme)
     if not picture.compact:  # the row's name says it
         return notes

@@ -78,6 +78,7 @@ class ReportPage(ReportAddress):
     position of its tab, from the left
     tab      name of the page whose tab is on while this one is shown; empty: its own
     tables   what a share of this tab alone holds of its partition; empty: it cannot be shared alone
+    of_files whether it shows something of an input without a partition, such as the output of a tool
     further  its other addresses; each says itself whether it is shared
     """
 
@@ -85,6 +86,7 @@ class ReportPage(ReportAddress):
     position: int = 0
     tab: str = ""
     tables: frozenset[str] = frozenset()
+    of_files: bool = False
     further: tuple[ReportAddress, ...] = ()
 
 

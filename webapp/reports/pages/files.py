@@ -251,6 +251,7 @@ page = ReportPage(
     view=files,
     title="Files",
     position=90,
+    of_files=True,
     tables=LOG,
     shared=True,
     further=(

@@ -137,6 +137,7 @@ page = ReportPage(
     view=overview,
     title="Overview",
     position=10,
+    of_files=True,
     read_as="report.read",
     shared=True,
     further=(ReportAddress("report-strip-figure", "strip.json", strip, read_as="figure.read", shared=True),),

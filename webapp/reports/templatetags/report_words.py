@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_plus, urlsplit
 
 from django import template
@@ -24,6 +24,9 @@ from webapp.reports.offset_links import link_in_text
 from webapp.reports.typed_text import Segments, as_html, own
 from webapp.reports.values.bytes_text import one_line
 from webapp.time_element import from_ms, time_element
+
+if TYPE_CHECKING:
+    from webapp.reports.page import Page
 
 register = template.Library()
 register.filter("aside_words", aside_words)
@@ -151,8 +154,15 @@ def typed_line(
     if segments is None or isinstance(segments, str):
         segments = own(segments)
     return as_html(
-        segments, lambda offset, text, copy: link_in_text(context["page"], offset, text, replica, copy)
+        segments,
+        lambda offset, text, copy: link_in_text(context["page"], offset, text, replica, copy),
+        page_link=lambda title: _address_of_page(context["page"], title),
     )
+
+
+def _address_of_page(page: Page, title: str) -> str:
+    name = f"report-{title.lower()}"
+    return page.url(name) if page.source.shows(name) else ""
 
 
 @register.filter

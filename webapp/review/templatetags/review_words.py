@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from copy import copy
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import template
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from spark.terms.marked import noun_of_replica
+from spark.terms.wording import some
 from webapp.review.states import Presence
 from webapp.time_element import time_element
+
+if TYPE_CHECKING:
+    from webapp.review.models import Finding
 
 register = template.Library()
 
 DAY_SECONDS = 24 * 3600
+PARTITIONS_NAMED = 3
 PRESENCE_SHOWN = {Presence.GONE: "no longer present", Presence.BACK: "present again"}
 
 
@@ -39,6 +45,21 @@ def due_words(moment: datetime | None) -> SafeString | str:
 def incident_title(members: int, finding: Any) -> str:
     """The title of a row: the incident's where several of its findings are meant."""
     return finding.incident_title if members > 1 else finding.title
+
+
+@register.filter
+def partition_names(findings: Iterable[Finding]) -> str:
+    """Of the findings of an incident, each partition once: `payments-0, payments-1 and 4 more`."""
+    names = {(finding.topic, finding.partition): finding.partition_name for finding in findings}
+    in_order = sorted(names, key=lambda name: (name[0], -1 if name[1] is None else name[1]))
+    return some([names[name] for name in in_order], PARTITIONS_NAMED)
+
+
+@register.filter
+def shared_replica(findings: Iterable[Finding]) -> str:
+    """The replica that all findings of an incident are about; empty where there are several."""
+    replicas = {finding.replica for finding in findings}
+    return replicas.pop() if len(replicas) == 1 else ""
 
 
 @register.filter

@@ -76,6 +76,18 @@ def test_the_selected_record_of_a_dense_lane_has_its_place_there(tmp_path: Path,
     assert answer(tmp_path, pixels=20, record=6)["record"] is None, "it is not there"
 
 
+@pytest.mark.parametrize("more", [{}, {"pixels": 20}, {"hidden": frozenset({"create", "restart"})}])
+def test_each_ring_has_a_row(tmp_path: Path, more: dict[str, Any]) -> None:
+    beside = answer(tmp_path, **more)
+    ringed = {10, 9, 8, 0}  # and of the gap, which is a row
+    rows = [point["offset"] for point in beside["points"] if "finding" in point]
+    rows += [event["offset"] for event in beside["events"] if event["what"] in ("finding", "proof")]
+    assert ringed <= set(rows)
+    proofs = [event for event in beside["events"] if event["what"] == "proof"]
+    assert bool(proofs) == bool(more)
+    assert all(proof["words"].startswith(f"offset {proof['offset']}, proof of ") for proof in proofs)
+
+
 def test_findings_restarts_and_gaps_are_rows_too(tmp_path: Path) -> None:
     events = answer(tmp_path)["events"]
     assert {event["what"] for event in events} == {"finding", "restart", "gap"}

@@ -17,7 +17,7 @@ from tests.webapp.reports.result_folder import incident
 from webapp.reports.charts import axes, timeline
 from webapp.reports.charts.background import Flag
 from webapp.reports.charts.bars import histogram_title
-from webapp.reports.charts.flags import place_flags, short
+from webapp.reports.charts.flags import flag_notes, place_flags, short
 from webapp.reports.charts.look import plain
 from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw
 from webapp.reports.queries.partitions import PartitionTables, survey
@@ -191,9 +191,19 @@ def test_a_compact_figure_on_a_phone_has_the_names_above_its_lanes(tmp_path: Pat
 def test_a_flag_stays_inside_a_narrow_plot_wherever_its_record_is(x: int) -> None:
     (flag,) = place_flags([Flag(x, 0, x, "high", "w" * 44, "f")], 0, 100, 200).placed
     width = flag.characters * 6.4 + 30
-    start = x * 2 if flag.anchor == "left" else x * 2 - width
+    start = x * 2 + flag.shift - (width if flag.anchor == "right" else 0)
     assert start >= -2
     assert start + width <= 202
+
+
+def test_words_that_neither_side_has_room_for_lie_across_their_line() -> None:
+    (flag,) = place_flags([Flag(52, 0, 52, "high", "w" * 30, "f")], 0, 100, 300).placed
+    assert flag.characters >= 30
+    assert flag.shift < 0
+    line, words = flag_notes([flag], 5, 1, "light")
+    assert (line["showarrow"], line["text"], line["x"]) == (True, "", 52)
+    assert (words["showarrow"], words["xshift"], words["y"]) == (False, flag.shift, 5.5)
+    assert line["name"] == words["name"], "a click on either opens the record"
 
 
 def test_figures_name_no_bold_text_because_plotly_makes_it_an_inline_style(tmp_path: Path) -> None:
@@ -229,3 +239,14 @@ def plotly_js_version() -> str:
     found = re.search(r"plotly\.js v([\d.]+)", text)
     assert found
     return found[1]
+
+
+@pytest.mark.parametrize("compact", [False, True])
+def test_a_small_figure_without_missing_offsets_has_no_row_for_them(tmp_path: Path, compact: bool) -> None:
+    broken = drawn(tmp_path, compact=compact).picture
+    layouts = [
+        timeline.figure(picture, "light").to_dict()["layout"]
+        for picture in (broken, replace(broken, missing=None))
+    ]
+    assert ["yaxis3" in layout for layout in layouts] == [True, not compact]
+    assert layouts[0]["height"] - layouts[1]["height"] == (26 if compact else 0)

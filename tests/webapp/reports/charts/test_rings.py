@@ -67,3 +67,17 @@ def test_a_number_of_a_ring_stands_in_no_fold() -> None:
     (count,) = ring_counts(groups, pixel_of, 300, "light", [(160, 190)])
     assert (count["x"], count["xanchor"]) == (20, "right")
     assert ring_counts(groups, pixel_of, 300, "light", [(90, 125), (160, 190)]) == []
+
+
+def test_a_number_covers_no_neighbour_of_its_ring() -> None:
+    groups = ring_groups([flag(20), flag(21)], pixel_of, {})  # 140 to 147 pixels
+
+    def place(*marks: float, above: float = 0) -> list[tuple[float, str, float]]:
+        drawn = {0.0: [pixel_of(mark) for mark in marks], 1.0: [pixel_of(above)]}
+        notes = ring_counts(groups, pixel_of, 300, "light", marks=drawn)
+        return [(note["x"], note["xanchor"], note["yshift"]) for note in notes]
+
+    assert place(20, 21) == [(21, "left", 0)]
+    assert place(20, 21, 23) == [(20, "right", 0)]
+    assert place(18, 20, 21, 23) == [(21, "left", 15)]
+    assert place(18, 20, 21, 23, above=22) == []

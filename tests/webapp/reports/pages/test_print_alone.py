@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,15 @@ def test_every_page_answers_and_the_overview_says_it(
     for word in title.split():
         assert word.strip(":()") in overview
     assert "Healthy" not in overview
+    tabs = re.findall(
+        r'class="nav-link[^>]*>([^<]+)</a>', overview.split('aria-label="Report"')[1].split("</nav>")[0]
+    )
+    assert (tabs == ["Overview", "SQL", "Files"]) == (beside == "nothing")
     if beside == "nothing":
+        for path in ("timeline/", "records/", "keys/", "state/", "transactions/", "log/", "profile/"):
+            page = client.get(f"/inspections/{inspection.pk}/report/{path}").content.decode()
+            assert "contains no records." in page, path
+            assert "could be read" not in page
         assert ('<th scope="col">Proof</th>' in overview, "the records that prove" in overview) == (
             False,
             False,

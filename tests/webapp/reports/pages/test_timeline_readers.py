@@ -13,7 +13,8 @@ from spark.tables.replica import PartitionReplica
 from tests.builders import batches_table, records_table
 from tests.webapp.reports.ledger import ledger
 from tests.webapp.reports.result_folder import write_results
-from webapp.reports.charts.answer import legend_of
+from webapp.reports.charts.answer import lane_rows, legend_of
+from webapp.reports.charts.points import points_of
 from webapp.reports.charts.timeline import figure
 from webapp.reports.picture import TimelineRequest, draw
 from webapp.reports.queries.partitions import PartitionTables, survey
@@ -99,6 +100,9 @@ def test_records_of_a_corrupt_batch_are_hollow_and_counted(tmp_path: Path, pixel
         drawn = draw(PartitionTables(results, replica, found), read_report(results.document), request)
     chips = {chip["name"]: chip["records"] for chip in legend_of(drawn.picture.window, drawn.picture)}
     assert chips["in a corrupt batch"] == 2
+    assert [row["kinds"] for row in lane_rows(drawn.picture.window)] == ["8 create, 2 in a corrupt batch"]
+    words = " ".join(point["words"] for point in points_of(drawn.picture))
+    assert words.count("in a corrupt batch") == (1 if drawn.picture.window.binned else 2)
     traces = figure(drawn.picture, "light").data
     if drawn.picture.window.binned:
         texts = [text for trace in traces if trace.type == "bar" for text in trace.hovertext or ()]

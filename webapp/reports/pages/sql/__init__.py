@@ -123,6 +123,7 @@ page = ReportPage(
     view=sql,
     title="SQL",
     position=85,
+    of_files=True,
     filters={"example": CHOICE},
     further=(ReportAddress("report-sql-run", "sql/run/", run),),
 )
