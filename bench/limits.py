@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,16 +16,12 @@ import psutil
 from bench import dump_log, inputs
 from bench.figures import Figure
 from bench.inputs import MB
-from bench.inspecting import ROOT
+from bench.inspecting import ROOT, command_line
+from bench.starting import SIZE_MB
 from spark.runtime import java, jvm, session
 
 COPIED_BYTES = 1 << 30
 ROUNDS = 5
-SESSION = """
-from spark.runtime.session import context, discard
-context().parallelize([b""], 1).count()
-discard(at_once=True)
-"""
 Spent = tuple[float, float]  # seconds, and of processor time
 
 
@@ -46,7 +41,10 @@ def figures(size_mb: int) -> Iterator[Figure]:
         ("start of a JVM, `java -version`", command([str(java.java()), "-version"])),
         ("start of kafka-dump-log, 1 MB", command(dump_log.command(tiny))),
         ("start of Spark's JVM, no session", spark_jvm),
-        ("start of Python, JVM and session, one empty job", command([sys.executable, "-c", SESSION])),
+        (
+            f"the whole command line, {SIZE_MB} MB by Spark",
+            command(command_line(inputs.segments(SIZE_MB, "none"))),
+        ),
     ):
         seconds, processor = fastest(start)
         yield Figure(name, seconds, unit="s", detail=f"{processor:.2f} s of processor time")
