@@ -49,16 +49,16 @@ def jars() -> Path:
 def seconds(segments: list[Path]) -> float:
     """Time of one run over the segments, output thrown away."""
     started = time.perf_counter()
-    subprocess.run(_command(segments), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
+    subprocess.run(command(segments), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
     return time.perf_counter() - started
 
 
 def write_print(segments: list[Path], path: Path) -> None:
     """Output of kafka-dump-log for the segments."""
     with path.open("wb") as stream:
-        subprocess.run(_command(segments), stdout=stream, stderr=subprocess.PIPE, check=True)
+        subprocess.run(command(segments), stdout=stream, stderr=subprocess.PIPE, check=True)
 
 
-def _command(segments: list[Path]) -> list[str]:
+def command(segments: list[Path]) -> list[str]:
     tool = ["java", *HEAP, *PERFORMANCE, "-cp", f"{jars()}/*", "kafka.tools.DumpLogSegments"]
     return [*tool, "--print-data-log", "--files", ",".join(map(str, segments))]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from bench import captures, dump_log, inputs, others, pages, starting, texts, users
+from bench import limits as machine
 from bench import savings as saving
 from bench.figures import Figure, say
 from bench.inspecting import RESULTS, Run, WarmSession, cold_peak, cold_seconds
@@ -139,6 +140,11 @@ def small(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     yield Figure("small dump, cold command line", min(cold_seconds([dump]) for _ in range(2)), 2.0, unit="s")
 
 
+def limits(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
+    """What the machine allows: memory, a JSON parser, the start of a JVM; without targets."""
+    yield from machine.figures(sizes.usual)
+
+
 def start(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     """What each piece of code that only makes a start faster is worth."""
     yield from starting.figures()
@@ -230,6 +236,7 @@ def _say_stages(name: str, run: Run) -> None:
 
 
 PARTS: dict[str, Part] = {
+    "limits": limits,
     "small": small,
     "start": start,
     "savings": savings,

@@ -12,7 +12,8 @@ import time
 from pathlib import Path
 
 from spark.runtime import java
-from spark.runtime.session import context, discard
+from spark.runtime.jvm import MAIN, command
+from spark.runtime.session import HEAP, context, discard
 
 
 def main() -> int:
@@ -35,6 +36,7 @@ def make(archive: Path) -> None:
     _base_archive(java.java())
     partial = archive.with_suffix(".partial.jsa")
     train(f"-XX:ArchiveClassesAtExit={partial}")
+    check(partial)
     partial.replace(archive)
 
 
@@ -43,6 +45,15 @@ def _base_archive(program: Path) -> None:
     output = subprocess.run([program, "-Xshare:on", "-version"], capture_output=True, timeout=60, check=False)
     if output.returncode != 0:
         subprocess.run([program, "-Xshare:dump"], capture_output=True, timeout=120, check=True)
+
+
+def check(archive: Path) -> None:
+    """Raises if a JVM of Spark's does not take it; a session would only start more slowly, and not say why."""
+    options = f"-Xshare:on -XX:SharedArchiveFile={archive}"
+    line = command({"spark.driver.extraJavaOptions": options, "spark.driver.memory": HEAP})
+    done = subprocess.run([*line[: line.index(MAIN)], "-version"], capture_output=True, timeout=60, text=True)
+    if done.returncode:
+        raise RuntimeError(f"Java does not take the archive: {done.stdout}{done.stderr}")
 
 
 def train(java_options: str) -> None:

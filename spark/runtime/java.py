@@ -102,9 +102,9 @@ def _shim(program: Path) -> Path:
 
 
 def _fingerprint(program: Path) -> str:
-    """Changes with the Java program and the Spark version: an archive fits one pair only."""
+    """Changes with the Java program, the Spark version and where Spark is: an archive fits one class path only."""
     import hashlib
     from importlib.metadata import version
 
-    identity = f"{program} {program.stat().st_mtime_ns} {version('pyspark')}"
+    identity = f"{program} {program.stat().st_mtime_ns} {version('pyspark')} {sys.prefix}"
     return hashlib.sha256(identity.encode()).hexdigest()[:12]

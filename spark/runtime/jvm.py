@@ -77,10 +77,13 @@ def start(settings: dict[str, str]) -> Jvm:
 
 
 def command(settings: dict[str, str]) -> list[str]:
-    """The JVM's command line. The class path is one the archive of classes was made with."""
+    """The JVM's command line. The class path is one the archive of classes was made with.
+
+    It has each jar once: Java 21 takes no archive whose class path had one twice, as slf4j's is in Spark's own.
+    """
     folder = spark_home()
-    logging = sorted((folder / "jars").glob("slf4j-api-*.jar"))
-    class_path = ":".join(map(str, [folder / "conf", *logging, folder / "jars" / "*"]))
+    jars = sorted((folder / "jars").glob("*.jar"), key=lambda jar: (not jar.match("slf4j-api-*"), jar.name))
+    class_path = ":".join(map(str, [folder / "conf", *jars]))
     options = settings["spark.driver.extraJavaOptions"].split()
     properties = [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
     heap = f"-Xmx{settings['spark.driver.memory']}"

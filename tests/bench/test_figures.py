@@ -29,6 +29,12 @@ def test_the_table_is_aligned_and_marks_a_miss():
     assert lines[1].index("≤") == lines[2].index("≤")
 
 
+def test_a_figure_without_a_target_holds_and_says_neither():
+    figure = Figure("memory", 9.5, unit="GB/s")
+    assert figure.holds
+    assert figure.cells == ("memory", "", "9.50 GB/s", "", "")
+
+
 def test_stage_times_end_where_the_next_stage_begins():
     times = StageTimes([("plan", 1.0, 7.0), ("decode", 1.5, 7.25)])
     assert times.seconds(4.0) == {"plan": 0.5, "decode": 2.5}
