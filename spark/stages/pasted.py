@@ -17,6 +17,7 @@ from spark.sources._wrapping import Print, Unwrapped, unwrap
 from spark.sources._wrapping.columns import TABS
 from spark.sources._wrapping.commands import place_in
 from spark.sources._wrapping.lines import UploadLine
+from spark.sources._wrapping.marks import COMMAND
 from spark.sources._wrapping.pieces import TEXT, Aside
 from spark.sources._wrapping.wraps import JOINED
 from spark.stages.partition_folders import UNKNOWN_TOPIC
@@ -142,7 +143,8 @@ def opened(
         answers = [recognise(printed.file) for printed in unwrapped.prints]
         if not unwrapped.is_whole and not any(source for source, _ in answers):
             whole = recognise(file)
-            if whole[0] or not is_alone:
+            has_command = any(aside.kind == COMMAND for aside in unwrapped.asides)
+            if (whole[0] and not has_command) or not is_alone:
                 unwrapped, answers = Unwrapped([Print(file)]), [whole]
         if is_companion(file) or not pasted.take_restored(file, number, folder, answers):
             pasted.take(file, unwrapped, answers)

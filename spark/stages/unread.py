@@ -115,14 +115,26 @@ def file_named(files: Sequence[PlannedFile]) -> tuple[PlannedFile, Identified | 
     """The first file that is known to be something else, or the first."""
     identities = [identity_of(file) for file in files[:FILES_NAMED]]
     number = next((number for number, identity in enumerate(identities) if identity), 0)
-    return files[number], identities[number]
+    first = identities[number]
+    if first and not first.also:  # another output of the same tool may say more
+        first = next(
+            (
+                other
+                for other in identities
+                if other and other.description == first.description and other.also
+            ),
+            first,
+        )
+    return files[number], first
 
 
 def identity_of(file: PlannedFile) -> Identified | None:
-    """The kind of file, judged by its lines of an upload, else by the whole upload; None if it is unknown."""
-    return identify(file.file, head_of(file.file)) or (
-        identify(file.upload, head_of(file.upload)) if file.is_print else None
-    )
+    """The kind of file, judged by its lines of an upload, else by the whole upload; None if it is unknown. A stack trace is a
+    part of the log around it."""
+    identity = identify(file.file, head_of(file.file))
+    if file.is_print and (identity is None or identity.is_part):
+        return identify(file.upload, head_of(file.upload)) or identity
+    return identity
 
 
 def what_was_tried(answers: dict[str, Recognition], head: bytes) -> str:

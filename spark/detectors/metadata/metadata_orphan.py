@@ -36,7 +36,10 @@ JOURNALS = f"""
     ),
     read AS (
         SELECT {REPLICA_COLUMNS}, min(first_offset) AS first_offset, max(last_offset) AS last_offset
-        FROM runs SEMI JOIN journals USING ({REPLICA_COLUMNS}) GROUP BY ALL
+        FROM (
+            SELECT {REPLICA_COLUMNS}, first_offset, last_offset FROM runs
+            UNION ALL SELECT {REPLICA_COLUMNS}, base_offset, last_offset FROM batches  -- of control records, which dumps can leave out
+        ) SEMI JOIN journals USING ({REPLICA_COLUMNS}) GROUP BY ALL
     ),
     snapshots AS (
         SELECT DISTINCT TRY_CAST(regexp_extract(topic, '{SNAPSHOT}([0-9]+)-[0-9]+$', 1) AS BIGINT) AS "offset"

@@ -156,7 +156,7 @@ def of_lines(text: str, _is_whole: bool) -> Identified | None:
 def of_trace(text: str) -> Identified:
     """A stack trace, with the exception that it begins with."""
     exception = EXCEPTION.search(text)
-    return Identified(f"a Java stack trace{f' ({exception[1]})' if exception else ''}", dump())
+    return Identified(f"a Java stack trace{f' ({exception[1]})' if exception else ''}", dump(), is_part=True)
 
 
 def of_log(text: str) -> Identified:

@@ -20,6 +20,7 @@ from spark.sources import (
 from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.tables import text_in
 from spark.sources._not_a_journal.words import Identified, dump, with_dump
+from spark.terms.wording import some
 
 Answer = Identified | None
 DESCRIPTIONS = (
@@ -70,7 +71,17 @@ KCAT_METADATA = re.compile(r"^Metadata for \S+ \(from broker ", re.MULTILINE)
 KCAT_TOPIC = re.compile(r'^\s*topic "([^"]+)" with \d+ partitions?:', re.MULTILINE)
 KCAT_OFFSETS = re.compile(r"^\S+ \[\d+\] offset -?\d+\s*$", re.MULTILINE)
 RPK_GROUP = re.compile(r"^GROUP\s+\S+\s*\nCOORDINATOR\s+-?\d+\s*$", re.MULTILINE)
-RPK_TOPIC = re.compile(r"^SUMMARY\s*\n=+\s*\nNAME\s|^PARTITION\s+LEADER\s+EPOCH\s+REPLICAS\s", re.MULTILINE)
+# Source: Redpanda `rpk/pkg/cli/topic/describe.go`, franz-go `kmsg.ConfigSource`: SUMMARY, settings (KEY VALUE SOURCE), partitions.
+RPK_TOPIC = re.compile(
+    r"^SUMMARY\s*\n=+\s*\nNAME\s|^PARTITION\s+LEADER\s+EPOCH\s+REPLICAS\s"
+    r"|^[a-z][a-z.]{2,60}[ \t]{2,}(?:\S[^\n]{0,200}[ \t]{2,})?(?:DYNAMIC_(?:TOPIC|BROKER|DEFAULT_BROKER|BROKER_LOGGER)|STATIC_BROKER|DEFAULT)_CONFIG\b",
+    re.MULTILINE,
+)
+RPK_PARTITION = re.compile(  # partition, start of the log, high watermark; without an error in between
+    r"^[ \t]*(\d{1,9})[ \t]+-?\d+[ \t]+-?\d+[ \t]+\[[\d ]*\][ \t]+(?:\[[\d ]*\][ \t]+)?(\d{1,19})[ \t]+(?:\d{1,19}[ \t]+)?(\d{1,19})[ \t]*$",
+    re.MULTILINE | re.ASCII,
+)
+PARTITIONS_NAMED = 5
 NO_GROUP = re.compile(
     r"^Error: Consumer group '|^Error: Executing consumer group command failed|^Consumer group '\S+' has no active",
     re.MULTILINE,
@@ -101,7 +112,6 @@ GROUP_COMMANDS = (
 BY_LINES = (
     (KCAT_OFFSETS, "the output of kcat -Q (offsets)"),
     (RPK_GROUP, "the output of rpk group describe"),
-    (RPK_TOPIC, "the output of rpk topic describe"),
     (NO_GROUP, "the output of kafka-consumer-groups"),
     (ELECTION, "the output of kafka-leader-election"),
     (NOTHING_READ, "the output of kafka-console-consumer, which read 0 records"),
@@ -151,6 +161,19 @@ def of_kcat(text: str) -> Answer:
 def of_metadata_shell(text: str) -> Answer:
     """kafka-metadata-shell: its prompt, its nodes, or a list of the first ones."""
     return METADATA_SHELL if SHELL.search(text) or NODES.fullmatch(text + "\n") else None
+
+
+def of_rpk_topic(text: str) -> Answer:
+    """rpk topic describe, with the partitions of which no record is left."""
+    if not RPK_TOPIC.search(text):
+        return None
+    emptied = [
+        f"partition {partition} (its log starts and ends at offset {end})"
+        for partition, start, end in RPK_PARTITION.findall(text)
+        if start == end != "0"
+    ]
+    also = f"No record is left in {some(emptied, PARTITIONS_NAMED)}." if emptied else ""
+    return Identified("the output of rpk topic describe", dump(), also)
 
 
 def of_lines(text: str) -> Answer:
@@ -204,6 +227,7 @@ ASKED: tuple[Callable[[str], Answer], ...] = (
     of_tables,
     of_kcat,
     of_metadata_shell,
+    of_rpk_topic,
     of_lines,
     of_rows_of_groups,
     of_failures,

@@ -27,12 +27,14 @@ OF_CONNECT = (
 
 @dataclass(frozen=True)
 class Identified:
-    """`description` completes "is", `instead` completes "send", `also` is a further sentence or empty, `holds` says what it has of records."""
+    """`description` completes "is", `instead` completes "send", `also` is a further sentence or empty, `holds` says what it has of records;
+    `is_part`: the text may be a piece of something else."""
 
     description: str
     instead: str
     also: str = ""
     holds: str = "contains no records"
+    is_part: bool = False
 
     def sentence(self, name: str) -> str:
         return f"{name} is {self.description} and {self.holds}; send {self.instead}." + (

@@ -28,11 +28,11 @@ from spark.sources._wrapping.pieces import (
 from spark.sources._wrapping.prefixes import first_shape, indent_of
 from spark.sources._wrapping.seeing import (
     classify,
-    is_continued,
     state_of,
     without_closer,
     without_comment,
 )
+from spark.sources._wrapping.shell import INPUT_LINES, whole_command
 from spark.sources._wrapping.soften import open_mark
 from spark.sources._wrapping.tools import GLUED, TABLES_BY_ID, Tool, tool_at
 
@@ -235,18 +235,16 @@ class PartReader(Standing):
         """Handles a command with its continuation lines, and output that starts on the command's line."""
         assert current.mark is not None
         self.end()
-        text, count = current.mark.command, 1
+        text = current.mark.command
         glued = GLUED.search(text, 1) or self.opening_bracket(text, number)
         if glued and not re.search(rb"[\"'=][^\s]*$", text[: glued.start()]):
             return self.glued(current, text, glued.start())
-        self.command = [text]  # of commands without output between them, the last made what follows
-        while number + count < len(self.lines) and is_continued(text, self.lines[number + count].text):
-            line = self.lines[number + count]
-            text = line.text.strip()
-            self.command.append(text)
-            self.set_aside(line, marks.COMMAND)
-            count += 1
-        return count
+        following = self.lines[number + 1 : number + 1 + INPUT_LINES]
+        self.command, count = whole_command(
+            text, following
+        )  # of commands without output between them, the last
+        self.asides += [Aside(line, marks.COMMAND) for line in following[:count]]
+        return 1 + count
 
     def manifest(self, number: int, command: bytes, count: int) -> int:
         """Handles a command in YAML."""

@@ -99,12 +99,6 @@ def state_of(tool: Tool, text: bytes) -> JsonNesting:
     return JsonNesting()
 
 
-def is_continued(text: bytes, following: bytes) -> bool:
-    if not following.strip():
-        return False
-    return marks.GOES_ON.search(text) is not None or marks.OPTIONS.match(following) is not None
-
-
 def begins_inside(lines: Sequence[UploadLine]) -> int:
     """1 if a text was cut out of a fenced block: an odd number of bare fences precedes one with a language."""
     count = 0

@@ -73,12 +73,32 @@ class PrintReader:
     def window(self, window: PrintWindow) -> Iterator[Chunk]:
         """The tables of a window, one dumped file after another."""
         kinds = window.rows[:, f.KIND]
-        starts = np.flatnonzero(kinds == f.DUMPING).tolist()
+        again = set(self.begun_again(window.rows).tolist())
+        starts = sorted(again.union(np.flatnonzero(kinds == f.DUMPING).tolist()))
         for first, end in zip([0, *starts], [*starts, len(kinds)], strict=True):
             if first < end:
+                if first in again:
+                    self.segments, self.batch = max(1, self.segments) + 1, None
                 yield from self.dumped_file(
                     window, window.rows[first:end], window.is_last and end == len(kinds)
                 )
+
+    def begun_again(self, rows: Rows) -> Rows:
+        """Rows of batches with a lower position and a higher offset than the batch above: the tool prints a file in order of positions,
+        so the output of the next segment begins there, and its `Dumping` line was left out. In a split of a text that has several, the
+        segments before it are unknown."""
+        if self.split.start or self.split.end < file_size(self.split.path):
+            return np.empty(0, np.int64)
+        placed = np.flatnonzero(
+            np.isin(rows[:, f.KIND], (f.BATCH, f.OLD_BATCH, f.DEEP)) & (rows[:, f.POSITION] != f.NONE)
+        )
+        above = rows[placed[:-1]] if self.batch is None else np.r_[self.batch[None], rows[placed[:-1]]]
+        own = placed[1:] if self.batch is None else placed
+        places, offsets = above[: len(own), f.POSITION] % SEGMENT_ROOM, first_offsets(above[: len(own)])
+        dumped = np.cumsum(rows[:, f.KIND] == f.DUMPING)
+        files = np.r_[np.zeros(len(own) - len(placed[:-1]), np.int64), dumped[placed[:-1]]][: len(own)]
+        is_back = (rows[own, f.POSITION] < places) & (first_offsets(rows[own]) > offsets)
+        return own[is_back & (files == dumped[own])]
 
     def dumped_file(self, window: PrintWindow, rows: Rows, is_end: bool) -> Iterator[Chunk]:
         if rows[0, f.KIND] == f.DUMPING:
@@ -165,6 +185,10 @@ class PrintReader:
         texts += [*self.decoder.sentences(), *self.numbering.sentences()]
         texts += [text if n == 1 else f"{text} ({n} times)" for text, n in self.remarks.items()]
         return " ".join(texts)
+
+
+def first_offsets(rows: Rows) -> Rows:
+    return np.where(rows[:, f.BASE_OFFSET] == f.NONE, rows[:, f.OFFSET], rows[:, f.BASE_OFFSET])
 
 
 def place_shortened(rows: Rows, before: Rows | None, start: int) -> None:

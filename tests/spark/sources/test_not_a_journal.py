@@ -58,6 +58,10 @@ TRACE = """org.apache.kafka.connect.errors.ConnectException: Tolerance exceeded 
 Caused by: org.apache.kafka.common.errors.SerializationException: Unknown magic byte!
 \t... 13 more
 """
+CONNECT_LOG = (
+    "[2020-11-04 10:29:24,102] ERROR WorkerSourceTask{id=s-0} Task is being killed and will not recover until manually restarted "
+    "(org.apache.kafka.connect.runtime.WorkerTask:180)\n"
+) * 3
 SERVER = "# The id of the broker\nbroker.id=1\nlisteners=PLAINTEXT://:9092\nlog.dirs=/data\n"
 META = "#\n#Mon Mar 11 11:14:03 UTC 2024\ncluster.id=MqaC0ZlYQPKFgPeBTMs6HA\nversion=1\nnode.id=1\n"
 REASSIGNMENT = (
@@ -144,6 +148,7 @@ NAMED = {
     "names": ("__consumer_offsets\norders\nbilling\n", "a list of words"),
     "kcat -Q": ("orders [0] offset 130\n", "kcat -Q"),
     "rpk group": ("GROUP        billing\nCOORDINATOR  0\nSTATE        Empty\nMEMBERS      0\nTOTAL-LAG    10\n", "rpk group describe"),
+    "settings of rpk": ("cleanup.policy    delete     DEFAULT_CONFIG\nretention.ms      604800000  DYNAMIC_TOPIC_CONFIG  # 7 days\n", "rpk topic describe"),
     "rpk topic": ("SUMMARY\n=======\nNAME        orders\nPARTITIONS  1\nREPLICAS    1\n", "rpk topic describe"),
     "no group": ("Error: Consumer group 'billing' does not exist.\n", "kafka-consumer-groups"),
     "nothing read": ("$ kafka-console-consumer.sh --topic orders\nProcessed a total of 0 messages\n", "which read 0 records"),
@@ -224,6 +229,44 @@ def test_no_export_of_records_is_called_something_else(name: str) -> None:
     if layout in {"akhq-values", "karapace-metadata"}:
         return  # values alone may be anything; metadata of a backup is no export
     assert called(sample(), name) is None
+
+
+RPK_PARTITIONS = "PARTITION  LEADER  EPOCH  REPLICAS  LOG-START-OFFSET  HIGH-WATERMARK\n"
+
+
+def test_a_log_whose_records_are_all_gone_is_named() -> None:
+    rows = (
+        "0          0       11     [0 1]     18                18\n1  0  1  [0]  0  0\n2  0  1  [0]  4  9\n"
+    )
+    said = called((RPK_PARTITIONS + rows).encode())
+    assert said is not None
+    assert "No record is left in partition 0 (its log starts and ends at offset 18)." in said
+
+
+def test_logs_that_are_new_or_have_records_are_not() -> None:
+    said = called((RPK_PARTITIONS + "0  0  1  [0]  0  0\n1  0  1  [0]  4  9\n").encode())
+    assert said is not None
+    assert "is left" not in said
+
+
+def test_settings_and_offsets_of_one_topic_are_said_together(tmp_path: Path) -> None:
+    path = tmp_path / "describe.txt"
+    path.write_text(
+        "```\n$ rpk topic describe orders -c\ncleanup.policy  delete  DEFAULT_CONFIG\n```\n\n```\n$ rpk topic describe orders -p\n"
+        f"{RPK_PARTITIONS}0          0       11     [0]       18                18\n```\n"
+    )
+    with pytest.raises(UnreadableInput) as error:
+        plan_inputs([InputFile(path.name, str(path), path.stat().st_size)], {}, scratch=tmp_path)
+    assert "is the output of rpk topic describe" in str(error.value)
+    assert "No record is left in partition 0" in str(error.value)
+
+
+def test_a_trace_in_a_log_does_not_name_the_log(tmp_path: Path) -> None:
+    path = tmp_path / "pasted.txt"
+    path.write_text(f"```\n{CONNECT_LOG}{TRACE}{CONNECT_LOG}```\n")
+    with pytest.raises(UnreadableInput) as error:
+        plan_inputs([InputFile(path.name, str(path), path.stat().st_size)], {}, scratch=tmp_path)
+    assert "is a log of a Connect worker" in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,38 @@ def test_a_real_journal_has_no_orphans(tmp_path: Path) -> None:
     assert detector.id in report["clean"]
 
 
+def printed_batches(*batches: tuple[int, str]) -> str:
+    """kafka-dump-log --skip-record-metadata: a line for each batch, then the contents of its records; control records have none."""
+    line = (
+        "baseOffset: %d lastOffset: %d count: 1 baseSequence: -1 lastSequence: -1 producerId: -1 producerEpoch: -1 partitionLeaderEpoch: 1 "
+        "isTransactional: false isControl: %s position: %d CreateTime: 1614382631640 size: 89 magic: 2 compresscodec: NONE crc: 1438115474 "
+        "isvalid: true\n%s\n"
+    )
+    return "Dumping /tmp/__cluster_metadata-0/00000000000000000000.log\nStarting offset: 0\n" + "".join(
+        line % (offset, offset, "false" if text else "true", offset * 89, f" payload: {text}" if text else "")
+        for offset, text in batches
+    )
+
+
+NO_OP_PRINTED = '{"type":"NO_OP_RECORD","version":0,"data":{}}'
+
+
+@pytest.mark.parametrize(
+    ("batches", "titles"),
+    [
+        (((0, ""), (1, NO_OP_PRINTED)), []),
+        (((3, ""), (4, NO_OP_PRINTED)), ["The dump of __cluster_metadata-0 starts at offset 3"]),
+    ],
+    ids=["from the first batch", "late"],
+)
+def test_a_control_batch_without_contents_begins_a_print(
+    batches: tuple[tuple[int, str], ...], titles: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "paste.txt").write_text(printed_batches(*batches))
+    report = report_on(files_of(tmp_path, ["paste.txt"]), tmp_path / "results")
+    assert [one["title"] for one in report["findings"] if one["detector"] == detector.id] == titles
+
+
 def test_a_print_that_begins_late_is_a_remark(tmp_path: Path) -> None:
     line = (
         "| offset: %d CreateTime: 1790509878206 keySize: -1 valueSize: %d sequence: -1 headerKeys: [] payload: "

@@ -428,3 +428,33 @@ def test_a_decoders_text_and_a_trimmed_end_are_not_cut(tmp_path: Path, sizes: tu
         record(41, value=b"0123456789"[: last - 2], value_size=last),
     )
     assert [row["offset"] for row in read(source, text, tmp_path).records] == [40, 41]
+
+
+def offsets_by_position(content: bytes, tmp_path: Path) -> list[int]:
+    batches = sorted(read(source, content, tmp_path).batches, key=lambda row: int(row["position"]))
+    return [row["base_offset"] for row in batches]
+
+
+@pytest.mark.parametrize("first_line", [b"", DUMPING], ids=["no Dumping line", "the first one only"])
+def test_the_next_segment_without_its_dumping_line_stands_behind_the_first(
+    first_line: bytes, tmp_path: Path
+) -> None:
+    content = first_line + b"".join(batch(offset, position=offset % 3 * 82) for offset in range(9))
+    assert offsets_by_position(content, tmp_path) == [*range(9)]
+    assert {row["size_bytes"] for row in read(source, content, tmp_path).batches} == {82}
+
+
+def test_the_next_segment_of_messages_alone_does_too(tmp_path: Path) -> None:
+    line = (
+        b"offset: %d position: %d CreateTime: 9 isvalid: true keysize: 1 valuesize: 1 magic: 2 compresscodec: NONE producerId: -1 "
+        b"producerEpoch: -1 sequence: -1 isTransactional: false headerKeys: [] key: a payload: b\n"
+    )
+    content = b"".join(line % (offset, offset % 3 * 82) for offset in range(6))
+    assert offsets_by_position(content, tmp_path) == [*range(6)]
+
+
+def test_lines_in_reverse_order_and_batches_out_of_order_stay_at_their_positions(tmp_path: Path) -> None:
+    reverse = b"".join(batch(offset, position=offset * 82) for offset in (2, 1, 0))
+    assert offsets_by_position(reverse, tmp_path) == [0, 1, 2]
+    damaged = batch(0, position=0) + batch(6, position=82) + batch(3, position=164)
+    assert offsets_by_position(damaged, tmp_path) == [0, 6, 3]
