@@ -262,7 +262,7 @@ def incident_titles(document: dict[str, Any]) -> dict[str, str]:
 def positions_of(document: dict[str, Any]) -> dict[str, int]:
     """By id, the position of each finding in every list of findings of equal severity: that of its incident, then the others in the order
     of the report."""
-    names = [name for incident in document.get("incidents", []) for name in incident["findings"]]
+    names = [name for incident in document.get("incidents", []) for name in incident.get("findings", [])]
     names += [entry["id"] for entry in document.get("findings", [])]
     return {name: position for position, name in enumerate(dict.fromkeys(names))}
 

@@ -518,7 +518,7 @@ def test_a_batch_that_fails_its_checksum_is_damage_on_every_page(inspected: Any,
     inspection = inspected(make)
     overview, files = (text_of(get(inspection, name)) for name in ("report-overview", "report-files"))
     assert "1 batch fails its checksum" in overview
-    assert "Read: 1 file, 3 records; 1 batch fails its checksum." in overview
+    assert "Read: 3 records from 1 file; 1 batch fails its checksum." in overview
     assert "1 range, 1.0 kB" in files
     assert "corrupt record batch (checksum mismatch)" in files
 
