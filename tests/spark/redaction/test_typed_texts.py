@@ -185,7 +185,9 @@ def test_a_name_in_an_address_is_shown_or_hidden_as_it_is_without_its_percent_si
     encoded = "pay%2FJane%20Doe.proto"
     names.read(given_tables({"entries": entries}), {"entries"}, ["acme", encoded])
     texts = ShareTexts(names, TOPICS, {}, {}, {})
-    command = f"`GET …/groups/{marked.name('acme')}/artifacts/{marked.name(encoded)}/versions/{marked.name('1')}`"
+    command = (
+        f"`GET …/groups/{marked.name('acme')}/artifacts/{marked.name(encoded)}/versions/{marked.name('1')}`"
+    )
     for mask, is_whole in (((), shows), (("pay/Jane",), False)):
         (block,) = TypedTexts(texts, ShareMasks((), mask), False).blocks(typed(command))
         (code,) = block["segments"]
