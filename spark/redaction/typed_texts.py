@@ -93,9 +93,9 @@ class TypedTexts:
 
     def _masked(self, text: str) -> str:
         for each in (without_percent(text), text):
-            shown = self._texts.renamed(self._masks.text(each)) or ""
-            if shown != each:
-                return shown
+            masked_text = self._texts.renamed(self._masks.text(each)) or ""
+            if masked_text != each:
+                return masked_text
         return text
 
     def _block(self, block: Block, hidden: frozenset[str]) -> Block:

@@ -138,10 +138,14 @@ class TimelineData:
     @property
     def stable(self) -> float | None:
         """Where the last stable offset is drawn, with the time zone."""
-        span, place = self.window.span, self.last_stable
-        if place is None or self.compact:
+        span, last_stable = self.window.span, self.last_stable
+        if last_stable is None or self.compact:
             return None
-        x, end = (place.offset, span.last + 1) if span.axis == "offset" else (place.timestamp_ms, span.last)
+        x, end = (
+            (last_stable.offset, span.last + 1)
+            if span.axis == "offset"
+            else (last_stable.timestamp_ms, span.last)
+        )
         if x is None or not span.first <= x <= end:
             return None
         return x - 0.5 if span.axis == "offset" else float(x + self.shift)
