@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Mapping
 from typing import Any
+from urllib.parse import quote, unquote
 
 import pyarrow as pa
 
@@ -89,7 +90,7 @@ class ShownNames:
                 self._roles.setdefault(name, role)
         if "entries" in present and "refusals" in present:
             self.content_ids = {(topic, hash): id for topic, hash, id in tables.tuples(CONTENT_IDS)[1:]}
-        names = {name for text in texts for name in (text, *text.split("/")) if name}
+        names = {name for text in texts for name in (text, *without_percent(text).split("/")) if name}
         ids = " UNION ALL ".join(query for table, query in IDS.items() if table in present)
         if not names or not ids:
             return
@@ -119,6 +120,8 @@ class ShownNames:
             return self.id_of(*self._ids[text], text)
         if text in self._roles:
             return self.pseudonym(self._roles[text], text)
+        if (plain := without_percent(text)) != text:
+            return quote(self.text_of(plain), safe="")
         return "/".join(
             name if self.shows(name) else self.pseudonym(self._roles.get(name, ANY_NAME), name)
             for name in text.split("/")
@@ -140,6 +143,12 @@ class ShownNames:
         """A kind that no dialect declares is data without names."""
         role = kind if kind and kind in house_words() else ANY_NAME
         return self._entity_ids.names_of(self.parts_of(topic) or JournalParts(), topic, role, identity)
+
+
+def without_percent(text: str) -> str:
+    """A name that a command's address percent-encodes (`sample%2Forder`) as the tables have it; any other text itself."""
+    plain = unquote(text)
+    return plain if quote(plain, safe="") == text else text
 
 
 def dialects_of(whole: Mapping[str, Any]) -> dict[str, str]:

@@ -20,7 +20,7 @@ from typing import Any
 
 from spark.redaction.kafka_names import NUMBERED_COPY, is_of_kafka
 from spark.redaction.masking.masks import MASKED, ShareMasks
-from spark.redaction.shown_names import ShownNames
+from spark.redaction.shown_names import ShownNames, without_percent
 from spark.terms.table_phrases import is_phrase
 from spark.terms.typed_text import CODE, line_of
 
@@ -92,7 +92,11 @@ class TypedTexts:
         return self._masked(text) if is_shown else self._texts.names.hashed("key", text)
 
     def _masked(self, text: str) -> str:
-        return self._texts.renamed(self._masks.text(text)) or ""
+        for each in (without_percent(text), text):
+            masked_text = self._texts.renamed(self._masks.text(each)) or ""
+            if masked_text != each:
+                return masked_text
+        return text
 
     def _block(self, block: Block, hidden: frozenset[str]) -> Block:
         segments = without_second_noun([self._segment(segment, hidden) for segment in block["segments"]])

@@ -192,9 +192,8 @@ def _incidents(document: dict[str, Any], causes: Sequence[ReportFinding]) -> lis
     """Incidents in the order of the report. Reports written before there were incidents get one per cause."""
     by_id = {cause.id: cause for cause in causes if cause.severity in WORSE_THAN_LOW}
     every = []
-    for incident in document.get("incidents") or [
-        {"findings": [cause_id], "title": ""} for cause_id in by_id
-    ]:
+    each_alone = [{"findings": [cause_id], "title": ""} for cause_id in by_id]
+    for incident in document.get("incidents") or each_alone:
         own = [by_id[name] for name in incident["findings"] if name in by_id]
         if own:
             every.append(_Incident(incident, own))
@@ -210,6 +209,7 @@ def _card(page: Page, incident: _Incident, selected: ReportFinding | None) -> In
     story = story_of(worst.happened)
     cards = [replace(worst, happened=story.rest), *others]
     folders = {replica.replica for replica in page.survey.replicas if replica.replica}
+    steps = ((name, with_short_folders(line, folders)) for name, line in _steps(incident, worst))
     return IncidentCard(
         incident.document.get("id") or worst.finding.id,
         worst.finding.severity,
@@ -225,7 +225,7 @@ def _card(page: Page, incident: _Incident, selected: ReportFinding | None) -> In
         [with_short_folders(sentence, folders) for sentence in story.sentences],
         replay_of(incident.causes) or story.replay,
         rejected_offsets(page.results.of(worst.replica), [chip.offset for row in rows for chip in row.chips]),
-        short_plan((name, with_short_folders(line, folders)) for name, line in _steps(incident, worst)),
+        short_plan(steps, len(rows[:VICTIMS_SHOWN])),
         next((cause.id for cause in incident.causes if cause is selected), ""),
     )
 

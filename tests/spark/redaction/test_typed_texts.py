@@ -174,3 +174,30 @@ def test_no_value_beside_a_text_tells_what_the_text_hides() -> None:
     ]
     document = TypedTexts(TEXTS, ShareMasks((), ()), False).blocks(typed(f"see `{' '.join(parts)}`"))
     assert not [leaf for leaf in leaves(document) if "Jane" in leaf or "billing" in leaf]
+
+
+@pytest.mark.parametrize("shows", [True, False])
+def test_a_name_in_an_address_is_shown_or_hidden_as_it_is_without_its_percent_signs(shows: bool) -> None:
+    """`_repair.py` of the Apicurio detectors encodes the names in the addresses of its steps."""
+    names = ShownNames(Options(b"salt", names=shows), {"journal": "apicurio-v2"})
+    called = {"entry_type": "Artifact", "entity_id": "acme/pay/Jane Doe.proto"}
+    entries = other_table("entries", called, topic="journal", partition=0, replica="")
+    encoded = "pay%2FJane%20Doe.proto"
+    names.read(given_tables({"entries": entries}), {"entries"}, ["acme", encoded])
+    texts = ShareTexts(names, TOPICS, {}, {}, {})
+    command = (
+        f"`GET …/groups/{marked.name('acme')}/artifacts/{marked.name(encoded)}/versions/{marked.name('1')}`"
+    )
+    for mask, is_whole in (((), shows), (("pay/Jane",), False)):
+        (block,) = TypedTexts(texts, ShareMasks((), mask), False).blocks(typed(command))
+        (code,) = block["segments"]
+        assert code.get("hides", False) is not is_whole
+        assert (encoded in code["text"]) is is_whole
+        assert ("Jane" in str(code)) is is_whole
+    if not shows:
+        assert names.text_of(encoded).replace("%2F", "/") == names.text_of("pay/Jane Doe.proto")
+
+
+def test_a_mask_of_a_name_also_hides_it_where_an_address_encodes_it() -> None:
+    assert told(marked.name("pay%2FJane"), shown=True) == "pay%2FJane"
+    assert "Jane" not in told(marked.name("pay%2FJane"), shown=True, patterns=("pay/Jane",))

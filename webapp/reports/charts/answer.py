@@ -83,8 +83,11 @@ def legend_of(window: Window, picture: TimelineData) -> list[dict[str, Any]]:
         for kind in kinds
     ]
     by_outcome = sums_of(window.buckets, "outcome", "records")
-    counted = {name: by_outcome.get(outcome, 0) for outcome, name in OPEN_NAMES.items()}
-    legend += [_always("open", name, records) for name, records in counted.items() if records]
+    legend += [
+        _always("open" if (window.marks["outcome"] == outcome).any() else "open-bar", name, records)
+        for outcome, name in OPEN_NAMES.items()
+        if (records := by_outcome.get(outcome, 0))
+    ]
     if picture.others:
         legend.append(_always("other-dump", "only in another dump", len(picture.others)))
     return legend

@@ -54,24 +54,26 @@ def stable_text(last_stable_offset: int) -> str:
     return f"last stable offset {last_stable_offset}: the transaction that begins there has no COMMIT and no ABORT marker"
 
 
-def stable_line(last_stable_offset: int, theme: Theme) -> dict[str, Any]:
-    """A line through all rows before the first record that read_committed consumers do not get."""
-    x = last_stable_offset - 0.5
+def stable_line(x: float, theme: Theme) -> dict[str, Any]:
+    """A line through all rows before the first record that read_committed consumers do not get; by time, through it."""
     line = {"color": SEVERITY_COLOURS[theme]["high"], "width": 1.5, "dash": "dash"}
     ends = {"x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1}
     return {"type": "line", "name": "stable", "layer": "below", "line": line} | ends
 
 
-def stable_words(last_stable_offset: int, is_left: bool, above_pixels: int, theme: Theme) -> dict[str, Any]:
-    """Its name, so far above the plot."""
+def stable_words(
+    x: float, last_stable_offset: int, is_time: bool, is_left: bool, above_pixels: int, theme: Theme
+) -> dict[str, Any]:
+    """Its name, so far above the plot. Times can go back from one record to the next, so that by time the line is not the end
+    of what they get."""
     return {
-        "x": last_stable_offset - 0.5,
+        "x": x,
         "yref": "paper",
         "y": 1,
         "yanchor": "bottom",
         "yshift": above_pixels,
         "xanchor": "right" if is_left else "left",
-        "text": STOPS_HERE,
+        "text": f"read_committed stops at offset {last_stable_offset}" if is_time else STOPS_HERE,
         "hovertext": stable_text(last_stable_offset),
         "showarrow": False,
         "bgcolor": PAPER[theme],

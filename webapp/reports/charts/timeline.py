@@ -28,6 +28,7 @@ from webapp.reports.charts.rows import (
     FigureFrame,
     frame_of,
 )
+from webapp.reports.queries.isolation import StablePlace
 from webapp.reports.queries.timeline.axis import PLOT_PIXELS
 from webapp.reports.queries.timeline.clock_jumps import ClockJump
 from webapp.reports.queries.timeline.folds import Fold, Scale
@@ -70,7 +71,7 @@ class TimelineData:
     folds: tuple[Fold, ...] = ()  # on an axis of times
     names_above: bool = False  # their lanes, as on a phone
     more_victims: str = ""  # without a lane of their own
-    last_stable_offset: int | None = None  # where read_committed consumers stop, if they do
+    last_stable: StablePlace | None = None  # where read_committed consumers stop, if they do
     selected: SelectedRecord | None = None
     is_partial: bool = False  # a reader, a filter or a link leaves records out
 
@@ -135,11 +136,19 @@ class TimelineData:
         return replace(frame, axis_pixels=axis_pixels, has_limit=self.stable is not None, has_gaps=has_gaps)
 
     @property
-    def stable(self) -> int | None:
-        """The last stable offset where it is drawn: an axis of times has no one place for it."""
-        span, offset = self.window.span, self.last_stable_offset
-        is_drawn = offset is not None and span.axis == "offset" and not self.compact
-        return offset if is_drawn and offset is not None and span.first <= offset <= span.last + 1 else None
+    def stable(self) -> float | None:
+        """Where the last stable offset is drawn, with the time zone."""
+        span, last_stable = self.window.span, self.last_stable
+        if last_stable is None or self.compact:
+            return None
+        x, end = (
+            (last_stable.offset, span.last + 1)
+            if span.axis == "offset"
+            else (last_stable.timestamp_ms, span.last)
+        )
+        if x is None or not span.first <= x <= end:
+            return None
+        return x - 0.5 if span.axis == "offset" else float(x + self.shift)
 
     @cached_property
     def ticks(self) -> dict[str, Any]:
@@ -263,9 +272,10 @@ def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict
     ]
     bands = picture.bands if picture.window.span.axis == "offset" else []
     notes = gap_labels(bands, picture.pixels_of_unit, theme)
-    if picture.stable is not None:
+    if picture.stable is not None and picture.last_stable:
         is_left = picture.pixel_of(picture.stable) > picture.pixels / 2
-        notes.append(stable_words(picture.stable, is_left, frame.name_pixels, theme))
+        is_time, offset = picture.window.span.axis == "time", picture.last_stable.offset
+        notes.append(stable_words(picture.stable, offset, is_time, is_left, frame.name_pixels, theme))
     notes += jump_notes(picture.jumps, picture.clock, picture.scale, picture.pixels_of_unit, theme)
     times_of_flags = [flag.x for flag in picture.flags]
     notes += fold_notes(picture.scale, picture.clock, theme, picture.is_partial, times_of_flags)

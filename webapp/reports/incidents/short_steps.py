@@ -16,6 +16,8 @@ from webapp.reports.typed_text import Segments, is_command
 MAX_STEPS = 6
 MIN_STEPS = 3  # shown however long they are
 MAX_WORDS = 70  # of the steps that are shown, without their commands: these are copied, not read
+ROWS_BESIDE = 2  # rows of victims that are as high as these
+WORDS_OF_ROW = 20  # more of them for each further row: about its height
 MIN_FOLDED_WORDS = 8  # fewer are not worth a fold
 WORDS_ALIKE = 3  # steps of two findings that begin alike are one step
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
@@ -70,14 +72,14 @@ class ShortPlan:
         return len(self.steps) + len(self.further)
 
 
-def short_plan(steps: Iterable[tuple[str | None, Segments]]) -> ShortPlan:
-    """The plan of (finding, or None where all findings have the step; the step)."""
+def short_plan(steps: Iterable[tuple[str | None, Segments]], rows: int = 1) -> ShortPlan:
+    """The plan of (finding, or None where all findings have the step; the step). `rows`: of victims beside it."""
     plan: list[ShortStep] = []
     for is_common, group in groupby(steps, key=lambda step: step[0] is None):
         lines = [step for _, step in group]
         plan += map(short_step, lines) if is_common else _of_findings(lines)
     prose = [[segment for segment in step.lead if not is_command(segment)] for step in plan]
-    room = fitting(prose, MAX_WORDS, MIN_STEPS)
+    room = fitting(prose, MAX_WORDS + WORDS_OF_ROW * max(0, rows - ROWS_BESIDE), MIN_STEPS)
     if room == len(plan) <= MAX_STEPS:
         return ShortPlan(plan)
     at = min(room, MAX_STEPS - 1)

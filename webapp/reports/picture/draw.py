@@ -12,7 +12,7 @@ from webapp.reports.picture.gaps import bands_of, missing_of
 from webapp.reports.picture.notes import notes_of
 from webapp.reports.picture.request import TimelineRequest
 from webapp.reports.queries.gaps import gaps_between
-from webapp.reports.queries.isolation import view_options
+from webapp.reports.queries.isolation import stable_place
 from webapp.reports.queries.marks import read_window
 from webapp.reports.queries.partitions import PartitionTables
 from webapp.reports.queries.timeline.axis import whole_span
@@ -66,7 +66,7 @@ def draw(partition: PartitionTables, report: Report, request: TimelineRequest) -
         request.folds or (),
         request.names_above,
         pins.more_victims,
-        view_options(partition.results.restricted({}).of(partition.replica)).last_stable_offset,
+        stable_place(partition.results.restricted({}).of(partition.replica)),
         selected_record(partition, window, request, pins),
         request.is_partial,
     )

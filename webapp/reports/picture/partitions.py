@@ -85,7 +85,7 @@ def _together(pictures: list[TimelineData], request: TimelineRequest) -> Timelin
         restarts=sorted(x for picture in pictures for x in picture.restarts) if is_time else [],
         flags=[flag for picture, lane in named for flag in _on_lane(picture.flags, lane, window)],
         missing=_missing([picture.missing for picture in pictures if picture.missing]),
-        last_stable_offset=None,  # each has its own
+        last_stable=None,  # each has its own
         selected=None,
         jumps=[replace(jump, lane=_shown(lane, window)) for picture, lane in named for jump in picture.jumps],
     )

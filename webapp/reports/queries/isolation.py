@@ -42,6 +42,9 @@ FROM whole_{{table}} WHERE {WHERE_REPLICA}
 BEHIND = f"""
 SELECT count(*) FROM lifelines WHERE {WHERE_REPLICA} AND kind <> 'control' AND "offset" >= $offset
 """
+TIME_FROM = f"""
+SELECT timestamp_ms FROM lifelines WHERE {WHERE_REPLICA} AND "offset" >= $offset ORDER BY "offset" LIMIT 1
+"""
 READABLE = f"""
 SELECT min(base_offset) FROM batches
 WHERE {WHERE_REPLICA} AND base_offset > $offset AND crc_ok IS DISTINCT FROM false
@@ -76,6 +79,14 @@ class ViewOptions:
     def cleaned_to(self) -> int | None:
         """Offset before which the next compaction ends."""
         return self.next_compaction["first_uncleanable_offset"] if self.next_compaction else None
+
+
+@dataclass(frozen=True)
+class StablePlace:
+    """The last stable offset, and the time of the first record from there on."""
+
+    offset: int
+    timestamp_ms: int | None = None
 
 
 @dataclass(frozen=True)
@@ -140,6 +151,16 @@ def restrictions(reader: IsolationView, options: ViewOptions) -> dict[str, Restr
         },
         "keys": RestrictedTable(KEYS.replace("{seen}", lifelines), values),
     }
+
+
+@remembered
+def stable_place(partition: PartitionResults) -> StablePlace | None:
+    """Of a partition with all records; None if no transaction is open."""
+    offset = view_options(partition).last_stable_offset
+    if offset is None:
+        return None
+    row = partition.row(TIME_FROM, {"offset": offset})
+    return StablePlace(offset, row["timestamp_ms"] if row else None)
 
 
 def seen_by(reader: IsolationView, partition: PartitionResults) -> PartitionResults:

@@ -101,6 +101,11 @@ def test_steps_of_many_words_end_in_a_fold_sooner() -> None:
     assert (len(plan.steps), len(plan.further)) == (3, 2)
 
 
+def test_a_plan_beside_many_victims_has_room_for_more_steps() -> None:
+    steps = [(None, own(f"Step {number} " + "word " * 18)) for number in range(5)]
+    assert [len(short_plan(steps, rows).steps) for rows in (0, 2, 3, 4)] == [3, 3, 4, 5]
+
+
 def test_the_words_of_commands_do_not_count() -> None:
     plan = short_plan((None, own(f"Run this as step {number}: {COMMAND * 9}")) for number in range(6))
     assert (len(plan.steps), len(plan.further)) == (6, 0)

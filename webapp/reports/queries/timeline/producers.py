@@ -37,7 +37,7 @@ TRANSACTIONS = f"""
 SELECT producer_id, {START} AS start_offset, outcome, ended_as FROM transactions
 WHERE {WHERE_REPLICA} AND coalesce(marker_{{name}}, last_{{name}}, $last) >= $first
 AND coalesce(first_{{name}}, marker_{{name}}, $first) <= $last
-ORDER BY outcome = 'committed', coalesce(records, 0) DESC, start_offset LIMIT {LANES}
+ORDER BY outcome <> 'open', outcome = 'committed', coalesce(records, 0) DESC, start_offset LIMIT {LANES}
 """
 CHOSEN = """
 SELECT producer_id, {start} AS start_offset, outcome, ended_as FROM transactions
@@ -73,14 +73,14 @@ def lanes_by_producer(partition: PartitionResults, pinned: list[str]) -> Lanes:
 
 
 def lanes_by_transaction(partition: PartitionResults, span: AxisRange, pinned: list[str]) -> Lanes:
-    """A lane for each transaction of the window, those without a COMMIT first and then the largest; and those that are
-    pinned (`7:12`: producer id and first offset)."""
+    """A lane for each transaction of the window, those that are open first, then without a COMMIT, then the largest; and those that are
+    pinned (`7:12`: producer id and first offset). The lanes of open ones are above the others."""
     sql = TRANSACTIONS.replace("{name}", NAMES[span.axis])
     rows = partition.rows(sql, {"first": span.first, "last": span.last})
     in_window = {(row["producer_id"], row["start_offset"]) for row in rows}
     extra = _pinned(partition, pinned)
     rows += [row for row in extra if (row["producer_id"], row["start_offset"]) not in in_window]
-    rows.sort(key=lambda row: (row["start_offset"], row["producer_id"]))
+    rows.sort(key=lambda row: (row["outcome"] != "open", row["start_offset"], row["producer_id"]))
     names = [transaction_name(row) for row in rows]
     values = {
         "producers": [row["producer_id"] for row in rows] or [-2],

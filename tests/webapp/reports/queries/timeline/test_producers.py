@@ -68,7 +68,7 @@ def test_each_transaction_has_a_lane_from_its_first_record_to_its_marker(folder:
     committed, still_open = "7: 2, committed", "9: 5, open"
     shown = window(folder, "transaction", axis)
     assert shown.records_by_lane == {NO_TRANSACTION: 2, committed: 3, still_open: 2}
-    assert shown.lanes == [NO_TRANSACTION, still_open, committed]
+    assert shown.lanes == [NO_TRANSACTION, committed, still_open]  # the open one is above
 
 
 def test_a_pinned_transaction_stays_where_it_has_no_record(folder: Path) -> None:
