@@ -236,8 +236,9 @@ class Reports:
             owner_name, _, offset = name.rpartition("/")
             return f"{self._entity(owner, owner_name)}/{offset}"
         if entity_type == "partition":
-            topic, _, number = name.rpartition("-")
-            return f"{self._topic(topic)}-{number}"
+            dash = "/" if "/" in name else "-"  # the controllers' journal names `orders/0`
+            topic, _, number = name.rpartition(dash)
+            return f"{self._topic(topic)}{dash}{number}"
         return self._key(name) if entity_type == "key" else self._name(name)
 
     def _advice(self, advice: Document) -> Document:

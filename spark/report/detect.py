@@ -20,6 +20,7 @@ from spark.rules.evaluation import ask_all
 from spark.runtime.stage_runner import StageRunner
 from spark.simulation.removals import prove
 from spark.sources import LACKS, sources
+from spark.sources._grammar.declared_tables import TOOL_PRINTS
 from spark.stages.prints.numbered import is_numbered
 from spark.tables.store import ResultTables
 from spark.tables.subset import PartitionSubset
@@ -52,6 +53,7 @@ def detect(inspection: Inspection, runner: StageRunner) -> Inspection:
     dialect_ids = set(inspection.plan.dialect_ids.values())
     owners = {topic: (origin.dialect.id, origin.owner) for topic, origin in inspection.origins.items()}
     prints = {row["layout"] for row in inspection.plan.files if row["kind"] == "companion"}
+    are_prints = all(row["layout"] in TOOL_PRINTS for row in inspection.plan.files if row["layout"])
     unrun = {
         name: None if prints.intersection(detector.prints) else why_not(detector, layouts, dialect_ids)
         for name, detector in detectors().items()
@@ -86,7 +88,9 @@ def detect(inspection: Inspection, runner: StageRunner) -> Inspection:
         unrun |= {
             name: not_run(detector, NOTHING_READ)
             for name, detector in detectors().items()
-            if unrun[name] is None and name not in finders and not looked(detector, prints, manifest.rows)
+            if unrun[name] is None
+            and name not in finders
+            and not looked(detector, prints, {} if are_prints else manifest.rows)
         }
     clean = [name for name, reason in unrun.items() if reason is None and name not in finders]
     reasons = [reason for reason in unrun.values() if reason is not None]
@@ -108,7 +112,8 @@ def why_not(detector: Detector, layouts: set[str], dialect_ids: set[str]) -> Not
 
 
 def looked(detector: Detector, prints: set[str], rows: Mapping[str, int]) -> bool:
-    """Whether it had anything to look at in an input without records: its tool's output, or its companions of logs."""
+    """Whether it had anything to look at in an input without records: its tool's output, or its companions of logs; `rows`: none
+    where all files are outputs, which describe a cluster and no log."""
     return bool(prints.intersection(detector.prints)) or (bool(detector.rows_of) and detector.has_rows(rows))
 
 

@@ -44,6 +44,13 @@ REPLICAS = f"""
     WHERE layout IN ({LAYOUTS}) AND properties.name IN ('leader', 'replicas', 'isr') AND properties.topic IN {TOPICS}
     GROUP BY ALL ORDER BY len(isr) >= len(replicas), 1, 2 LIMIT {MAX_SENTENCES}
 """
+# Outputs that have not all partitions of a topic.
+PARTS = f"""
+    SELECT properties.topic, {SAID_BY} AS said_by, count(DISTINCT properties.partition) FILTER (properties.name = 'leader') AS shown,
+        any_value(TRY_CAST(properties.value AS INT)) FILTER (properties.name = 'partitions') AS partition_count
+    FROM properties JOIN files USING (file) WHERE layout IN ({LAYOUTS}) AND properties.topic IN {TOPICS}
+    GROUP BY ALL HAVING shown BETWEEN 1 AND partition_count - 1 ORDER BY ALL LIMIT {MAX_SENTENCES}
+"""
 ENDS = f"""
     WITH ends AS (SELECT topic, partition, max(last_offset) AS last_offset FROM runs GROUP BY ALL)
     SELECT ends.topic, ends.partition, printed.kind, max("offset") AS "offset", any_value(last_offset) AS last_offset,
@@ -56,6 +63,7 @@ OTHERS = f"""
     WHERE printed.kind = '{{kind}}' AND (printed.topic IN {TOPICS} OR printed.topic = '')
     ORDER BY printed.topic, printed.partition, printed.name, "offset" LIMIT {MAX_SENTENCES}
 """
+PART = "The output of {said_by} has {shown} of {partition_count} partitions of {topic}."
 LEADER = "{topic}-{partition} has {leader}, replicas {replicas}, {in_sync}, according to {said_by}."
 HANGING = "The transaction of producer {producer_id} in {topic}-{partition} hangs from offset {offset}, according to {said_by}."
 TRANSACTION = "Transactional ID {name} (producer {producer_id}) is in state {value}, according to {said_by}."
@@ -70,6 +78,7 @@ def printed(manifest: Manifest, files: Iterable[Row]) -> list[str]:
 def sentences(tables: ResultTables) -> list[str]:
     """The same over open tables: settings, replicas, ends, cleanings, groups, transactions."""
     lines = [setting(row) for row in tables.rows(SETTINGS)]
+    lines += [PART.format_map(row) for row in tables.rows(PARTS)]
     lines += [replicas(row) for row in tables.rows(REPLICAS)]
     lines += [end(row) for row in tables.rows(ENDS)]
     for kind, say in (

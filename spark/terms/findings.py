@@ -26,7 +26,7 @@ WHEN_WORDS: dict[str, str] = {
     "after_tombstones": "when compaction removes tombstones",
     "after_next_start": "after the next start and compaction",
 }
-Whom = Literal["service", "consumers", "read_committed", "brokers"]
+Whom = Literal["service", "consumers", "read_committed", "brokers", "clients", "groups", "transactional"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ class Effect:
           clients; `at_risk`: it can be lost, doubled or changed, and is not yet
     when  `after_tombstones`: a cleaning later, when tombstones go; `after_next_start`: the first compaction after the
           service's next start
-    whom  `service`: the one that keeps its state in the journal, and its clients; `consumers`: all of the partition
+    whom  `service`: the one that keeps its state in the journal, and its clients; `consumers`: all of the partition; `clients`: its producers,
+          too; `groups`, `transactional`: groups and transactional producers whose coordinator is the partition's leader
     """
 
     kind: Kind

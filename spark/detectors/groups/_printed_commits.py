@@ -48,9 +48,14 @@ def beyond_the_end(tables: ResultTables, journals: Container[tuple[str, str, int
             yield row
 
 
+def can_be_momentary(row: Row) -> bool:
+    """Whether a leader that does not know the end yet explains it. Tools print its high watermark."""
+    return bool(row["committed"] - row["end_offset"] <= MAX_OF_A_MOMENT)
+
+
 def is_momentary(row: Row) -> bool:
-    """Whether it may be over by now."""
-    return row["is_active"] and row["committed"] - row["end_offset"] <= MAX_OF_A_MOMENT
+    """Whether a member can have committed it just now."""
+    return row["is_active"] and can_be_momentary(row)
 
 
 def is_of_old_consumer(row: Row) -> bool:
@@ -63,7 +68,7 @@ def title(row: Row) -> str:
     committed, end = marked.number(row["committed"]), marked.number(row["end_offset"])
     if is_momentary(row):
         return f"{group} has committed offset {committed} of {partition_name(row)}, beyond the end of the log (offset {end})"
-    return f"{group} cannot continue in {partition_name(row)}: its committed offset {committed} is beyond the end of the log (offset {end})"
+    return f"{group} cannot continue where it stopped in {partition_name(row)}: its committed offset {committed} is beyond the end of the log (offset {end})"
 
 
 def explanation(row: Row) -> str:
@@ -75,20 +80,21 @@ def explanation(row: Row) -> str:
         "The tool asks for the committed offsets before it asks for the ends, so new records do not explain the difference, and compaction does not "
         "lower the end of a log. "
     )
-    if is_momentary(row):
-        return (
-            f"{shows}A member of the group reads the partition. After a change of the leader, the new leader can know a lower end for a moment: up to "
-            f"{grouped(MAX_OF_A_MOMENT)} offsets are no proof of a fault. If a new output shows it again, the topic was deleted and created again, or the "
-            "log became shorter."
+    causes = (
+        "the topic was deleted and created again, the log became shorter (unclean leader election, a restored disk), or the offset "
+        f"{'comes from another cluster' if is_of_old_consumer(row) else 'was copied from another cluster (MirrorMaker 2)'}. "
+    )
+    if can_be_momentary(row):
+        member = "A member of the group reads the partition. " if is_momentary(row) else ""
+        shows += (
+            f"{member}After a change of the leader, the new leader can know a lower end for a moment: up to {grouped(MAX_OF_A_MOMENT)} offsets are no proof "
+            f"of a fault. If a new output shows it again, {causes}"
         )
-    if is_of_old_consumer(row):
-        return (
-            f"{shows}The topic was deleted and created again, the log became shorter (unclean leader election, a restored disk), or the offset comes from "
-            "another cluster. The next member that starts there gets OFFSET_OUT_OF_RANGE and continues by `auto.offset.reset`: with largest it skips "
-            "records, with smallest it reads the whole partition again."
-        )
+    else:
+        shows += f"T{causes[1:]}"
+    latest, earliest = ("largest", "smallest") if is_of_old_consumer(row) else ("latest", "earliest")
+    fails = "" if is_of_old_consumer(row) else ", with none it fails"
     return (
-        f"{shows}The topic was deleted and created again, the log became shorter (unclean leader election, a restored disk), or the offset was copied "
-        "from another cluster (MirrorMaker 2). The next member that starts there gets OFFSET_OUT_OF_RANGE and continues by `auto.offset.reset`: with "
-        "latest it skips records, with earliest it reads the whole partition again, with none it fails."
+        f"{shows}A member that starts there gets OFFSET_OUT_OF_RANGE and continues by `auto.offset.reset`: with {latest} it skips records, with {earliest} "
+        f"it reads the whole partition again{fails}."
     )

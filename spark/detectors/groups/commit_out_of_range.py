@@ -18,6 +18,7 @@ from spark.detectors.groups import _words as words
 from spark.detectors.groups._printed_commits import (
     IDS,
     beyond_the_end,
+    can_be_momentary,
     explanation,
     is_momentary,
     is_of_old_consumer,
@@ -102,17 +103,18 @@ def describe_printed(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="low" if is_momentary(row) else "medium",
-        confidence="likely" if is_momentary(row) else "proven",
+        confidence="likely" if can_be_momentary(row) else "proven",
         title=title(row),
         explanation=explanation(row),
         **located(row, None),
         entity=f"offset-commit:{entity}",
         entities={f"group:{row['group_id']}", f"committed:{entity}"},
-        effects=[Effect("stuck", "offset-commit", entity)],
+        effects=[Effect("at_risk", "offset-commit", entity, whom="consumers")],
         remedy=detector.remedy(
             the_topic_was_created_again=False,
             the_log_was_truncated=False,
             the_start_of_the_log_moved=False,
+            a_tool_printed_it=True,
             zookeeper_can_have_the_offset=is_of_old_consumer(row),
             committed_partition=words.partition_name(row),
             group=row["group_id"] or "GROUP",
@@ -141,7 +143,7 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="medium",
         confidence="proven" if row["is_told"] or row["is_beyond"] else "likely",
-        title=f"Group {marked.entity(group, 'group')} cannot continue in {partition}: its committed offset {committed} is {beside}",
+        title=f"Group {marked.entity(group, 'group')} cannot continue where it stopped in {partition}: its committed offset {committed} is {beside}",
         explanation=(
             f"At {moment(row['commit_ms'])} the group committed offset {committed} for {partition}{where_it_stands}. {why(row)} The next member that starts there gets "
             "OFFSET_OUT_OF_RANGE and continues by `auto.offset.reset`: with latest it skips records, with earliest it reads the whole "
@@ -151,11 +153,12 @@ def describe(row: Row) -> Finding:
         entity=f"offset-commit:{row['entity_id']}",
         entities={f"group:{group}", f"committed:{row['entity_id']}"},
         evidence=[row["commit_at"]],
-        effects=[Effect("stuck", "offset-commit", row["entity_id"])],
+        effects=[Effect("at_risk", "offset-commit", row["entity_id"], whom="consumers")],
         remedy=detector.remedy(
             the_topic_was_created_again=cause == RECREATED,
             the_log_was_truncated=cause == TRUNCATED,
             the_start_of_the_log_moved=cause == RETENTION,
+            a_tool_printed_it=False,
             zookeeper_can_have_the_offset=False,
             committed_partition=partition,
             group=group,
@@ -217,8 +220,8 @@ detector = Detector(
     describe=describe,
     headline=clause(
         "{count}",
-        "committed offset is not in its log: the group skips or repeats records",
-        "committed offsets are not in their logs: consumers skip or repeat records",
+        "committed offset is not in its log: the group skips or repeats records, or fails",
+        "committed offsets are not in their logs: consumers skip or repeat records, or fail",
     ),
     rows_of=("state", "printed"),
     dialects=("consumer-offsets",),

@@ -5,18 +5,31 @@ The output has no times: a broker that restarts looks the same. Of several files
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
 from spark.detectors import located
 from spark.detectors._effects import on_entities
 from spark.detectors._words import partition_name
 from spark.log.cluster_settings import LAYOUTS
 from spark.sources.kafka_topics_describe import NO_LEADER
 from spark.tables.replica import Row
-from spark.terms import marked
-from spark.terms.findings import Finding
+from spark.terms import marked, topic_commands
+from spark.terms.findings import Effect, Finding, Whom
 from spark.terms.typed_wording import listed, plural, some
 
 IDS = ("kafka-topics-describe",)
 MAX_NAMED = 10
+OFFSETS, TRANSACTIONS = "__consumer_offsets", "__transaction_state"
+# Whose coordinator is the leader of a partition. Kafka answers FIND_COORDINATOR with COORDINATOR_NOT_AVAILABLE without it (`KafkaApis`).
+COORDINATED: dict[str, Whom] = {OFFSETS: "groups", TRANSACTIONS: "transactional"}
+STOPS = {
+    OFFSETS: "The leader of a partition of __consumer_offsets is the coordinator of the groups whose offsets are in it: their members get "
+    "COORDINATOR_NOT_AVAILABLE and cannot join, fetch or commit offsets. ",
+    TRANSACTIONS: "The leader of a partition of __transaction_state is the coordinator of the transactions in it: their producers get "
+    "COORDINATOR_NOT_AVAILABLE and cannot begin or end a transaction. ",
+}
+LACKS = {OFFSETS: "committed offsets of groups", TRANSACTIONS: "states of transactions"}
 
 ANY_LEADERLESS = f"SELECT 1 FROM properties WHERE name = 'leader' AND value IN {NO_LEADER} LIMIT 1"
 # One row per topic and set of brokers that may lead: the last in-sync replicas, and those that KIP-966 keeps as eligible.
@@ -30,16 +43,22 @@ LEADERLESS = f"""
     newest AS (
         FROM told WHERE leader IS NOT NULL QUALIFY row_number() OVER (PARTITION BY topic, partition ORDER BY file DESC) = 1
     ),
+    counted AS (
+        SELECT properties.topic, arg_max(TRY_CAST(value AS INT), file) AS partition_count
+        FROM properties JOIN files USING (file) WHERE layout IN ({LAYOUTS}) AND properties.name = 'partitions' GROUP BY properties.topic
+    ),
     active AS (
         SELECT coalesce(list(DISTINCT broker), []) AS brokers
         FROM (SELECT unnest(list_append(isr, TRY_CAST(leader AS INT))) AS broker FROM newest WHERE leader NOT IN {NO_LEADER})
     ),
     leaderless AS (
-        SELECT newest.*, list_sort(list_distinct(isr || elr)) AS eligible
-        FROM newest WHERE leader IN {NO_LEADER}
+        SELECT newest.*, list_sort(list_distinct(isr || elr)) AS eligible, partition_count, shown
+        FROM newest JOIN (SELECT topic, count(*) AS shown FROM newest GROUP BY topic) USING (topic) LEFT JOIN counted USING (topic)
+        WHERE leader IN {NO_LEADER}
     )
     SELECT topic, tool, file_name, if(len(eligible) > 0, eligible, list_sort(last_elr)) AS waits_for, list(partition ORDER BY partition) AS partitions,
-        '' AS replica, max(len(replicas)) AS most_replicas, list_filter(waits_for, lambda b: list_contains(any_value(brokers), b)) AS active
+        '' AS replica, max(len(replicas)) AS most_replicas, any_value(partition_count) AS partition_count, any_value(shown) AS shown,
+        coalesce(list(partition ORDER BY partition) FILTER (len(replicas) != 1), []) AS electable, list_filter(waits_for, lambda b: list_contains(any_value(brokers), b)) AS active
     FROM leaderless, active GROUP BY topic, tool, file_name, waits_for ORDER BY topic, partitions
 """.format(
     ids=", ".join(
@@ -61,17 +80,12 @@ def finding(row: Row, detector_id: str, remedy: str, references: list[str]) -> F
     return Finding(
         detector=detector_id,
         severity="high",
-        effects=on_entities(
-            "stuck",
-            "partition",
-            [f"{row['topic']}-{number}" for number in row["partitions"]],
-            whom="consumers",
-        ),
+        effects=effects(f"{row['topic']}-{number}" for number in row["partitions"]),
         title=f"{subject} offline: only {which} can lead {'it' if is_one else 'them'}",
         explanation=(
-            f"According to {row['tool']} ({marked.file(row['file_name'])}), {some(names, MAX_NAMED)} {'has' if is_one else 'have'} no leader. A partition "
-            f"without a leader accepts no records and serves none. {reason(row, which)} The controllers choose no other replica: it can lack records that "
-            f"producers got an acknowledgment for. {copies(row)} The output does not show since when: while a broker restarts, its partitions can be "
+            f"According to {row['tool']} ({marked.file(row['file_name'])}), {some(names, MAX_NAMED)} {'has' if is_one else 'have'} no leader. "
+            f"{left_out(row)}{stops([row['topic']])}{reason(row, which)} The controllers choose no other replica: it can lack "
+            f"{lacks([row['topic']])}. {copies(row)} The output does not show since when: while a broker restarts, its partitions can be "
             "without a leader for a short time."
         ),
         **located({**row, "partition": row["partitions"][0] if is_one else None}, None),
@@ -79,6 +93,51 @@ def finding(row: Row, detector_id: str, remedy: str, references: list[str]) -> F
         entities={f"broker:{number}" for number in row["waits_for"]},
         remedy=remedy,
         references=references,
+    )
+
+
+def effects(names: Iterable[str]) -> list[Effect]:
+    """On partitions (`orders-0`, `orders/0`), each for whom its leader serves."""
+    return [
+        replace(
+            effect, whom=COORDINATED.get(effect.entity_id.replace("/", "-").rpartition("-")[0], "clients")
+        )
+        for effect in on_entities("stuck", "partition", names)
+    ]
+
+
+def stops(topics: Collection[str]) -> str:
+    """What works no more."""
+    coordinated = "".join(text for topic, text in STOPS.items() if topic in topics)
+    return f"A partition without a leader accepts no records and serves none. {coordinated}"
+
+
+def lacks(topics: Collection[str]) -> str:
+    """What another replica can lack."""
+    return " and ".join(
+        dict.fromkeys(
+            LACKS.get(topic, "records that producers got an acknowledgment for") for topic in topics
+        )
+    )
+
+
+def left_out(row: Row) -> str:
+    """That the output is a part of one."""
+    if row["partition_count"] is None or row["shown"] >= row["partition_count"]:
+        return ""
+    of = f"{marked.number(row['shown'])} of {plural(row['partition_count'], 'partition')}"
+    return f"The output has {of}: others can be offline, too. "
+
+
+def to_elect(partitions: Sequence[tuple[str, int]]) -> str:
+    """The contents of the file of `kafka-leader-election --path-to-json-file`."""
+    named = ", ".join(
+        f'{{"topic": "{topic_commands.named(topic)}", "partition": {marked.number(number)}}}'
+        for topic, number in partitions[:MAX_NAMED]
+    )
+    others = len(partitions) - MAX_NAMED
+    return f'`{{"partitions": [{named}]}}`' + (
+        f", and {plural(others, 'other partition')} in the same form," if others > 0 else ""
     )
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, located, query
-from spark.detectors._effects import on_entities
 from spark.detectors._words import partition_name
 from spark.detectors.metadata import _printed_leaders as printed
 from spark.detectors.metadata.replica_without_broker import named
@@ -54,7 +53,8 @@ OFFLINE = f"""
     SELECT {REPLICA_COLUMNS}, waits_for, list(entity_id ORDER BY entity_id) AS names, count(*) AS count, min(since_ms) AS since_ms,
         any_value(end_ms) AS end_ms, list_filter(waits_for, lambda b: list_contains(any_value(active), b)) AS active,
         list(DISTINCT origin_offset ORDER BY origin_offset)[:{OFFSETS_NAMED}] AS offsets, min(origin_offset) AS first_offset,
-        max(origin_offset) AS last_offset, max(len(replicas)) AS most_replicas
+        max(origin_offset) AS last_offset, max(len(replicas)) AS most_replicas,
+        coalesce(list(entity_id ORDER BY entity_id) FILTER (len(replicas) != 1), []) AS electable
     FROM timed WHERE len(active) > 0 AND list_has_all(registered, replicas) AND end_ms - since_ms >= {MIN_MS}
     GROUP BY {REPLICA_COLUMNS}, waits_for ORDER BY first_offset
 """
@@ -68,7 +68,12 @@ def find(tables: ResultTables) -> Iterable[Row]:
 
 def describe(row: Row) -> Finding:
     if "tool" in row:
-        return printed.finding(row, detector.id, remedy(row, printed.brokers(row)), detector.references)
+        return printed.finding(
+            row,
+            detector.id,
+            remedy(row, printed.brokers(row), [(row["topic"], number) for number in row["electable"]]),
+            detector.references,
+        )
     brokers = listed([marked.number(number) for number in row["waits_for"]])
     which = (
         f"broker {brokers}"
@@ -79,33 +84,49 @@ def describe(row: Row) -> Finding:
     )
     whole = span_of_time(row["end_ms"] - row["since_ms"])
     first = named(row["names"][0])
+    topics = list(dict.fromkeys(name.rpartition("/")[0] for name in row["names"]))
     subject = f"Partition {first} is" if row["count"] == 1 else f"{plural(row['count'], 'partition')} are"
     return Finding(
         detector=detector.id,
         severity="high",
-        effects=on_entities("stuck", "partition", row["names"], whom="consumers"),
+        effects=printed.effects(row["names"]),
         title=f"{subject} offline for {whole}: only {which} can lead {'it' if row['count'] == 1 else 'them'}",
         explanation=(
             f"At the end of {partition_name(row)}, {some([named(name) for name in row['names']], MAX_NAMED)} "
-            f"{'has' if row['count'] == 1 else 'have'} no leader, since {moment(row['since_ms'])} (offset {marked.offset(row['first_offset'])}). A partition "
-            f"without a leader accepts no records and serves none. {reason(row, which)} The controllers choose no other replica: it can lack records "
-            f"that producers got an acknowledgment for. {printed.copies(row, 'have')}"
+            f"{'has' if row['count'] == 1 else 'have'} no leader, since {moment(row['since_ms'])} (offset {marked.offset(row['first_offset'])}). "
+            f"{printed.stops(topics)}{reason(row, which)} The controllers choose no other replica: it can lack "
+            f"{printed.lacks(topics)}. {printed.copies(row, 'have')}"
         ),
         **located(row),
         entity=f"brokers:{','.join(map(str, row['waits_for']))}",
         entities={f"broker:{number}" for number in row["waits_for"]},
         evidence=row["offsets"],
-        remedy=remedy(row, which),
+        remedy=remedy(
+            row,
+            which,
+            [
+                (topic, int(number))
+                for topic, _, number in (name.rpartition("/") for name in row["electable"])
+            ],
+        ),
         references=detector.references,
     )
 
 
-def remedy(row: Row, brokers: str) -> str:
-    """Of the journal's partitions and of those that a tool printed."""
+def remedy(row: Row, brokers: str, electable: list[tuple[str, int]]) -> str:
+    """Of the journal's partitions and of those that a tool printed; `electable`: those that have other replicas."""
+    topic, number = electable[0] if electable else (None, None)
     return detector.remedy(
         brokers=brokers,
         the_broker_is_active=bool(row["active"]),
         a_partition_has_fewer_than_three_replicas=row["most_replicas"] < 3,
+        committed_offsets_can_be_lost=any(topic == printed.OFFSETS for topic, _ in electable),
+        one_partition_has_other_replicas=len(electable) == 1,
+        several_partitions_have_other_replicas=len(electable) > 1,
+        a_partition_has_no_other_replica=len(electable) < len(row.get("names") or row["partitions"]),
+        offline_topic=topic,
+        offline_partition=number,
+        partitions_to_elect=printed.to_elect(electable),
     )
 
 

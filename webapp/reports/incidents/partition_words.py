@@ -15,6 +15,7 @@ CONSUMERS = re.compile(
     r"\b(never get offsets? .+|(?:fail (?:at|after)|skip) offsets? [\d-]+): (?:the log contains|\d+ record batch)"
 )
 HAPPENS = {
+    "commit-out-of-range": "skips or repeats records, or fails",  # its victims are groups
     "epoch-order": "intact records can be truncated",
     "index-mismatch": "fetches can fail or skip records",
     "misnamed-segment": "can skip records or get an error",

@@ -33,7 +33,17 @@ OF_WHOM = {
     "consumers": "consumers of ",
     "read_committed": "read_committed consumers of ",
     "brokers": "brokers of ",
+    "clients": "producers and consumers of ",
+    "groups": "groups whose offsets are in ",
+    "transactional": "transactional producers with their coordinator in ",
 }
+# By whom the partition's leader serves.
+WITHOUT_LEADER = {
+    "clients": "cannot write or read",
+    "groups": "cannot join, fetch or commit offsets",
+    "transactional": "cannot begin or end a transaction",
+}
+COMMIT = "offset-commit"  # its id is GROUP/TOPIC/PARTITION
 
 
 def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
@@ -42,6 +52,8 @@ def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
     if row["entity_type"] in OF_THE_LOG and row["entity_type"] != VALUE:
         reads = row["kind"] in (*STOPPED, *OF_PARTITION)
         return f"{OF_WHOM.get(row['whom'], '') if reads else ''}{entity_id}"
+    if row["entity_type"] == COMMIT and len(names := entity_id.rsplit("/", 2)) == 3:
+        return "group {} in {}-{}".format(*names)
     name = typed_name(row["entity_type"], entity_id)
     counted = [plural(count, type_name(kind)) for kind, count in parts.items() if count > 1]
     return f"{name} with {' and '.join(counted)}" if counted else name

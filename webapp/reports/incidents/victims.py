@@ -22,11 +22,12 @@ from webapp.reports.incidents.chips import (
     with_roles_once,
     with_their_role,
 )
-from webapp.reports.incidents.partition_words import partition_effect, with_partition_roles
+from webapp.reports.incidents.partition_words import HAPPENS, partition_effect, with_partition_roles
 from webapp.reports.incidents.victim_words import (
     OF_PARTITION,
     UNREADABLE,
     VALUE,
+    WITHOUT_LEADER,
     happens,
     is_stop,
     misread_words,
@@ -199,7 +200,9 @@ def parts_of(victims: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
 def consequence(page: Page, row: Mapping[str, Any], finding: ReportFinding, replica: PartitionReplica) -> str:
     """What happens, of a partition in numbers: `74 records hidden behind offset 60`. A part of the records counts nothing."""
     if row["entity_type"] != "partition" or row["when"] != "already":
-        return happens(row)
+        return HAPPENS.get(finding.detector, happens(row))
+    if row["whom"] in WITHOUT_LEADER:
+        return WITHOUT_LEADER[row["whom"]]
     if finding.first_offset is not None and is_stop(row):
         if page.source.is_narrowed:
             behind = page.source.behind.get(finding.id)

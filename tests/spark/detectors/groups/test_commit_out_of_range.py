@@ -40,7 +40,7 @@ def test_an_offset_beyond_the_end_is_found() -> None:
     (finding,) = findings(commit(120))
     assert (finding.severity, finding.evidence) == ("medium", [0])
     assert finding.title == (
-        "Group billing cannot continue in orders-0: its committed offset 120 is beyond the end of the log (offset 10)"
+        "Group billing cannot continue where it stopped in orders-0: its committed offset 120 is beyond the end of the log (offset 10)"
     )
     assert "--group billing --topic orders:0 --reset-offsets" in finding.remedy
     assert "the topic was deleted and created again" in finding.explanation
@@ -148,5 +148,5 @@ def test_the_headline_has_the_right_plural() -> None:
     every = findings(commit(120), commit(120, group="other"))
     assert (
         plain(detector.headline(every))
-        == "2 committed offsets are not in their logs: consumers skip or repeat records"
+        == "2 committed offsets are not in their logs: consumers skip or repeat records, or fail"
     )

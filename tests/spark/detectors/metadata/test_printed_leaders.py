@@ -52,13 +52,72 @@ def test_the_output_alone_makes_a_report(tmp_path: Path) -> None:
     )
 
 
+def beside_indexes(folder: Path) -> dict[str, Any]:
+    files = {"./print.txt": line(0, "none", "5").encode(), f"orders-0/{0:020}.index": bytes(8)}
+    return report_of(write(folder / "input", files), folder / "results")
+
+
 def test_checks_that_had_nothing_to_look_at_are_not_counted_as_clean(tmp_path: Path) -> None:
     records = {"crc-mismatch", "null-key", "hanging-transaction"}
     alone = report(tmp_path / "alone", line(0, "none", "5"))
-    assert not records.intersection(alone["clean"])
+    assert alone["clean"] == []  # no check of a log has looked at the facts that the tool printed
+    assert not records.intersection(beside_indexes(tmp_path / "indexes")["clean"])
     assert alone["unrun_checks"]["does_not_apply"].endswith("; the input contains no records.")
     beside = report(tmp_path / "beside", line(0, "none", "5"), dump=DUMP)
-    assert "null-key" in beside["clean"]
+    assert "offset-order" in beside["clean"]
+
+
+def internal(topic: str, *numbers: int, count: int = 50) -> str:
+    head = f"Topic: {topic}\tPartitionCount: {count}\tReplicationFactor: 3\tConfigs: \n"
+    return head + "".join(line(number, "none", "5").replace("orders", topic) for number in numbers)
+
+
+@pytest.mark.parametrize(
+    ("topic", "whom", "stops", "lacks"),
+    [
+        ("__consumer_offsets", "groups", "cannot join, fetch or commit offsets", "it can lack committed offsets of groups"),
+        ("__transaction_state", "transactional", "cannot begin or end a transaction", "it can lack states of transactions"),
+        ("orders", "clients", "accepts no records and serves none", "that producers got an acknowledgment for"),
+    ],
+)  # fmt: skip
+def test_the_victims_are_those_whom_the_leader_serves(
+    topic: str, whom: str, stops: str, lacks: str, tmp_path: Path
+) -> None:
+    (finding,) = found(report(tmp_path, internal(topic, 0)))
+    assert [(one["entity_id"], one["whom"]) for one in finding["effects"]] == [(f"{topic}-0", whom)]
+    assert stops in finding["explanation"]
+    assert lacks in finding["explanation"]
+    assert ("can lose committed offsets" in finding["remedy"]) == (whom == "groups")
+
+
+def test_an_output_with_a_part_of_the_partitions_says_so(tmp_path: Path) -> None:
+    document = report(tmp_path / "part", internal("__consumer_offsets", 0, 1))
+    said = "has 2 of 50 partitions of __consumer_offsets."
+    assert any(said in sentence for sentence in document["coverage"]["capture"])
+    assert (
+        "The output has 2 of 50 partitions: others can be offline, too." in found(document)[0]["explanation"]
+    )
+    whole = report(tmp_path / "whole", internal("orders", 0, 1, count=2))
+    assert not any("partitions of" in sentence for sentence in whole["coverage"]["capture"])
+    assert "The output has" not in found(whole)[0]["explanation"]
+
+
+def test_the_election_names_the_partitions_that_have_other_replicas(tmp_path: Path) -> None:
+    (one,) = found(report(tmp_path / "one", line(3, "none", "5")))
+    assert "--election-type unclean --topic orders --partition 3`" in one["remedy"]
+    single = line(1, "none", "5").replace("4,5,1", "5")
+    (several,) = found(report(tmp_path / "several", line(0, "none", "5") + single + line(2, "none", "5")))
+    members = '[{"topic": "orders", "partition": 0}, {"topic": "orders", "partition": 2}]'
+    assert f'Write `{{"partitions": {members}}}` into partitions.json' in several["remedy"]
+    assert "an election does not help" in several["remedy"]
+    assert "no record is lost" not in several["remedy"]
+    (alone,) = found(report(tmp_path / "alone", single))
+    assert "unclean" not in alone["remedy"]
+    many = "".join(line(number, "none", "5") for number in range(12))
+    assert (
+        "`, and 2 other partitions in the same form, into"
+        in found(report(tmp_path / "many", many))[0]["remedy"]
+    )
 
 
 def test_only_the_partitions_without_a_leader_are_printed_by_an_option(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ from webapp.reports.incidents.victim_words import fate_of, is_stop, name_of, sto
         ("artifact", "pay/money", "artifact pay/money"),
         ("version", "pay/money/1", "pay/money version 1"),
         ("value", "a/b/1", "value of key a/b at offset 1"),
+        ("offset-commit", "a/b/orders/0", "group a/b in orders-0"),
+        ("offset-commit", "hidden", "offset commit hidden"),
         ("registration", "shared-value/1/15", "registration of shared-value version 1 at offset 15"),
     ],
 )

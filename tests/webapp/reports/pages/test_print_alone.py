@@ -26,11 +26,21 @@ TEXTS = {
         "\tTopic: orders\tPartition: 3\tLeader: none\tReplicas: 1,2\tIsr: 2\n",
         "Partition orders-3 is offline: only broker 2 can lead it",
     ),
+    "groups": (
+        "\tTopic: __consumer_offsets\tPartition: 7\tLeader: none\tReplicas: 1,2\tIsr: 2\n",
+        "Partition __consumer_offsets-7 is offline: only broker 2 can lead it",
+    ),
     "beyond the end": (
         "GROUP    TOPIC   PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG  CONSUMER-ID  HOST  CLIENT-ID\n"
         "billing  orders  0          120             100             -20  -            -     -\n",
-        "Group billing cannot continue in orders-0: its committed offset 120 is beyond the end of the log (offset 100)",
+        "Group billing cannot continue where it stopped in orders-0: its committed offset 120 is beyond the end of the log (offset 100)",
     ),
+}
+VICTIMS = {
+    "leaderless": ("producers and consumers of orders-0", "cannot write or read"),
+    "one leaderless": ("producers and consumers of orders-3", "cannot write or read"),
+    "groups": ("groups whose offsets are in __consumer_offsets-7", "cannot join, fetch or commit offsets"),
+    "beyond the end": ("group billing in orders-0", "skips or repeats records, or fails"),
 }
 
 
@@ -65,6 +75,8 @@ def test_every_page_answers_and_the_overview_says_it(
     for word in title.split():
         assert word.strip(":()") in overview
     assert "Healthy" not in overview
+    assert VICTIMS[name][0] in overview
+    assert VICTIMS[name][1] in overview or name == "leaderless"  # the headline says it of all victims
     tabs = re.findall(
         r'class="nav-link[^>]*>([^<]+)</a>', overview.split('aria-label="Report"')[1].split("</nav>")[0]
     )
