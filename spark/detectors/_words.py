@@ -52,6 +52,11 @@ def border(file: int, position: int) -> str:
     return f"border:{file}@{position}"
 
 
+def of_segment(file: int) -> str:
+    """An entity: a segment whose batches moved within their file, and what is looked up in it."""
+    return f"segment:{file}"
+
+
 def damaged(offset: int) -> str:
     """An entity: damage that begins at an offset, and what it holds up."""
     return f"damage:{offset}"

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from spark.detectors import detectors
+from spark.detectors import detectors, section_of
 from spark.sources import sources
 from spark.stages.decode import Counts
 from spark.stages.prints.numbered import NUMBERED, NUMBERED_FILES
@@ -190,8 +190,25 @@ def best_of(group: Sequence[Finding], copies: Copies, alike: Sequence[Finding] =
     others_alike = similar(best, alike, group_copies)
     if sentence := which_copies(best, group_copies, is_only=not (others_alike or best.is_elsewhere)):
         written = f"{sentence.removesuffix('.')}; {others_alike}" if others_alike else sentence
-        best.write("explanation", f"{best.marked['explanation']}\n{written}")
+        best.write(
+            "explanation", f"{best.marked['explanation']}\n{written}{while_leader(best, group_copies)}"
+        )
     return best
+
+
+def while_leader(finding: Finding, copies: Sequence[LayoutCopy]) -> str:
+    """Consumers read from the leader: bytes that are damaged in some replicas alone affect them while one of these leads."""
+    detector = detectors().get(finding.detector)
+    is_of_bytes = (
+        detector
+        and detector.befalls
+        and "consumers" in detector.befalls
+        and section_of(detector.id) == "bytes"
+    )
+    if not is_of_bytes or len(finding.copies) == len(copies) or not all(copy.is_segment for copy in copies):
+        return ""
+    replicas = "this replica" if len(finding.copies) == 1 else "one of these replicas"
+    return f" This affects consumers while {replicas} is the leader."
 
 
 def name_intact(findings: Sequence[Finding], copies: Copies) -> None:

@@ -1,7 +1,8 @@
 """Entries of a segment's indexes that do not fit its batches, one row each.
 
 Not judged: entries of a misnamed segment (they count from its name), and, as `is_of_segment`, what lies at or behind damaged
-bytes or the first batch out of order: there the segment is wrong, not its index.
+bytes or the first batch out of order: there the segment is wrong, not its index. `is_shifted`: such an entry points into a batch that
+is intact, so bytes were inserted, removed or swapped before it, and lookups fail there.
 """
 
 from __future__ import annotations
@@ -132,6 +133,9 @@ ODD_ENTRIES = f"""
         UNION ALL SELECT file, position FROM damage WHERE reason <> 'bad_companion'
     ),
     sound AS (SELECT file AS segment_file, min(position) AS sound_up_to FROM bad GROUP BY ALL)
-    SELECT odd.*, NOT (sound_up_to IS NULL OR judged_at < sound_up_to AND reason NOT IN ('no_such_offset', 'past_end')) AS is_of_segment
+    SELECT odd.*, NOT (sound_up_to IS NULL OR judged_at < sound_up_to AND reason NOT IN ('no_such_offset', 'past_end')) AS is_of_segment,
+        is_of_segment AND reason = 'inside' AND EXISTS (
+            FROM batches WHERE crc_ok AND file = segment_file AND position < judged_at AND judged_at < position + batches.size_bytes
+        ) AS is_shifted
     FROM odd LEFT JOIN sound USING (segment_file)
 """

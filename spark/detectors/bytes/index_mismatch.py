@@ -22,7 +22,9 @@ REPLICAS_NAMED = 3
 # What is looked up through a wrong entry: the offsets behind the entry before it, up to the entry after it.
 MISMATCHES = f"""
     WITH all_odd AS (FROM ({ODD_ENTRIES}) WHERE segment_file NOT IN ({DAMAGED_COPIES})),
-    odd AS (FROM all_odd WHERE NOT is_of_segment),
+    odd AS (
+        FROM all_odd WHERE NOT is_of_segment OR reason IN ('inside', 'past_end') AND file IN (SELECT file FROM all_odd WHERE is_shifted)
+    ),
     all_entries AS (
         SELECT file, "offset" FROM index_entries UNION ALL SELECT file, last_offset FROM aborted_txns
     ),
@@ -37,7 +39,8 @@ MISMATCHES = f"""
     ),
     grouped AS (
         SELECT {REPLICA_COLUMNS}, file, segment_file, count(DISTINCT number) AS wrong, list(DISTINCT reason ORDER BY reason) AS reasons,
-            list(DISTINCT "offset" ORDER BY "offset")[:20] AS offsets, min("offset") AS least, max("offset") AS most
+            list(DISTINCT "offset" ORDER BY "offset")[:20] AS offsets, min("offset") AS least, max("offset") AS most,
+            bool_or(is_shifted) AS is_shifted
         FROM odd GROUP BY ALL
     ),
     bounded AS (
@@ -47,7 +50,7 @@ MISMATCHES = f"""
     elsewhere AS (
         SELECT grouped.file, list(DISTINCT all_odd.replica ORDER BY all_odd.replica) AS damaged_replicas
         FROM grouped JOIN all_odd USING (topic, partition)
-        WHERE is_of_segment AND all_odd.replica <> grouped.replica AND list_contains(reasons, reason) GROUP BY ALL
+        WHERE is_of_segment AND NOT grouped.is_shifted AND all_odd.replica <> grouped.replica AND list_contains(reasons, reason) GROUP BY ALL
     )
     SELECT bounded.*, files.name, entries, damaged_replicas, segments.name AS segment_name, segments.size_bytes,
         coalesce(before + 1, segments.base_offset) AS first_offset, coalesce(after, last_offset, segments.base_offset) AS reaches
@@ -57,7 +60,7 @@ MISMATCHES = f"""
 """
 WHAT = {
     "past_end": "point past the end of the segment",
-    "inside": "point into the middle of a batch",
+    "inside": "do not point to the start of a batch",
     "other_offset": "contain another offset than the batch that they point to",
     "no_such_offset": "contain an offset that no batch of the segment contains",
     "other_time": "contain a timestamp that no batch up to their offset contains",
@@ -78,7 +81,11 @@ def describe(row: Row) -> Finding:
         **located(row, first, max(first, row["reaches"])),
         entity=row["name"],
         evidence=words.some(row["offsets"]),
-        entities={"tail"} if set(row["reasons"]) <= PAST_THE_END else set(),
+        entities={words.of_segment(row["segment_file"])}
+        if row["is_shifted"]
+        else {"tail"}
+        if set(row["reasons"]) <= PAST_THE_END
+        else set(),
         is_elsewhere=bool(row["damaged_replicas"]),
         remedy=detector.remedy(
             segment=segment.removesuffix(".log"), this_log=(row["topic"], row["partition"])
@@ -102,12 +109,20 @@ def explanation(row: Row) -> str:
     """Which entries and what a broker makes of them."""
     segment = words.file_name({"name": row["segment_name"], "file": row["segment_file"]})
     named = listed([marked.offset(offset) for offset in row["offsets"]])
-    entries = "entry for offset" if len(row["offsets"]) == 1 else "entries for offsets"
     return (
-        f"The {entries} {named} {reasons(row)} ({segment}, "
+        f"Entries that {reasons(row)}: {'offset' if len(row['offsets']) == 1 else 'offsets'} {named} ({segment}, "
         f"{grouped(row['size_bytes'])} bytes). A broker looks up positions in this file and does not check it. Fetches that use these entries fail or "
-        "skip records, even though the records are intact. The operating system writes the index and the segment to the disk separately, so a "
-        f"power failure can cause this. The two files may also come from different folders.{elsewhere(row)}"
+        f"skip records, {cause(row)}{elsewhere(row)}"
+    )
+
+
+def cause(row: Row) -> str:
+    """Which of the two files changed."""
+    if row["is_shifted"]:
+        return "also intact ones. The segment changed and its index did not: these positions are those from before the change."
+    return (
+        "even though the records are intact. The operating system writes the index and the segment to the disk separately, so a power failure "
+        "can cause this. The two files may also come from different folders."
     )
 
 
@@ -136,7 +151,7 @@ detector = Detector(
     ),
     needs=frozenset({"batches"}),
     rows_of=("index_entries", "aborted_txns"),
-    follows=("missing-tail",),
+    follows=("missing-tail", "offset-order", "unreadable-bytes"),
     scope="partition",
     one_cause="disk",
     befalls=("at_risk", "consumers"),

@@ -21,7 +21,10 @@ from spark.terms.typed_wording import grouped, plural, some
 from spark.terms.victims import partitions_of
 
 NEVER = "never get"
-DISCARD = "Consumers (the Java client, librdkafka) discard records below the offset that they expect next"
+DISCARD = "Java consumers discard records below the offset that they expect next"
+LIBRDKAFKA = (
+    "librdkafka clients do so only between fetch responses: within one, they get the batches in file order."
+)
 RANGES_NAMED = 3
 
 # Cheap, and in most logs all that is asked: does any batch begin at or before the last offset of the one before it in
@@ -168,6 +171,7 @@ def describe(row: Row) -> Finding:
         explanation=explanation(row, repeated),
         **located(row),
         evidence=words.some([row["expected_offset"] - 1, row["first_offset"]]),
+        entities={words.of_segment(row["file"])},
         remedy=detector.remedy("Several batches", **restoring.repair(row)),
         references=detector.references,
     )
@@ -201,8 +205,8 @@ def displaced(row: Row, span: str) -> Finding:
 def passed_over(row: Row) -> str:
     """What a consumer makes of the wrong offset."""
     if row["named_offset"] < row["first_offset"]:
-        return f"{DISCARD}, so they never get this batch."
-    return f"{DISCARD}: after this batch, they never get lower offsets."
+        return f"{DISCARD}, so they never get this batch. {LIBRDKAFKA}"
+    return f"{DISCARD}: after this batch, they never get lower offsets. {LIBRDKAFKA}"
 
 
 def due(row: Row) -> str:
@@ -219,9 +223,9 @@ def explanation(row: Row, repeated: int) -> str:
     occur = "occurs" if repeated == 1 else "occur"
     lost = never_read(row)
     consumers = (
-        f"{DISCARD}: they never get {lost}, and they get no error."
+        f"{DISCARD}: they never get {lost}, and they get no error. {LIBRDKAFKA}"
         if lost
-        else f"{DISCARD}, so they get each offset once."
+        else f"{DISCARD}, so they get each offset once. {LIBRDKAFKA}"
     )
     if not repeated:
         return (

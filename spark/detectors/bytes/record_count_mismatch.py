@@ -98,6 +98,8 @@ def describe(row: Row) -> Finding:
             skipped_offsets=words.offsets(skipped, max(skipped, row["last_offset"])),
             next_offset=row["last_offset"] + 1,
             this_log=(row["topic"], row["partition"]),
+            topic=row["topic"],
+            partition=row["partition"],
             ask_who_wrote_them=restoring.again(row),
         ),
         references=detector.references,
@@ -122,10 +124,13 @@ def consumers_get(row: Row) -> str:
         return "Java consumers take the batch for empty: they get none of its records and no error."
     got = "get no record of the batch" if up_to is None else f"get {words.offsets(first, up_to)}"
     others = "" if row["detail"] else " librdkafka clients do not compare the count and read these records."
-    return (
-        f"Java consumers {got} and then fail with an invalid record error at every poll, until they seek to offset "
-        f"{marked.offset(row['last_offset'] + 1)}.{others}"
+    # At the position that it has, a running consumer keeps the response in which it failed (FetchCollector.fetchRecords).
+    until = (
+        ", until they restart with a committed offset after the batch"
+        if up_to == row["last_offset"]
+        else f", until they seek to offset {marked.offset(row['last_offset'] + 1)}"
     )
+    return f"Java consumers {got} and then fail with an invalid record error at every poll{until}.{others}"
 
 
 def because(row: Row) -> str:

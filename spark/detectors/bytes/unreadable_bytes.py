@@ -39,8 +39,10 @@ def describe(row: Row) -> Finding:
     has_offsets = first is not None
     missing = f", {words.offsets(first, last)} missing" if has_offsets else ""
     name, count = words.partition_name(row), f"{grouped(row['size_bytes'])} bytes"
+    # Behind a wrong length FileLogInputStream finds no batch: LocalLog.read continues in the next segment.
+    stop = "stop at" if row["reason"] == "not_decompressed" else "stop at or skip"
     bytes_of = (
-        f"Consumers of {name} stop at offset {marked.offset(first)}: {count}"
+        f"Consumers of {name} {stop} offset {marked.offset(first)}: {count}"
         if has_offsets
         else f"{count} of {name}"
     )
@@ -55,6 +57,7 @@ def describe(row: Row) -> Finding:
         evidence=[] if first is None else words.some([first, last]),
         entities={
             words.border(row["file"], row["position"]),
+            words.of_segment(row["file"]),
             *([] if first is None else [words.damaged(first)]),
         },
         remedy=detector.remedy(
@@ -81,8 +84,8 @@ def explanation(row: Row) -> str:
         else ""
     )
     after = (
-        "The batches after these bytes are intact: their checksums are correct. Consumers stop before these bytes until they seek "
-        "past them. A broker finds the later batches only through an index entry or a segment that starts after these bytes."
+        "The batches after these bytes are intact in the file: their checksums are correct. Consumers get them only through an index entry "
+        "that points past these bytes. Without one, consumers stop here, or they continue in the next segment and skip these batches."
         if row["batches_after"]
         else f"No batch follows in this file{continues(row)}."
     )
@@ -103,7 +106,7 @@ detector = Detector(
     title="Unreadable bytes in a segment",
     find=restoring.with_replicas(query(with_stake(UNREADABLE_RANGES))),
     describe=describe,
-    headline=clause("consumers of {partitions} stop before {count} of unreadable bytes", "range"),
+    headline=clause("consumers of {partitions} stop at or skip {count} of unreadable bytes", "range"),
     needs=frozenset({"batches"}),
     rows_of="damage",
     scope="partition",

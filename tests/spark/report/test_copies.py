@@ -115,6 +115,10 @@ def test_copies_that_are_all_segments_are_replicas() -> None:
     assert only.explanation.endswith("Both replicas of t-0 in the input show this.")
     (alone,) = unique_findings([finding("broker-2", detector="null-key")], copies)
     assert alone.explanation.endswith("Of 2 replicas of t-0, only broker-2 shows this.")
+    (damaged,) = unique_findings([finding("broker-2", detector="crc-mismatch")], copies)
+    assert damaged.explanation.endswith(
+        "only broker-2 shows this. This affects consumers while this replica is the leader."
+    )
 
 
 def test_a_step_that_needs_an_intact_replica_names_those_without_a_finding() -> None:

@@ -258,7 +258,7 @@ def test_no_record_is_not_healthy() -> None:
     assert level == "critical"
     assert (
         text
-        == "No record could be read; the dump is incomplete: consumers of kafkasql-journal-0 stop before 1 range of unreadable bytes."
+        == "No record could be read; the dump is incomplete: consumers of kafkasql-journal-0 stop at or skip 1 range of unreadable bytes."
     )
 
 

@@ -35,7 +35,10 @@ BY_FILE = f"""
 """
 DAMAGE_SHOWN = 1000
 LISTED = f"""
-    SELECT d.*, f.name, f.size_bytes AS file_bytes FROM ({DAMAGED}) AS d LEFT JOIN files AS f USING (file)
+    SELECT d.* REPLACE (CASE WHEN d.reason = 'crc_mismatch' AND f.kind = 'segment' THEN d.position < coalesce(last_position, 0)
+            ELSE d.batches_after END AS batches_after), f.name, f.size_bytes AS file_bytes
+    FROM ({DAMAGED}) AS d LEFT JOIN files AS f USING (file)
+    LEFT JOIN (SELECT file, max(position) AS last_position FROM batches WHERE crc_ok GROUP BY file) USING (file)
     ORDER BY d.file, d.position LIMIT {DAMAGE_SHOWN}
 """
 COUNT = f"SELECT count(*) AS ranges FROM ({DAMAGED})"

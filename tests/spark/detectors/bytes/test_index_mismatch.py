@@ -70,7 +70,7 @@ def test_what_brokers_write_is_right(tmp_path: Path, entries: Entries) -> None:
         ((35, 4 * SIZE), "past the end", 30, 41),
         ((35, 1_000_000), "past the end", 30, 41),
         ((35, -SIZE), "past the end", 30, 41),
-        ((35, SIZE + 1), "into the middle of a batch", 30, 41),
+        ((35, SIZE + 1), "do not point to the start of a batch", 30, 41),
         ((34, SIZE), "another offset", 30, 41),
         ((32, SIZE), "another offset", 30, 41),
         ((50, SIZE), "another offset", 30, 50),
@@ -170,15 +170,36 @@ def test_a_marker_that_is_gone_is_not_the_index_s_fault(tmp_path: Path) -> None:
     assert found(tmp_path, aborted((7, 30, 33), log=data + later)) == []
 
 
-@pytest.mark.parametrize("damage", ["cut", "hole", "crc"])
+@pytest.mark.parametrize("damage", ["cut", "zeros", "crc"])
 def test_behind_damage_the_segment_is_wrong_and_not_its_index(tmp_path: Path, damage: str) -> None:
     logs = {
         "cut": LOG[: 3 * SIZE + 30],
-        "hole": LOG[: 2 * SIZE + 10] + LOG[2 * SIZE + 40 :],
+        "zeros": LOG[: 2 * SIZE + 10] + bytes(30) + LOG[2 * SIZE + 40 :],
         "crc": LOG[: 2 * SIZE + 70] + b"\xff" + LOG[2 * SIZE + 71 :],
     }
     files = offsets((35, SIZE), (38, 2 * SIZE), (41, 3 * SIZE))
     assert found(tmp_path, {**files, BASE: logs[damage]}) == []
+
+
+@pytest.mark.parametrize(
+    ("log", "moved"),
+    [
+        (LOG[: 2 * SIZE] + LOG[SIZE:], []),
+        (LOG[: SIZE + 10] + LOG[SIZE + 40 :], [38, 41]),
+    ],
+    ids=["a batch twice, all of one size", "30 bytes removed"],
+)
+def test_entries_that_point_into_intact_batches_follow_the_damage(
+    tmp_path: Path, log: bytes, moved: list[int]
+) -> None:
+    files = {**offsets((32, 0), (38, 2 * SIZE), (41, 3 * SIZE)), BASE: log}
+    results = found(tmp_path, files)
+    assert [finding.evidence for finding in results] == [moved] * bool(moved)
+    assert all(
+        "also intact ones. The segment changed and its index did not" in finding.explanation
+        and finding.entities
+        for finding in results
+    )
 
 
 @pytest.mark.wide

@@ -31,7 +31,11 @@ def test_a_count_that_lies_is_one_critical_finding(found: Any, count: int) -> No
     assert finding.remedy.startswith(
         "1. Warning: do not restart the broker before this copy is complete. Copy the whole partition folder"
     )
-    assert "Seek the Java consumers of steady-0 to offset 6" in finding.remedy
+    # With a count of 4, consumers get all 3 records: their position is 6 already.
+    command = "--group GROUP --topic steady:0 --reset-offsets --to-offset 6 --execute"
+    assert ("Seek the Java consumers of steady-0 to offset 6" in finding.remedy) == (count == 2)
+    assert (command in finding.remedy) == (count == 4)
+    assert ("until they seek to offset 6" in finding.explanation) == (count == 2)
 
 
 def test_a_java_consumer_gets_what_lies_before_the_missing_record_and_no_record_is_skipped(

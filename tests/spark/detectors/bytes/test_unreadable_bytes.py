@@ -15,9 +15,9 @@ def test_a_page_of_zeros_names_the_offsets_that_fell_in(inspect: Any) -> None:
     assert (finding.detector, finding.severity) == ("unreadable-bytes", "critical")
     assert (finding.first_offset, finding.last_offset) == (6, 11)
     assert finding.title == (
-        "Consumers of steady-0 stop at offset 6: 1,024 bytes (partly zeros) are unreadable, offsets 6-11 missing"
+        "Consumers of steady-0 stop at or skip offset 6: 1,024 bytes (partly zeros) are unreadable, offsets 6-11 missing"
     )
-    assert "intact" in finding.explanation
+    assert "continue in the next segment and skip these batches" in finding.explanation
     assert "6 records that can still be read" in finding.remedy
 
 

@@ -523,6 +523,20 @@ def test_a_batch_that_fails_its_checksum_is_damage_on_every_page(inspected: Any,
     assert "corrupt record batch (checksum mismatch)" in files
 
 
+def test_a_corrupt_batch_says_whether_readable_data_follows_in_its_file(inspected: Any, get: Any) -> None:
+    def make(folder: Path) -> Path:
+        batches = [
+            {"file": 0, "position": 90 * at, "base_offset": at, "crc_ok": at % 2 == 0} for at in range(4)
+        ]
+        files = files_table({"topic": "journal", "partition": 0, "kind": "segment"})
+        table = other_table("batches", *batches, topic="journal", partition=0, replica="", size_bytes=90)
+        return write_results(folder, files=files, batches=table, records=records_table({}))
+
+    page = text_of(get(inspected(make), "report-files"))
+    after = page[page.index("Readable data after it") :]
+    assert re.findall(r"\b(yes|no|unknown)\b", after)[:2] == ["yes", "no"]
+
+
 def test_files_that_were_not_read_are_said_on_the_first_page(inspected: Any, get: Any) -> None:
     files = [{"name": "notes.txt", "sha256": "", "kind": "ignored", "layout": None, "size_bytes": 1}]
     report = report_document(files=files)
