@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.looking import axe_issues, becomes_true
+from tests.e2e.looking import HANGS, axe_issues, becomes_true
 from tests.workers.whole_house import House
 
 pytestmark = pytest.mark.e2e
@@ -165,7 +165,7 @@ def test_names_of_lanes_are_whole_or_cut_in_the_middle_and_none_looks_like_anoth
 
 def test_the_axis_stays_below_the_lanes_when_a_lane_is_selected(timeline: Page) -> None:
     timeline.set_viewport_size({"width": 1100, "height": 760})
-    expect(timeline.locator(".timeline-card")).to_have_class(re.compile("is-long"))
+    expect(timeline.locator(".timeline-card")).to_have_class(re.compile("is-long"), timeout=HANGS)
     timeline.locator("[data-timeline-names] .lane-walk").nth(1).click()
     expect(timeline.locator("[data-timeline-names] .is-selected")).to_have_count(1)
     assert becomes_true(timeline, "document.querySelector('#timeline').getBoundingClientRect().height > 0")
