@@ -92,7 +92,7 @@ class TypedTexts:
         return self._masked(text) if is_shown else self._texts.names.hashed("key", text)
 
     def _masked(self, text: str) -> str:
-        for each in (without_percent(text), text):
+        for each in dict.fromkeys((without_percent(text), text)):
             masked_text = self._texts.renamed(self._masks.text(each)) or ""
             if masked_text != each:
                 return masked_text

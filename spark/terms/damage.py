@@ -45,11 +45,16 @@ def _sum(copies: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
+def is_output(coverage: Mapping[str, Any]) -> bool:
+    """Whether the input is output of tools without a record."""
+    return bool(coverage.get("printed")) and not coverage.get("records")
+
+
 def records_in_copies(coverage: Mapping[str, Any], noun: str = " records") -> str:
     """`296 to 305 records in 14 replicas`; without copies the records of the input; of outputs that contain none, that they do not."""
     if copies := copies_of(coverage):
         return _in_each(copies, noun)
-    if coverage.get("printed") and not coverage.get("records"):
+    if is_output(coverage):
         return str(coverage["printed"])
     once = " (one copy of each partition)" if coverage.get("copies_per_partition") else ""
     return f"{plural(coverage.get('records', 0), 'record')}{once}"
@@ -87,7 +92,7 @@ def records_and_damage(coverage: Mapping[str, Any], replica: str | None, partiti
     copy = copies.get(replica or "")
     if copy is None:
         records = records_in_copies(coverage)
-        return records if records == coverage.get("printed") else f"{records}; {damage(coverage)}"
+        return records if is_output(coverage) else f"{records}; {damage(coverage)}"
     noun = "replica" if copy["is_log"] else "copy"
     records = f"{plural(copy['records'], 'record')} in the incident's {noun} (1 of {len(copies)})"
     of = " of its partition" if of_partition and len(coverage.get("records_per_partition") or {}) > 1 else ""

@@ -47,13 +47,16 @@ RUNS = f"""
             arg_min(CASE WHEN magic = 2 THEN greatest(least(records_read, record_count - 1), 0) ELSE 0 END, position) AS delivered,
             arg_min(magic = 2 AND record_count = 0, position) AS is_declared_empty
         FROM numbered GROUP BY ALL
+    ),
+    -- Kafka's iterator returns record by record. It fails where a record is missing, or at the last declared one if bytes follow
+    -- it (DefaultRecordBatch.RecordIterator); the consumer keeps what it had until then (CompletedFetch.fetchRecords).
+    last_delivered AS (
+        SELECT runs.file, position, "offset" AS delivered_up_to
+        FROM runs JOIN records ON records.file = runs.file AND batch_position = position
+        QUALIFY row_number() OVER (PARTITION BY runs.file, position ORDER BY "offset") = delivered
     )
-    SELECT runs.*, segments.* EXCLUDE (file) FROM runs JOIN ({SEGMENTS}) AS segments USING (file) ORDER BY file, position
-"""
-# Kafka's iterator returns record by record. It fails where a record is missing, or at the last declared one if bytes follow
-# it (DefaultRecordBatch.RecordIterator); the consumer keeps what it had until then (CompletedFetch.fetchRecords).
-DELIVERED = """
-    SELECT "offset" FROM records WHERE file = {file} AND batch_position = {position} ORDER BY "offset" LIMIT 1 OFFSET {delivered} - 1
+    SELECT runs.*, delivered_up_to, segments.* EXCLUDE (file)
+    FROM runs JOIN ({SEGMENTS}) AS segments USING (file) LEFT JOIN last_delivered USING (file, position) ORDER BY file, position
 """
 
 
@@ -63,13 +66,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
     is_broken = "SELECT 1 FROM damage WHERE reason = 'undecodable_records' LIMIT 1"
     if not tables.rows(is_miscounted) and not tables.rows(is_broken):
         return []
-    return [{**row, "delivered_up_to": delivered_up_to(tables, row)} for row in tables.rows(RUNS)]
-
-
-def delivered_up_to(tables: ResultTables, row: Row) -> int | None:
-    """The offset of the last record that a Java consumer gets of the run's first batch; None if it gets none."""
-    rows = tables.rows(DELIVERED.format_map(row)) if row["delivered"] else []
-    return rows[0]["offset"] if rows else None
+    return tables.rows(RUNS)
 
 
 def describe(row: Row) -> Finding:

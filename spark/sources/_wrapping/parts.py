@@ -240,9 +240,8 @@ class PartReader(Standing):
         if glued and not re.search(rb"[\"'=][^\s]*$", text[: glued.start()]):
             return self.glued(current, text, glued.start())
         following = self.lines[number + 1 : number + 1 + INPUT_LINES]
-        self.command, count = whole_command(
-            text, following
-        )  # of commands without output between them, the last
+        # of commands without output between them, the last
+        self.command, count = whole_command(text, following)
         self.asides += [Aside(line, marks.COMMAND) for line in following[:count]]
         return 1 + count
 

@@ -26,11 +26,16 @@ def whole_command(first: bytes, following: Sequence[UploadLine]) -> tuple[list[b
     """A command's lines, blanks at their ends removed except in quotes, and how many lines behind its first belong to it, with
     its input."""
     command, last, count = [first], first, 0
+    quote, is_truncated = open_quote(first), False
     while count < len(following):
-        if quoted := quoted_lines(b"\n".join(command), following[count : count + QUOTED_LINES]):
+        quoted = quoted_lines(quote, following[count : count + QUOTED_LINES])
+        is_truncated = is_truncated or bool(quote and not quoted)
+        if quoted:
             command += [line.text for line in following[count : count + quoted]]
+            quote = b""
         elif is_continued(last, following[count].text):
             command.append(following[count].text.strip())
+            quote = b"" if is_truncated else open_quote(command[-1])
         else:
             break
         count += quoted or 1
@@ -38,12 +43,13 @@ def whole_command(first: bytes, following: Sequence[UploadLine]) -> tuple[list[b
     return command, count + input_lines(b"\n".join(command), following[count:])
 
 
-def is_quote_open(command: bytes) -> bool:
-    """Whether a command ends within a quoted word."""
+def open_quote(command: bytes) -> bytes:
+    """The quote within which a command ends; empty if there is none."""
     position = 0
     while match := QUOTED.match(command, position):
         position = match.end()
-    return command[position : position + 1] in (b"'", b'"')
+    end = command[position : position + 1]
+    return end if end in (b"'", b'"') else b""
 
 
 def is_continued(text: bytes, following: bytes) -> bool:
@@ -53,22 +59,22 @@ def is_continued(text: bytes, following: bytes) -> bool:
     )
 
 
-def quoted_lines(command: bytes, following: Sequence[UploadLine]) -> int:
-    """The lines that the open quote of a command takes; 0 if none is open, or if a tool's line or a fence comes before its end:
-    then the command was truncated."""
+def quoted_lines(quote: bytes, following: Sequence[UploadLine]) -> int:
+    """The lines that an open quote takes; 0 without one, or if a tool's line or a fence comes before its end: then the command was
+    truncated."""
     for count, line in enumerate(following):
-        if not is_quote_open(command):
+        if not quote:
             return count
         if FENCES.match(line.text) or tool_at(line.text):
             return 0
-        command += b"\n" + line.text
-    return 0 if is_quote_open(command) else len(following)
+        quote = open_quote(quote + b"\n" + line.text)
+    return 0 if quote else len(following)
 
 
 def input_lines(command: bytes, following: Sequence[UploadLine]) -> int:
     """The lines of a here-document, its last line among them; 0 without one, or without its end."""
     match = INPUT.search(command)
-    if match is None or is_quote_open(command[: match.start()]):
+    if match is None or open_quote(command[: match.start()]):
         return 0
     ends = (line.text.strip(b" \t") if match["tabs"] else line.text.rstrip() for line in following)
     return next((count for count, line in enumerate(ends, 1) if line == match["word"]), 0)

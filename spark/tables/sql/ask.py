@@ -101,9 +101,8 @@ def question_of(manifest: Manifest, text: str, bounds: SqlBounds, pins: PinnedCo
             continue
         source = source_of(manifest, name)
         if isinstance(source, FilesOfTable):
-            files = [
-                str(Path(file).resolve()) for file in pins.fetched(source.files)
-            ]  # the child is elsewhere
+            # the child runs in another folder
+            files = [str(Path(file).resolve()) for file in pins.fetched(source.files)]
             paths += files
             source = reading(files)
         tables[name] = str(source)

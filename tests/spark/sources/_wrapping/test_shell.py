@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from spark.sources._wrapping.lines import lines_of
-from spark.sources._wrapping.shell import is_quote_open, whole_command
+from spark.sources._wrapping.shell import open_quote, whole_command
 from spark.sources.kcat_format import of_command
 from tests.spark.sources._wrapping.sorted_texts import sorted_text
 
@@ -29,7 +29,7 @@ CONSUMER = b"$ kafka-console-consumer.sh --topic orders --property print.key=tru
     ],
 )
 def test_a_quote_is_open_by_the_rules_of_the_shell(command: bytes, is_open: bool) -> None:
-    assert is_quote_open(command) is is_open
+    assert bool(open_quote(command)) is is_open
 
 
 def test_a_format_of_several_lines_is_the_command_and_keeps_its_blanks() -> None:

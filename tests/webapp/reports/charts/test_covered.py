@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from django.conf import settings
 
 from spark.tables.replica import PartitionReplica
 from tests.builders import records_table
@@ -19,11 +18,6 @@ from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.queries.timeline.axis import whole_span
 from webapp.reports.report import read_report
 from webapp.reports.results import open_results
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from playwright.sync_api import Browser, Page
 
 JOURNAL = PartitionReplica("journal", 0)
 PHONE_PIXELS = 290
@@ -40,15 +34,6 @@ DRAWN = """async ([figure, width]) => {
         words: Object.fromEntries(all(".annotation-text").map((text) => [text.textContent, box(text)])),
     };
 }"""
-
-
-@pytest.fixture(scope="module")
-def plotly(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page()
-    page.set_content("<!doctype html><div id=figure></div>")
-    page.add_script_tag(path=Path(settings.BASE_DIR) / "static/vendor/plotly/plotly-strict.min.js")
-    yield page
-    page.close()
 
 
 def drawn(plotly: Any, folder: Path, pixels: int = 1000, **more: Any) -> dict[str, Any]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
-from django.conf import settings
 
 from spark.tables.replica import PartitionReplica
 from tests.webapp.reports.result_folder import incident
@@ -19,18 +17,6 @@ from webapp.reports.queries import marks
 from webapp.reports.queries.partitions import PartitionTables, survey
 from webapp.reports.report import read_report
 from webapp.reports.results import open_results
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
-
-
-@pytest.fixture(scope="module")
-def plotly(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page()
-    page.set_content("<!doctype html><div id=figure></div>")
-    page.add_script_tag(path=Path(settings.BASE_DIR) / "static/vendor/plotly/plotly-strict.min.js")
-    yield page
-    page.close()
 
 
 @pytest.mark.parametrize("compact", [False, True], ids=["timeline", "compact"])
