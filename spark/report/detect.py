@@ -90,7 +90,7 @@ def detect(inspection: Inspection, runner: StageRunner) -> Inspection:
             for name, detector in detectors().items()
             if unrun[name] is None
             and name not in finders
-            and not looked(detector, prints, {} if are_prints else manifest.rows)
+            and not looked(detector, layouts | prints, {} if are_prints else manifest.rows)
         }
     clean = [name for name, reason in unrun.items() if reason is None and name not in finders]
     reasons = [reason for reason in unrun.values() if reason is not None]
@@ -111,10 +111,10 @@ def why_not(detector: Detector, layouts: set[str], dialect_ids: set[str]) -> Not
     return None
 
 
-def looked(detector: Detector, prints: set[str], rows: Mapping[str, int]) -> bool:
+def looked(detector: Detector, layouts: set[str], rows: Mapping[str, int]) -> bool:
     """Whether it had anything to look at in an input without records: its tool's output, or its companions of logs; `rows`: none
     where all files are outputs, which describe a cluster and no log."""
-    return bool(prints.intersection(detector.prints)) or (bool(detector.rows_of) and detector.has_rows(rows))
+    return bool(layouts.intersection(detector.prints)) or (bool(detector.rows_of) and detector.has_rows(rows))
 
 
 def hands(ids: Sequence[str], cores: int, subsets: Sequence[PartitionSubset]) -> list[Hand]:

@@ -99,4 +99,5 @@ detector = Detector(
     describe=describe,
     headline=clause("kafka-dump-log itself reports {count}", "mismatch", "mismatches"),
     rows_of="properties",
+    prints=("dump-log-text", "dump-log-batches"),
 )
