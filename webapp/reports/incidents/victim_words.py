@@ -82,9 +82,9 @@ def stopped(row: Mapping[str, Any], first: int, last: int | None, behind: int | 
 
 
 def misread_words(row: Mapping[str, Any]) -> str:
-    """`messages with ID 3 can be read with another schema`, beside the version that had the id."""
+    """`ID 3 names another schema`, beside the version that had the id."""
     if row["entity_type"] == SCHEMA_ID and row["when"] == "already":
-        return f"messages with ID {row['entity_id']} can be read with another schema"
+        return f"ID {row['entity_id']} names another schema"
     return f"{name_of(row, {})} {happens(row)}"
 
 
