@@ -19,7 +19,6 @@ from spark.terms.entity_words import owners
 from spark.terms.findings import WHEN_WORDS, Effect, Finding
 from spark.terms.typed_wording import some
 
-
 AFTER_RESTART = "after the next restart at the latest"
 NAMED = 3  # entities in a headline, of each kind of effect
 KINDS = ("revived", "lost", "changed")  # of effects, in the order of a headline

@@ -7,7 +7,7 @@ import pytest
 from spark.detectors.schemas.schema_id_collision import detector
 from spark.terms.marked import plain
 from spark.terms.wording import moment
-from tests.builders import SOME_TIME_MS
+from tests.generator.segment import SOME_TIME_MS
 from tests.spark.schema_journals import (
     NOOP,
     Record,
