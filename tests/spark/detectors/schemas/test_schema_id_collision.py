@@ -6,8 +6,11 @@ import pytest
 
 from spark.detectors.schemas.schema_id_collision import detector
 from spark.terms.marked import plain
+from spark.terms.wording import moment
+from tests.generator.segment import SOME_TIME_MS
 from tests.spark.schema_journals import (
     NOOP,
+    Record,
     by,
     expected,
     found,
@@ -85,7 +88,9 @@ def test_real_journals_have_the_collisions_that_are_known(case: str) -> None:
 
 
 def test_the_headline_has_the_right_plural() -> None:
-    findings = found(detector, schema("a", 1, 7, '"int"'), schema("b", 1, 7, '"long"'))
+    findings = found(
+        detector, schema("a", 1, 7, '"int"', timestamp_ms=-1), schema("b", 1, 7, '"long"', timestamp_ms=-1)
+    )
     assert (
         plain(detector.headline(findings))
         == "consumers can read messages with the wrong schema: schema ID 7 belongs to different schemas"
@@ -93,6 +98,20 @@ def test_the_headline_has_the_right_plural() -> None:
     assert (
         plain(detector.headline(findings * 2))
         == "consumers can read messages with the wrong schema: 2 schema IDs belong to different schemas"
+    )
+
+
+def test_the_headline_has_the_time_of_the_second_schema() -> None:
+    def pair(number: int, at_ms: int) -> list[Record]:
+        first = schema(f"a{number}", 1, number, '"int"', timestamp_ms=at_ms - 1)
+        return [first, schema(f"b{number}", 1, number, '"long"', timestamp_ms=at_ms)]
+
+    findings = found(detector, *pair(7, SOME_TIME_MS + 5_000), *pair(8, SOME_TIME_MS))
+    assert plain(detector.headline(findings[:1])).endswith(
+        f"schema ID 7 belongs to different schemas since {moment(SOME_TIME_MS + 5_000)}"
+    )
+    assert plain(detector.headline(findings)).endswith(
+        f"2 schema IDs belong to different schemas, the first since {moment(SOME_TIME_MS)}"
     )
 
 
@@ -104,13 +123,13 @@ def test_two_texts_of_one_version_are_said_as_such() -> None:
 def test_only_the_schemas_that_lost_are_to_be_registered_again_where_the_service_is_proven() -> None:
     one, other = schema("a", 1, 7, '"int"'), schema("b", 1, 7, '"long"')
     (unproven,) = found(detector, one, other)
-    assert "(all but one of a version 1 and b version 1) again" in unproven.remedy
+    assert "again, if producers use them: all but one of a version 1 and b version 1." in unproven.remedy
     (confluent,) = found(detector, NOOP, one, other)
-    assert "(b version 1) again" in confluent.remedy
+    assert "again, if producers use them: b version 1 (text at offset 2)." in confluent.remedy
     assert "a message of b version 1 with the schema of a version 1: both have ID 7." in confluent.explanation
     karapace = (schema("a", 1, 7, '"int"', headers=by("h")), schema("b", 1, 7, '"long"', headers=by("h")))
     (last_wins,) = found(detector, *karapace)
-    assert "(a version 1) again" in last_wins.remedy
+    assert "again, if producers use them: a version 1 (text at offset" in last_wins.remedy
     assert "a message of a version 1 with the schema of b version 1" in last_wins.explanation
     (texts,) = found(detector, NOOP, one, schema("a", 1, 7, '"long"'))
-    assert "(a version 1 at offset 2) again" in texts.remedy
+    assert "again, if producers use them: a version 1 (text at offset 2)." in texts.remedy
