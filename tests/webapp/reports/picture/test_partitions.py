@@ -96,3 +96,8 @@ def test_lanes_are_replicas_where_they_differ(inspected: Any, get: Any) -> None:
     assert get(inspection, "report-timeline").context["wanted"].by == "partition"
     assert get(inspection, "report-timeline", lanes="type").context["wanted"].by == "type"
     assert get(inspection, "report-timeline", record="2").context["wanted"].by == "type"
+    figure = get(inspection, "report-strip-figure").json()["figure"]
+    assert [name.rpartition("broker")[2] for name in figure["layout"]["yaxis"]["ticktext"] if name] == [
+        "-2)",
+        "-1)",
+    ]
