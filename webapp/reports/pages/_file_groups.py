@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from spark.redaction.typed_texts import HIDDEN
 from spark.tables.replica import PartitionReplica
 from spark.terms.findings import SEVERITIES
 from spark.terms.marked import UNNAMED
@@ -20,7 +21,12 @@ from webapp.reports.results import Rows
 
 SEGMENT = re.compile(r"(\d{20})\.\w+")
 BY_NAME = "by its name: "  # begins the note of a companion file
-BROKER, NOT_READ, NO_TOPIC = "Whole broker", "Not read", "Topic unknown"
+BROKER, NOT_READ, NO_TOPIC, OUTPUT = "Whole broker", "Not read", "Topic unknown", "Output of tools"
+# What tools print of a cluster (`spark.sources._grammar.declared_tables.TOOL_PRINTS`): their notes say what stands in the file.
+PRINTS = frozenset(
+    "kafka-topics-describe kafka-configs-describe kafka-get-offsets kafka-transactions kafka-consumer-groups "
+    "kafka-consumer-offset-checker rpk-group-describe log-cleaner-lines".split()
+)
 
 
 @dataclass
@@ -46,6 +52,12 @@ class FileRow:
             self.files,
             key=lambda row: (row["damaged_bytes"] if row["damaged_ranges"] else -1, row["kind"] == "segment"),
         )
+
+    @property
+    def contents(self) -> str:
+        """What stands in the output of a tool; empty for other files, and where a share hides it."""
+        note = self.main["note"] or ""
+        return note if self.main["layout"] in PRINTS and note != HIDDEN else ""
 
     @property
     def size_bytes(self) -> int:
@@ -134,7 +146,7 @@ def groups_of(files: Rows, first: str = "", findings: Iterable[ReportFinding] = 
         by_group.setdefault((title, folder), []).append(row | {"base": base, "label": _label(row, base)})
     findings = list(findings)
     groups = [_group(title, folder, rows, findings) for (title, folder), rows in by_group.items()]
-    last = (BROKER, NO_TOPIC, NOT_READ)
+    last = (BROKER, OUTPUT, NO_TOPIC, NOT_READ)
     return sorted(
         groups,
         key=lambda group: (
@@ -167,6 +179,8 @@ def _replica(row: dict[str, Any]) -> PartitionReplica | None:
 def _title(row: dict[str, Any]) -> str:
     if row["kind"] == "ignored":
         return NOT_READ
+    if row["layout"] in PRINTS:
+        return OUTPUT
     if not row["topic"] or row["topic"] == UNNAMED:
         return BROKER if row["kind"] == "companion" else NO_TOPIC
     name = row["topic"] if row["partition"] is None else f"{row['topic']}-{row['partition']}"
