@@ -26,8 +26,9 @@ UNRUN_WORDS = ("detector", "reason", "better_data")
 CHECKSUMS = frozenset({"hash"})
 COVERAGE_NUMBERS = (
     "records", "control_records", "tombstones", "restarts", "first_timestamp_ms", "last_timestamp_ms",
-    "unreadable_bytes", "has_offsets", "isolation", "has_segments", "absent_offsets", "corrupt_batches",
+    "unreadable_bytes", "has_offsets", "isolation", "has_segments", "absent_offsets", "corrupt_batches", "printed",
 )  # fmt: skip
+OUTPUT = "the output of "  # begins the clause of an input that is the output of tools alone: its titles are our own words
 OF_PARTITIONS = (
     "records_per_partition", "offsets_per_partition", "unexplained_offsets_per_partition",
     "absent_offsets_per_partition", "copies_per_partition",
@@ -126,6 +127,7 @@ class Reports:
             name = f"{topic}-{number}"
             counts[name], bounds[name] = records, [first, last]
         members = {name: coverage[name] for name in ("isolation", "has_offsets") if name in coverage}
+        members |= {"printed": text for text in [coverage.get("printed") or ""] if text.startswith(OUTPUT)}
         return members | {
             "records": sum(counts.values()),
             "records_per_partition": counts,

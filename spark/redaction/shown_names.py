@@ -20,6 +20,7 @@ from spark.redaction.house_words import house_words
 from spark.redaction.journal_parts import JOURNAL_PARTS, JournalParts
 from spark.redaction.options import Options
 from spark.tables.store import ResultTables
+from spark.terms.fixed_words import is_fixed
 
 WITH_NAMES = (
     "verdict",
@@ -128,8 +129,9 @@ class ShownNames:
         )
 
     def pseudonym(self, role: str, name: str) -> str:
-        """Equal for equal names in the same role."""
-        return name if not name or SMALL_NUMBER.fullmatch(name) else self.hashed(role, name)
+        """Equal for equal names in the same role; a word of the service itself is no name."""
+        is_shown = not name or SMALL_NUMBER.fullmatch(name) or is_fixed(role, name)
+        return name if is_shown else self.hashed(role, name)
 
     def hashed(self, role: str, text: str) -> str:
         """A replacement for any text, numbers included."""
