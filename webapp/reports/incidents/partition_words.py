@@ -46,6 +46,11 @@ def partition_effect(finding: ReportFinding) -> str:
         )
     if STILL_GET in finding.explanation:
         return "still get these offsets"
+    return by_check(finding)
+
+
+def by_check(finding: ReportFinding) -> str:
+    """What the finding's check says of its victims; empty where the kind of the effect says it."""
     if finding.detector == COMMIT and not finding.evidence:
         return "can skip or repeat records, or fail"  # what a tool was told at one moment
     return HAPPENS.get(finding.detector, "")

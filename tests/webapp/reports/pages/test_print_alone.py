@@ -37,7 +37,7 @@ TEXTS = {
     ),
 }
 VICTIMS = {
-    "leaderless": ("producers and consumers of orders-0", "cannot write or read"),
+    "leaderless": ("producers and consumers of partitions 0-1 of orders", "cannot write or read"),
     "one leaderless": ("producers and consumers of orders-3", "cannot write or read"),
     "groups": ("groups whose offsets are in __consumer_offsets-7", "cannot join, fetch or commit offsets"),
     "beyond the end": ("group billing in orders-0", "can skip or repeat records, or fail"),
