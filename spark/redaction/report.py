@@ -14,6 +14,7 @@ from spark.redaction.hashing import digest
 from spark.redaction.rewriting import Rewriting
 from spark.redaction.selection import Selection
 from spark.redaction.typed_texts import HIDDEN, TypedTexts
+from spark.terms.damage import output_title
 from spark.terms.typed_text import actions, plain_of
 
 Document = dict[str, Any]
@@ -28,7 +29,6 @@ COVERAGE_NUMBERS = (
     "records", "control_records", "tombstones", "restarts", "first_timestamp_ms", "last_timestamp_ms",
     "unreadable_bytes", "has_offsets", "isolation", "has_segments", "absent_offsets", "corrupt_batches", "printed",
 )  # fmt: skip
-OUTPUT = "the output of "  # begins the clause of an input that is the output of tools alone: its titles are our own words
 OF_PARTITIONS = (
     "records_per_partition", "offsets_per_partition", "unexplained_offsets_per_partition",
     "absent_offsets_per_partition", "copies_per_partition",
@@ -121,13 +121,10 @@ class Reports:
         return numbers | named | self._shown({"cannot_tell": [], **coverage}, "cannot_tell")
 
     def _part(self, coverage: Document, partition_counts: list[PartitionCounts]) -> Document:
-        counts: dict[str, int] = {}
-        bounds: dict[str, list[int]] = {}
-        for topic, number, records, first, last in partition_counts:
-            name = f"{topic}-{number}"
-            counts[name], bounds[name] = records, [first, last]
-        members = {name: coverage[name] for name in ("isolation", "has_offsets") if name in coverage}
-        members |= {"printed": text for text in [coverage.get("printed") or ""] if text.startswith(OUTPUT)}
+        counts = {f"{topic}-{number}": records for topic, number, records, *_ in partition_counts}
+        bounds = {f"{topic}-{number}": bounds for topic, number, _, *bounds in partition_counts}
+        told = ("isolation", "has_offsets", *(["printed"] if output_title(coverage) else []))
+        members = {name: coverage[name] for name in told if name in coverage}
         return members | {
             "records": sum(counts.values()),
             "records_per_partition": counts,

@@ -9,17 +9,29 @@ from __future__ import annotations
 from spark.terms import marked
 
 LEVELS = frozenset(
-    "NONE BACKWARD BACKWARD_TRANSITIVE FORWARD FORWARD_TRANSITIVE FULL FULL_TRANSITIVE".split()
+    ["NONE", "BACKWARD", "BACKWARD_TRANSITIVE", "FORWARD", "FORWARD_TRANSITIVE", "FULL", "FULL_TRANSITIVE"]
 )
 FIXED_WORDS: dict[str, frozenset[str]] = {
     "type": frozenset(
-        "AVRO PROTOBUF PROTOBUF_FD JSON KCONNECT OPENAPI ASYNCAPI GRAPHQL WSDL XSD XML".split()
+        [
+            "AVRO",
+            "PROTOBUF",
+            "PROTOBUF_FD",
+            "JSON",
+            "KCONNECT",
+            "OPENAPI",
+            "ASYNCAPI",
+            "GRAPHQL",
+            "WSDL",
+            "XSD",
+            "XML",
+        ]
     ),
     "state": frozenset({"ENABLED", "DISABLED", "DEPRECATED", "DRAFT"}),
     "rule": frozenset({"VALIDITY", "COMPATIBILITY", "INTEGRITY"}),
     "role": frozenset({"READ_ONLY", "DEVELOPER", "ADMIN"}),
     "compatibility": LEVELS,
-    "config": LEVELS | frozenset("SYNTAX_ONLY REFS_EXIST ALL_REFS_MAPPED NO_DUPLICATES".split()),
+    "config": LEVELS | frozenset(["SYNTAX_ONLY", "REFS_EXIST", "ALL_REFS_MAPPED", "NO_DUPLICATES"]),
 }
 
 

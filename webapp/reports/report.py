@@ -22,7 +22,6 @@ from webapp.reports.typed_text import blocks_of
 
 # in which inputs the checks look that are about files
 IN_FILES = re.compile(r"log (segments|folders)|^dumps$")
-OUTPUT_ALONE = re.compile(r"the (output of .+) contains no records")  # `coverage.printed`
 
 
 @dataclass
@@ -174,12 +173,6 @@ class Report:
     @property
     def coverage(self) -> dict[str, Any]:
         return self.document.get("coverage", {})
-
-    @property
-    def output(self) -> str:
-        """`output of kafka-topics --describe`, where the input is the output of tools alone; else empty."""
-        alone = OUTPUT_ALONE.fullmatch(self.coverage.get("printed") or "")
-        return alone[1] if alone else ""
 
     @property
     def read(self) -> str:

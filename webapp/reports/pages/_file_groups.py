@@ -24,8 +24,16 @@ BY_NAME = "by its name: "  # begins the note of a companion file
 BROKER, NOT_READ, NO_TOPIC, OUTPUT = "Whole broker", "Not read", "Topic unknown", "Output of tools"
 # What tools print of a cluster (`spark.sources._grammar.declared_tables.TOOL_PRINTS`): their notes say what stands in the file.
 PRINTS = frozenset(
-    "kafka-topics-describe kafka-configs-describe kafka-get-offsets kafka-transactions kafka-consumer-groups "
-    "kafka-consumer-offset-checker rpk-group-describe log-cleaner-lines".split()
+    [
+        "kafka-topics-describe",
+        "kafka-configs-describe",
+        "kafka-get-offsets",
+        "kafka-transactions",
+        "kafka-consumer-groups",
+        "kafka-consumer-offset-checker",
+        "rpk-group-describe",
+        "log-cleaner-lines",
+    ]
 )
 
 
