@@ -124,8 +124,7 @@ class Reports:
         counts = {f"{topic}-{number}": records for topic, number, records, *_ in partition_counts}
         bounds = {f"{topic}-{number}": bounds for topic, number, _, *bounds in partition_counts}
         told = ("isolation", "has_offsets", *(["printed"] if output_title(coverage) else []))
-        members = {name: coverage[name] for name in told if name in coverage}
-        return members | {
+        return {name: coverage[name] for name in told if name in coverage} | {
             "records": sum(counts.values()),
             "records_per_partition": counts,
             "offsets_per_partition": bounds,
@@ -234,6 +233,9 @@ class Reports:
         if owner := {"record": "partition", "registration": "version", "value": "key"}.get(entity_type or ""):
             owner_name, _, offset = name.rpartition("/")
             return f"{self._entity(owner, owner_name)}/{offset}"
+        if entity_type == "offset-commit" and not self._rewriting.shown_names.is_in_tables(name):
+            group, topic, number = name.rsplit("/", 2)  # of the output of a tool
+            return f"{self._name(group)}/{self._topic(topic)}/{number}"
         if entity_type == "partition":
             dash = "/" if "/" in name else "-"  # the controllers' journal names `orders/0`
             topic, _, number = name.rpartition(dash)

@@ -108,6 +108,10 @@ class ShownNames:
     def shows(self, name: str) -> bool:
         return self._options.shows_all_names or name in self._shown
 
+    def is_in_tables(self, identity: str) -> bool:
+        """Whether a table has this id: it is replaced there and in sentences alike."""
+        return identity in self._ids
+
     def id_of(self, topic: str | None, kind: str | None, identity: str) -> str:
         """The replacement of a hidden entity id: a pseudonym of each name, joined with `/`."""
         names = self._names_of(topic, kind, identity)

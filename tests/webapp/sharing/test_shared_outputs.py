@@ -61,3 +61,22 @@ def test_kafkas_own_topics_are_no_names(inspected: Any, share: Any, guest: Clien
     assert "topic-1" not in page
     assert "&quot;topic&quot;: &quot;__consumer_offsets&quot;, &quot;partition&quot;: 0" in page
     assert "Not for copying" not in page
+
+
+def test_a_topic_is_called_the_same_in_sentences_and_as_a_victim(
+    inspected: Any, share: Any, guest: Client
+) -> None:
+    text = (
+        "Group   Topic   Pid Offset  logSize  Lag    Owner\n"
+        "billing orders  0   2020    1611     -409   none\nbilling orders  1   5  9  4   none\n"
+    )
+
+    def make(folder: Path) -> Path:
+        report_of(write(folder.with_name(f"{folder.name}-input"), {"groups.txt": text.encode()}), folder)
+        return folder
+
+    _, token = share(inspected(make), names=False)
+    page = guest.get(f"/s/{token}/").content.decode()
+    assert re.search(r"Group name-\w+ has committed offset 2020 in topic-1-0", page)
+    assert re.search(r"group name-\w+ in topic-1-0<", page)
+    assert not re.search("orders|billing", page)

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from spark.redaction.typed_texts import HIDDEN
 from spark.tables.replica import PartitionReplica
 from spark.terms.findings import SEVERITIES
 from spark.terms.marked import UNNAMED
@@ -62,10 +61,9 @@ class FileRow:
         )
 
     @property
-    def contents(self) -> str:
-        """What stands in the output of a tool; empty for other files, and where a share hides it."""
-        note = self.main["note"] or ""
-        return note if self.main["layout"] in PRINTS and note != HIDDEN else ""
+    def is_output(self) -> bool:
+        """Whether a tool printed it: its note says what stands in it."""
+        return self.main["layout"] in PRINTS
 
     @property
     def size_bytes(self) -> int:
