@@ -20,7 +20,7 @@ from spark.redaction.house_words import house_words
 from spark.redaction.journal_parts import JOURNAL_PARTS, JournalParts
 from spark.redaction.options import Options
 from spark.tables.store import ResultTables
-from spark.terms.fixed_words import is_fixed
+from spark.terms.entity_words import is_fixed
 
 WITH_NAMES = (
     "verdict",

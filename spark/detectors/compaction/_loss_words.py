@@ -8,9 +8,8 @@ from typing import Any
 from spark.detectors.compaction._causes import Cause
 from spark.detectors.compaction._differences import EntityDifference, EntityState
 from spark.terms import marked
-from spark.terms.entity_words import type_words
+from spark.terms.entity_words import type_words, value_of
 from spark.terms.findings import WHEN_WORDS, Effect, When
-from spark.terms.fixed_words import value_of
 from spark.terms.topic_commands import take_dump
 from spark.terms.typed_wording import at_offsets, listed, plural, some
 

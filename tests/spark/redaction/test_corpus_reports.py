@@ -16,7 +16,7 @@ from spark.redaction.kafka_names import is_of_kafka, plain_folders
 from spark.redaction.masking.masks import MASKED
 from spark.redaction.shown_names import SMALL_NUMBER
 from spark.redaction.typed_texts import NOUNS
-from spark.terms.fixed_words import FIXED_WORDS
+from spark.terms.entity_words import FIXED_WORDS
 from spark.terms.table_phrases import is_phrase
 from tests.spark.corpus_inputs import Inspected, cases
 
