@@ -123,8 +123,8 @@ class Reports:
     def _part(self, coverage: Document, partition_counts: list[PartitionCounts]) -> Document:
         counts = {f"{topic}-{number}": records for topic, number, records, *_ in partition_counts}
         bounds = {f"{topic}-{number}": bounds for topic, number, _, *bounds in partition_counts}
-        told = ("isolation", "has_offsets", *(["printed"] if output_title(coverage) else []))
-        return {name: coverage[name] for name in told if name in coverage} | {
+        names = ("isolation", "has_offsets", *(["printed"] if output_title(coverage) else []))
+        return {name: coverage[name] for name in names if name in coverage} | {
             "records": sum(counts.values()),
             "records_per_partition": counts,
             "offsets_per_partition": bounds,

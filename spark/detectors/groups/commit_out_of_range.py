@@ -224,7 +224,7 @@ IN_AN_OUTPUT = clause(
 
 
 def headline(findings: list[Finding]) -> str:
-    """An output of a tool shows what the tool was told at one moment."""
+    """An output of a tool shows one moment."""
     is_printed = not any(finding.evidence for finding in findings)
     words = IN_AN_OUTPUT if is_printed else IN_A_LOG
     return words(findings)

@@ -52,7 +52,7 @@ def partition_effect(finding: ReportFinding) -> str:
 def by_check(finding: ReportFinding) -> str:
     """What the finding's check says of its victims; empty where the kind of the effect says it."""
     if finding.detector == COMMIT and not finding.evidence:
-        return "can skip or repeat records, or fail"  # what a tool was told at one moment
+        return "can skip or repeat records, or fail"  # the output of a tool shows one moment
     return HAPPENS.get(finding.detector, "")
 
 
