@@ -41,6 +41,7 @@ from spark.tables import Manifest
 from spark.tables.connections import REDACT
 from spark.tables.schemas.reader import SchemaReader
 from spark.tables.store import ResultTables
+from spark.terms.topic_rules import kafkas_own
 
 __all__ = [
     "VERSION",
@@ -171,10 +172,12 @@ def _names(tables: ResultTables, replicas: list[Replica], options: Options) -> S
 
 
 def _topic_names(topics: Iterable[str], options: Options) -> dict[str, str]:
-    """Each topic itself, or `topic-1`, `topic-2` in an order that reveals nothing; empty and unknown names stay."""
+    """Each topic itself, or `topic-1`, `topic-2` in an order that reveals nothing; empty and unknown names and those of Kafka's
+    own topics stay."""
     sorted_topics = _in_no_order({topic for topic in topics if topic not in UNNAMED}, options.salt)
     numbered = {
-        topic: topic if options.names else f"topic-{number}" for number, topic in enumerate(sorted_topics, 1)
+        topic: topic if options.names or kafkas_own(topic) else f"topic-{number}"
+        for number, topic in enumerate(sorted_topics, 1)
     }
     return numbered | dict(zip(UNNAMED, UNNAMED, strict=True))
 

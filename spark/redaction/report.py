@@ -14,6 +14,7 @@ from spark.redaction.hashing import digest
 from spark.redaction.rewriting import Rewriting
 from spark.redaction.selection import Selection
 from spark.redaction.typed_texts import HIDDEN, TypedTexts
+from spark.terms.damage import output_title
 from spark.terms.typed_text import actions, plain_of
 
 Document = dict[str, Any]
@@ -27,6 +28,7 @@ CHECKSUMS = frozenset({"hash"})
 COVERAGE_NUMBERS = (
     "records", "control_records", "tombstones", "restarts", "first_timestamp_ms", "last_timestamp_ms",
     "unreadable_bytes", "has_offsets", "isolation", "has_segments", "has_checksums", "absent_offsets", "corrupt_batches",
+    "printed",
 )  # fmt: skip
 OF_PARTITIONS = (
     "records_per_partition", "offsets_per_partition", "unexplained_offsets_per_partition",
@@ -120,13 +122,10 @@ class Reports:
         return numbers | named | self._shown({"cannot_tell": [], **coverage}, "cannot_tell")
 
     def _part(self, coverage: Document, partition_counts: list[PartitionCounts]) -> Document:
-        counts: dict[str, int] = {}
-        bounds: dict[str, list[int]] = {}
-        for topic, number, records, first, last in partition_counts:
-            name = f"{topic}-{number}"
-            counts[name], bounds[name] = records, [first, last]
-        members = {name: coverage[name] for name in ("isolation", "has_offsets") if name in coverage}
-        return members | {
+        counts = {f"{topic}-{number}": records for topic, number, records, *_ in partition_counts}
+        bounds = {f"{topic}-{number}": bounds for topic, number, _, *bounds in partition_counts}
+        names = ("isolation", "has_offsets", *(["printed"] if output_title(coverage) else []))
+        return {name: coverage[name] for name in names if name in coverage} | {
             "records": sum(counts.values()),
             "records_per_partition": counts,
             "offsets_per_partition": bounds,
@@ -235,6 +234,9 @@ class Reports:
         if owner := {"record": "partition", "registration": "version", "value": "key"}.get(entity_type or ""):
             owner_name, _, offset = name.rpartition("/")
             return f"{self._entity(owner, owner_name)}/{offset}"
+        if entity_type == "offset-commit" and not self._rewriting.shown_names.is_in_tables(name):
+            group, topic, number = name.rsplit("/", 2)  # of the output of a tool
+            return f"{self._name(group)}/{self._topic(topic)}/{number}"
         if entity_type == "partition":
             dash = "/" if "/" in name else "-"  # the controllers' journal names `orders/0`
             topic, _, number = name.rpartition(dash)

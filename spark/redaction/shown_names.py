@@ -20,6 +20,7 @@ from spark.redaction.house_words import house_words
 from spark.redaction.journal_parts import JOURNAL_PARTS, JournalParts
 from spark.redaction.options import Options
 from spark.tables.store import ResultTables
+from spark.terms.entity_words import is_fixed
 
 WITH_NAMES = (
     "verdict",
@@ -107,6 +108,10 @@ class ShownNames:
     def shows(self, name: str) -> bool:
         return self._options.shows_all_names or name in self._shown
 
+    def is_in_tables(self, identity: str) -> bool:
+        """Whether a table has this id: it is replaced there and in sentences alike."""
+        return identity in self._ids
+
     def id_of(self, topic: str | None, kind: str | None, identity: str) -> str:
         """The replacement of a hidden entity id: a pseudonym of each name, joined with `/`."""
         names = self._names_of(topic, kind, identity)
@@ -128,8 +133,9 @@ class ShownNames:
         )
 
     def pseudonym(self, role: str, name: str) -> str:
-        """Equal for equal names in the same role."""
-        return name if not name or SMALL_NUMBER.fullmatch(name) else self.hashed(role, name)
+        """Equal for equal names in the same role; a word of the service itself is no name."""
+        is_shown = not name or SMALL_NUMBER.fullmatch(name) or is_fixed(role, name)
+        return name if is_shown else self.hashed(role, name)
 
     def hashed(self, role: str, text: str) -> str:
         """A replacement for any text, numbers included."""

@@ -143,4 +143,9 @@ def cleaned(row: Row) -> str:
 
 
 def group(row: Row) -> str:
-    return f"{'Group ' + row['name'] if row['name'] else 'A group'} has committed offset {row['offset']} of {name(row)}, according to {row['said_by']}."
+    """Its committed offset, and how far that is from the end."""
+    text = f"{'Group ' + row['name'] if row['name'] else 'A group'} has committed offset {row['offset']} of {name(row)}"
+    end = row["end_offset"]
+    lag = None if end is None else end - row["offset"]
+    measured = "" if lag is None else f" (end {end}, {f'lag {lag}' if lag >= 0 else f'{-lag} beyond it'})"
+    return f"{text}{measured}, according to {row['said_by']}."

@@ -40,7 +40,7 @@ TABLES = (
     columns("share", GROUP, TOPIC, PARTITION, "START-OFFSET {offset:optional}"),
 )  # fmt: skip
 NAMED = 5
-NO_MEMBER = ("", "-", "none")
+NO_MEMBER = ("-", "none")
 
 
 def facts(readings: list[RowReading], _: str) -> Facts:
@@ -82,8 +82,10 @@ def fact(
     return {**row, "end_offset": end, "is_active": is_active}
 
 
-def has_member(reading: RowReading) -> bool:
-    return any(text_in(reading, name) not in NO_MEMBER for name in ("member", "owner"))
+def has_member(reading: RowReading) -> bool | None:
+    """None where the row has no cell for a member."""
+    cells = [cell for name in ("member", "owner") if (cell := text_in(reading, name))]
+    return any(cell not in NO_MEMBER for cell in cells) if cells else None
 
 
 def is_beyond(rows: Facts) -> bool:

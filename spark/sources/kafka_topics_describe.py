@@ -5,7 +5,8 @@
     Partition => TAB "Topic: " name TAB "Partition: " n TAB "Leader: " n|"none" TAB "Replicas: " ids TAB "Isr: " ids ...
 
 Source: Kafka `TopicCommand` 0.8.1 to 4.1 (up to 2.x no space behind the colons of the first line). Tabs may have become spaces. People
-shorten it: without `PartitionCount`, or without the topic's name before each partition, which is then that of the line above.
+shorten it: without `PartitionCount`, or without the topic's name before each partition, which is then that of the line above. A
+terminal or a ticket breaks the first line before `Configs:` and between settings.
 A setting that is not printed has the broker's default, which the output does not show.
 """
 
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.tables import DeclaredTable, Facts, labelled, text_in
 from spark.sources._grammar.template import row
-from spark.terms.wording import some
+from spark.terms.wording import plural, some
 
 PARTITION = (
     "[Topic:{:blank}{topic} ]Partition:{:blank}{partition:digits} Leader:{}{:blank}{leader:leader} Replicas:{:blank}{replicas:ids} "
@@ -27,7 +28,7 @@ PARTITION = (
 ROWS = (
     row(
         "Topic:{:blank}{topic} [TopicId:{:blank}{topic_id:uuid} ][PartitionCount:{:blank}{partitions:digits} ]"
-        "ReplicationFactor:{:blank}{factor:digits}[{:space}Configs:{:blank}{configs:rest}]",
+        "ReplicationFactor:{:blank}{factor:digits}[ Configs:{:blank}{configs:settings}]",
         "topic",
         begins=r"Topic:[ \t]*[\w.-]{1,249}\s+(?:TopicId|PartitionCount|ReplicationFactor):",
     ),
@@ -41,6 +42,13 @@ ROWS = (
         "partition",
     ),
 )
+OF_THE_TOPIC = (
+    "topic_id",
+    "partitions",
+    "replication factor",
+)  # facts of the first line that are no settings
+OF_A_PARTITION = ("leader", "replicas", "isr", "elr", "last_elr")
+SETTINGS_NAMED = 10
 SHOWN = ("cleanup.policy", "min.compaction.lag.ms", "retention.ms", "message.format.version", "replicas")
 TOPICS_NAMED = 5
 NO_LEADER = ("none", "-1")
@@ -68,7 +76,7 @@ def parse(readings: list[RowReading]) -> list[Setting]:
             partition = topic, int(text_in(reading, "partition"))
             rows += [
                 Setting(*partition, name, value)
-                for name in ("leader", "replicas", "isr", "elr", "last_elr")
+                for name in OF_A_PARTITION
                 if (value := text_in(reading, name))
             ]
     return rows
@@ -125,8 +133,30 @@ def settings_sentence(rows: Facts) -> str:
     return f"Settings of {some(named_topics, TOPICS_NAMED)}."
 
 
+def described(rows: Facts) -> str:
+    """`4 partitions of orders, and its settings cleanup.policy=compact, retention.ms=-1.`"""
+    partitions: dict[str, set[int]] = {}
+    named: dict[str, list[str]] = {}
+    for fact in rows["properties"]:
+        numbers, settings_of = (
+            partitions.setdefault(fact["topic"], set()),
+            named.setdefault(fact["topic"], []),
+        )
+        if fact["name"] in OF_A_PARTITION:
+            numbers.add(fact["partition"])
+        elif fact["name"] not in OF_THE_TOPIC:
+            settings_of.append(f"{fact['name']}={fact['value']}")
+    texts = []
+    for topic, numbers in partitions.items():
+        subject = f"{plural(len(numbers), 'partition')} of {topic}" if numbers else topic
+        texts.append(
+            f"{subject}, and its settings {some(named[topic], SETTINGS_NAMED)}" if named[topic] else subject
+        )
+    return f"{'; '.join(texts[:TOPICS_NAMED])}{f'; {len(texts) - TOPICS_NAMED} more topics' if len(texts) > TOPICS_NAMED else ''}."
+
+
 declared = DeclaredTable(
     "kafka-topics-describe", "kafka-topics --describe", (labelled(*ROWS),), re.compile(rb"kafka-topics|TopicCommand"),
-    lambda readings, _: settings_facts(parse(readings)), settings_sentence, shows_fault=is_leaderless,
+    lambda readings, _: settings_facts(parse(readings)), described, shows_fault=is_leaderless,
 )  # fmt: skip
 source = declared.source()

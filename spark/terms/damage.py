@@ -8,6 +8,10 @@ from typing import Any
 
 from spark.terms.wording import grouped, plural
 
+OUTPUT, NO_RECORDS = (
+    "the output of ",
+    " contains no records",
+)  # around the names of tools in `coverage.printed`
 LINES = re.compile(r" \(lines? [\d-]+\)$")  # of several prints in one file
 
 
@@ -53,6 +57,12 @@ def _sum(copies: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 def is_output(coverage: Mapping[str, Any]) -> bool:
     """Whether the input is output of tools without a record."""
     return bool(coverage.get("printed")) and not coverage.get("records")
+
+
+def output_title(coverage: Mapping[str, Any]) -> str:
+    """`Output of kafka-topics --describe`, of an input that is output of such tools alone; else empty."""
+    title = str(coverage.get("printed") or "").removesuffix(NO_RECORDS)
+    return f"O{title.removeprefix('the o')}" if title.startswith(OUTPUT) and is_output(coverage) else ""
 
 
 def records_in_copies(coverage: Mapping[str, Any], noun: str = " records") -> str:

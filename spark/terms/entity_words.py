@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from spark.terms import marked
 from spark.terms.wording import grouped, listed, sentence, some, type_name
 
 NAMED = 3
@@ -70,3 +71,42 @@ def difference_sentence(rows: list[dict[str, Any]], words: Callable[[str, list[s
 
 def _listed(ids: dict[str, list[str]], words: Callable[[str, list[str]], str]) -> str:
     return listed([words(entity_type, some_ids) for entity_type, some_ids in ids.items()])
+
+
+# Values of members that are words of the registry itself: data of nobody, so a share shows them. Sources: Apicurio `ArtifactType`,
+# `ArtifactState`, `VersionState`, `RuleType`, `RoleType`, `CompatibilityLevel`, `ValidityLevel`, `IntegrityLevel`. Any other value of such a
+# member is data: operators can add artifact types.
+LEVELS = frozenset(
+    ["NONE", "BACKWARD", "BACKWARD_TRANSITIVE", "FORWARD", "FORWARD_TRANSITIVE", "FULL", "FULL_TRANSITIVE"]
+)
+FIXED_WORDS: dict[str, frozenset[str]] = {
+    "type": frozenset(
+        [
+            "AVRO",
+            "PROTOBUF",
+            "PROTOBUF_FD",
+            "JSON",
+            "KCONNECT",
+            "OPENAPI",
+            "ASYNCAPI",
+            "GRAPHQL",
+            "WSDL",
+            "XSD",
+            "XML",
+        ]
+    ),
+    "state": frozenset({"ENABLED", "DISABLED", "DEPRECATED", "DRAFT"}),
+    "rule": frozenset({"VALIDITY", "COMPATIBILITY", "INTEGRITY"}),
+    "role": frozenset({"READ_ONLY", "DEVELOPER", "ADMIN"}),
+    "compatibility": LEVELS,
+    "config": LEVELS | frozenset(["SYNTAX_ONLY", "REFS_EXIST", "ALL_REFS_MAPPED", "NO_DUPLICATES"]),
+}
+
+
+def is_fixed(member: str, value: object) -> bool:
+    return str(value) in FIXED_WORDS.get(member, ())
+
+
+def value_of(member: str, value: object) -> str:
+    """In a sentence: one of our words, or a name of the data."""
+    return str(value) if is_fixed(member, value) else marked.name(value)

@@ -23,13 +23,10 @@ def severity(case: Case) -> Severity:
 
 def title(case: Case) -> str:
     """One sentence a ticket can quote: victim, impact, cause."""
-    content, cause = (
-        f"content {marked.entity(case.content_id, 'content')}",
-        f"offset {marked.offset(case.updates[-1])} is an UPDATE without content",
-    )
+    content = f"content {marked.entity(case.content_id, 'content')}"
     if not case.needs:
         when = "will be lost at the next compaction" if case.status == "at_risk" else "is lost"
-        return f"{content.capitalize()} {when}: {cause}"
+        return f"{content.capitalize()} {when}: offset {marked.offset(case.updates[-1])} is an UPDATE without content"
     if case.status == "late":
         return late_title(case, content)
     is_one = len(case.needs) == 1
@@ -38,7 +35,7 @@ def title(case: Case) -> str:
         returns = "returns" if is_one else "return"
         return f"{victims(case.needs)} {returns} {AFTER_RESTART}: {its} content ({content}) is lost{emptied(case)}{copy_is_late(case)}"
     loses = "loses" if is_one else "lose"
-    return f"{victims(case.needs)} {loses} {its} content ({content}) at the next compaction: {cause}{copy_is_late(case)}"
+    return f"{victims(case.needs)} {loses} {its} content at the next compaction: offset {marked.offset(case.updates[-1])} empties it{copy_is_late(case)}"
 
 
 def emptied(case: Case) -> str:

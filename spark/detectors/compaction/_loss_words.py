@@ -8,7 +8,7 @@ from typing import Any
 from spark.detectors.compaction._causes import Cause
 from spark.detectors.compaction._differences import EntityDifference, EntityState
 from spark.terms import marked
-from spark.terms.entity_words import type_words
+from spark.terms.entity_words import type_words, value_of
 from spark.terms.findings import WHEN_WORDS, Effect, When
 from spark.terms.topic_commands import take_dump
 from spark.terms.typed_wording import at_offsets, listed, plural, some
@@ -163,7 +163,7 @@ def state(end: EntityState | None) -> str:
     if end is None:
         return "absent"
     members = [
-        f"{name} {marked.name(value)}" for name, value in end.attributes.items() if is_telling(name, value)
+        f"{name} {value_of(name, value)}" for name, value in end.attributes.items() if is_telling(name, value)
     ]
     return f"present ({', '.join(members)})" if members else "present"
 

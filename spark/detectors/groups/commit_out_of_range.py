@@ -18,9 +18,7 @@ from spark.detectors.groups import _words as words
 from spark.detectors.groups._printed_commits import (
     IDS,
     beyond_the_end,
-    can_be_momentary,
     explanation,
-    is_momentary,
     is_of_old_consumer,
     title,
 )
@@ -102,8 +100,8 @@ def describe_printed(row: Row) -> Finding:
     entity = f"{row['group_id'] or 'GROUP'}/{row['topic']}/{row['partition']}"
     return Finding(
         detector=detector.id,
-        severity="low" if is_momentary(row) else "medium",
-        confidence="likely" if can_be_momentary(row) else "proven",
+        severity="low" if row["is_active"] else "medium",
+        confidence="likely",
         title=title(row),
         explanation=explanation(row),
         **located(row, None),
@@ -213,16 +211,31 @@ def why(row: Row) -> str:
     )
 
 
+IN_A_LOG = clause(
+    "{count}",
+    "committed offset is not in its log: the group skips or repeats records, or fails",
+    "committed offsets are not in their logs: consumers skip or repeat records, or fail",
+)
+IN_AN_OUTPUT = clause(
+    "{count}",
+    "committed offset is beyond the reported end of its log: the group can skip or repeat records, or fail",
+    "committed offsets are beyond the reported ends of their logs: consumers can skip or repeat records, or fail",
+)
+
+
+def headline(findings: list[Finding]) -> str:
+    """An output of a tool shows one moment."""
+    is_printed = not any(finding.evidence for finding in findings)
+    words = IN_AN_OUTPUT if is_printed else IN_A_LOG
+    return words(findings)
+
+
 detector = Detector(
     id="commit-out-of-range",
     title="Committed offset that the log does not have",
     find=find,
     describe=describe,
-    headline=clause(
-        "{count}",
-        "committed offset is not in its log: the group skips or repeats records, or fails",
-        "committed offsets are not in their logs: consumers skip or repeat records, or fail",
-    ),
+    headline=headline,
     rows_of=("state", "printed"),
     dialects=("consumer-offsets",),
     prints=IDS,

@@ -31,6 +31,10 @@ STOPS = {
     TRANSACTIONS: "The leader of a partition of __transaction_state is the coordinator of the transactions in it: their producers get "
     "COORDINATOR_NOT_AVAILABLE and cannot begin or end a transaction. ",
 }
+NAMED_BY = {
+    OFFSETS: ("Group", "G"),
+    TRANSACTIONS: ("Transactional ID", "T"),
+}  # whose hash is the number of a partition
 LACKS = {OFFSETS: "committed offsets of groups", TRANSACTIONS: "states of transactions"}
 
 ANY_LEADERLESS = f"SELECT 1 FROM properties WHERE name = 'leader' AND value IN {NO_LEADER} LIMIT 1"
@@ -60,7 +64,8 @@ LEADERLESS = f"""
         WHERE leader IN {NO_LEADER}
     )
     SELECT topic, tool, file_name, if(len(eligible) > 0, eligible, list_sort(last_elr)) AS waits_for, list(partition ORDER BY partition) AS partitions,
-        '' AS replica, max(len(replicas)) AS most_replicas, any_value(partition_count) AS partition_count, any_value(shown) AS shown,
+        '' AS replica, max(len(replicas)) AS most_replicas, len(any_value(brokers)) > 0 AS has_leaders,
+        list_sort(list_filter(list_distinct(flatten(list(replicas))), lambda b: NOT list_contains(waits_for, b))) AS out_of_sync, any_value(partition_count) AS partition_count, any_value(shown) AS shown,
         any_value(leaderless_count) AS leaderless_count, bool_or(is_unclean) AS is_unclean,
         coalesce(list(partition ORDER BY partition) FILTER (len(replicas) != 1), []) AS electable, list_filter(waits_for, lambda b: list_contains(any_value(brokers), b)) AS active
     FROM leaderless, active GROUP BY topic, tool, file_name, waits_for ORDER BY topic, partitions
@@ -89,7 +94,7 @@ def finding(row: Row, detector_id: str, remedy: str, references: list[str]) -> F
         f"{' without lost records' if row['is_unclean'] else ''}",
         explanation=(
             f"According to {row['tool']} ({marked.file(row['file_name'])}), {some(names, MAX_NAMED)} {'has' if is_one else 'have'} no leader. "
-            f"{left_out(row)}{stops([row['topic']])}{reason(row, which)} {others([row['topic']], row['is_unclean'])} "
+            f"{coordinated_by(row)}{left_out(row)}{stops([row['topic']])}{reason(row, which)} {others([row['topic']], row['is_unclean'])} "
             f"{copies(row)} The output does not show since when: while a broker restarts, its partitions can be "
             "without a leader for a short time."
         ),
@@ -135,12 +140,20 @@ def lacks(topics: Collection[str]) -> str:
 
 
 def others(topics: Collection[str], is_unclean: bool = False) -> str:
-    """Whether the controllers choose a replica that is not in sync (`ReplicationControlManager`, `PartitionChangeBuilder`)."""
+    """Whether the controller chooses a replica that is not in sync (`ReplicationControlManager`, `PartitionChangeBuilder`)."""
     if is_unclean:
         return (
-            f"{UNCLEAN} is true, so the controllers can choose an active replica that lacks {lacks(topics)}."
+            f"{UNCLEAN} is true, so the controller can choose an active replica that lacks {lacks(topics)}."
         )
-    return f"Unless {UNCLEAN} is true, the controllers choose no other replica: it can lack {lacks(topics)}."
+    return f"Unless {UNCLEAN} is true, the controller chooses no other replica: it can lack {lacks(topics)}."
+
+
+def coordinated_by(row: Row) -> str:
+    """How to find the groups or transactional IDs of a partition (`GroupCoordinator.partitionFor`, `TransactionStateManager.partitionFor`)."""
+    if row["topic"] not in NAMED_BY or row["partition_count"] is None:
+        return ""
+    noun, letter = NAMED_BY[row["topic"]]
+    return f"{noun} {letter} is in partition abs(hashCode of {letter}) mod {marked.number(row['partition_count'])}. "
 
 
 def left_out(row: Row) -> str:
@@ -176,6 +189,8 @@ def reason(row: Row, which: str) -> str:
     if not row["waits_for"]:
         return "No replica is in sync or eligible."
     is_one, last = len(row["waits_for"]) == 1, has_last(row, which)
+    if not row["has_leaders"]:
+        return f"{last}."
     if row["active"]:
         named = listed([marked.number(number) for number in row["active"]])
         return f"{last}. In the same output {named} leads or follows other partitions: a log directory can be offline."

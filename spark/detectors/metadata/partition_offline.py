@@ -54,6 +54,7 @@ OFFLINE = f"""
         any_value(end_ms) AS end_ms, list_filter(waits_for, lambda b: list_contains(any_value(active), b)) AS active,
         list(DISTINCT origin_offset ORDER BY origin_offset)[:{OFFSETS_NAMED}] AS offsets, min(origin_offset) AS first_offset,
         max(origin_offset) AS last_offset, max(len(replicas)) AS most_replicas,
+        list_sort(list_filter(list_distinct(flatten(list(replicas))), lambda b: NOT list_contains(waits_for, b))) AS out_of_sync,
         coalesce(list(entity_id ORDER BY entity_id) FILTER (len(replicas) != 1), []) AS electable
     FROM timed WHERE len(active) > 0 AND list_has_all(registered, replicas) AND end_ms - since_ms >= {MIN_MS}
     GROUP BY {REPLICA_COLUMNS}, waits_for ORDER BY first_offset
@@ -119,6 +120,10 @@ def remedy(row: Row, brokers: str, electable: list[tuple[str, int]]) -> str:
     return detector.remedy(
         brokers=brokers,
         the_broker_is_active=bool(row["active"]),
+        other_replicas_are_out_of_sync=bool(row["waits_for"] and row["out_of_sync"]),
+        these_brokers=running(row["out_of_sync"]),
+        out_of_sync=listed([marked.number(number) for number in row["out_of_sync"]]),
+        one_of_them="it" if len(row["out_of_sync"]) == 1 else "one of them",
         a_partition_has_fewer_than_three_replicas=row["most_replicas"] < 3,
         committed_offsets_can_be_lost=any(topic == printed.OFFSETS for topic, _ in electable),
         one_partition_has_other_replicas=len(electable) == 1,
@@ -130,6 +135,12 @@ def remedy(row: Row, brokers: str, electable: list[tuple[str, int]]) -> str:
     )
 
 
+def running(numbers: list[int]) -> str:
+    """`broker 1 runs`, `brokers 1 and 2 run`."""
+    named_brokers = listed([marked.number(number) for number in numbers])
+    return f"broker {named_brokers} runs" if len(numbers) == 1 else f"brokers {named_brokers} run"
+
+
 def reason(row: Row, which: str) -> str:
     """Why the brokers do not lead."""
     if not row["waits_for"]:
@@ -137,7 +148,7 @@ def reason(row: Row, which: str) -> str:
     subject = printed.has_last(row, which)
     if row["active"]:
         return f"{subject}, and {listed([marked.number(number) for number in row['active']])} is active: a log directory can be offline."
-    return f"{subject} and {'is' if len(row['waits_for']) == 1 else 'are'} fenced: the controllers get no heartbeats."
+    return f"{subject} and {'is' if len(row['waits_for']) == 1 else 'are'} fenced: the controller gets no heartbeats."
 
 
 def headline(findings: list[Finding]) -> str:
@@ -149,7 +160,7 @@ def headline(findings: list[Finding]) -> str:
     of = (
         plural(count, "partition")
         if len(topics) > 1
-        else printed.share(findings[0].topic, count, findings[0].facts)
+        else printed.share(min(topics), count, findings[0].facts)
     )
     return (
         f"{of} {'is' if count == 1 else 'are'} offline: {'it has' if count == 1 else 'they have'} no leader"

@@ -68,6 +68,7 @@ SPELT = {
     "rest": r"[^\r\n]*",
     "uuid": r"[\w-]{22}",
     "setting": r"[a-z][a-z0-9.]*",
+    "settings": r"(?:[^\r\n]*,[ \t]*\r?\n[ \t]*[a-z][a-z0-9.]*=)*[^\r\n]*",  # broken between two of them
     "configs": r"(?:(?:Dynamic|All|Default) c|C)onfigs",
     "broker": r"\(-?\d*\)",
     "entity": r"topics?|brokers?|users?|client-metrics|clients?|ips?|groups?",

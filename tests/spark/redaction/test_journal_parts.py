@@ -97,6 +97,14 @@ def test_a_member_is_shown_where_its_part_is() -> None:
     assert shown("apicurio-v2", HELD, keys=False).keys() == {"fingerprint"}
 
 
+def test_a_word_of_the_registry_in_a_hidden_key_is_no_name() -> None:
+    rule = shown("apicurio-v2", {"groupId": "pay", "ruleType": "VALIDITY"}, payloads=True, keys=False)
+    assert rule["ruleType"] == "VALIDITY"
+    assert rule["groupId"].startswith("group-")
+    invented = shown("apicurio-v2", {"ruleType": "Payroll"}, payloads=True, keys=False)
+    assert invented["ruleType"].startswith("rule-")
+
+
 def test_of_a_dialect_that_says_nothing_members_need_both_parts() -> None:
     assert shown("streams-windows", {"key": "k"}, payloads=True, keys=False).keys() == {"fingerprint"}
     assert shown("streams-windows", {"key": "k"}, keys=True).keys() == {"fingerprint"}

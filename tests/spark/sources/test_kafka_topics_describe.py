@@ -37,6 +37,24 @@ def test_tabs_may_have_become_spaces(tmp_path: Path) -> None:
     assert (found[0, "cleanup.policy"], found[0, "leader"]) == ("compact", "1")
 
 
+def test_a_first_line_that_was_broken_before_and_between_its_settings_is_read(tmp_path: Path) -> None:
+    text = (
+        "    Topic: orders\tPartitionCount: 50\tReplicationFactor: 3\n"
+        "    Configs: compression.type=producer,cleanup.policy=compact,delete,flush.ms=1000,\n"
+        "    segment.bytes=104857600,retention.bytes=1073741824\n"
+        "        Topic: orders\tPartition: 0\tLeader: none\tReplicas: 1002,1003,1001\tIsr: 1003\n"
+        "        Topic: orders\tPartition: 3\tLeader: none\tReplicas: 1002,1001,1003\tIsr: 1003\n"
+    )
+    found = settings(text, tmp_path)
+    assert (found[0, "cleanup.policy"], found[0, "flush.ms"]) == ("compact,delete", "1000")
+    assert (found[0, "retention.bytes"], found[3, "isr"]) == ("1073741824", "1003")
+    _, note = rows(LAYOUT, text, tmp_path)
+    assert note == (
+        "2 partitions of orders, and its settings compression.type=producer, cleanup.policy=compact,delete, flush.ms=1000, "
+        "segment.bytes=104857600 and retention.bytes=1073741824."
+    )
+
+
 def test_a_shortened_print_names_its_topic_once(tmp_path: Path) -> None:
     text = (
         "Topic: orders\tReplicationFactor: 1\tConfigs: min.insync.replicas=1\n"

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from spark.terms.damage import damage, records_and_damage, records_in_copies, records_of, what_was_read
+from spark.terms.damage import (
+    damage,
+    output_title,
+    records_and_damage,
+    records_in_copies,
+    records_of,
+    what_was_read,
+)
 
 
 @pytest.mark.parametrize(
@@ -106,3 +113,13 @@ def test_copies_of_several_partitions_are_added_up_by_replica() -> None:
     assert records_in_copies(coverage) == "6 records (one copy of each partition)", (
         "the other partition is there once"
     )
+
+
+def test_an_input_that_is_output_of_tools_alone_has_its_title() -> None:
+    assert (
+        output_title({"printed": "the output of kafka-topics --describe contains no records"})
+        == "Output of kafka-topics --describe"
+    )
+    assert output_title({"printed": "12 batches, offsets 0-340; the output contains no records"}) == ""
+    assert output_title({"printed": "the output of x contains no records", "records": 2}) == ""
+    assert output_title({}) == ""

@@ -14,8 +14,9 @@ DISORDER = re.compile(r"contains (offsets? \S+ (?:twice|out of order))\b")  # ti
 CONSUMERS = re.compile(
     r"\b(never get offsets? .+|(?:fail (?:at|after)|skip) offsets? [\d-]+): (?:the log contains|\d+ record batch)"
 )
+COMMIT = "commit-out-of-range"
 HAPPENS = {
-    "commit-out-of-range": "skips or repeats records, or fails",  # its victims are groups
+    COMMIT: "skips or repeats records, or fails",  # its victims are groups
     "epoch-order": "intact records can be truncated",
     "index-mismatch": "fetches can fail or skip records",
     "misnamed-segment": "can skip records or get an error",
@@ -45,6 +46,13 @@ def partition_effect(finding: ReportFinding) -> str:
         )
     if STILL_GET in finding.explanation:
         return "still get these offsets"
+    return by_check(finding)
+
+
+def by_check(finding: ReportFinding) -> str:
+    """What the finding's check says of its victims; empty where the kind of the effect says it."""
+    if finding.detector == COMMIT and not finding.evidence:
+        return "can skip or repeat records, or fail"  # the output of a tool shows one moment
     return HAPPENS.get(finding.detector, "")
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from spark.terms.findings import OF_THE_LOG, WHEN_WORDS
-from spark.terms.wording import offset_range, plural, type_name, typed_name
+from spark.terms.wording import offset_range, plural, some, type_name, typed_name
 
 SCHEMA_ID = "schema-id"
+MAX_RANGES = 8  # of numbers of partitions
 VALUE = "value"  # of a key, at an offset
 EFFECTS = {
     "lost": ("lost", "lost"),
@@ -43,12 +44,15 @@ WITHOUT_LEADER = {
     "groups": "cannot join, fetch or commit offsets",
     "transactional": "cannot begin or end a transaction",
 }
+NUMBERS = "numbers"  # member of a victim that is several partitions of a topic
 COMMIT = "offset-commit"  # its id is GROUP/TOPIC/PARTITION
 
 
 def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
     """`artifact pay/money with 2 versions`, `pay/money version 1`, `consumers of moves-0`, `value of key b at offset 1`."""
     entity_id = row["entity_id"]
+    if len(row.get(NUMBERS, ())) > 1:
+        return f"{OF_WHOM[row['whom']]}partitions {ranges(row[NUMBERS])} of {entity_id.rpartition('-')[0]}"
     if row["entity_type"] in OF_THE_LOG and row["entity_type"] != VALUE:
         reads = row["kind"] in (*STOPPED, *OF_PARTITION)
         name = (
@@ -60,6 +64,33 @@ def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
     name = typed_name(row["entity_type"], entity_id)
     counted = [plural(count, type_name(kind)) for kind, count in parts.items() if count > 1]
     return f"{name} with {' and '.join(counted)}" if counted else name
+
+
+def of_one_topic(
+    rows: Sequence[Mapping[str, Any]], without_records: Collection[str]
+) -> list[Mapping[str, Any]]:
+    """Partitions without a leader of one topic as one victim, where the finding has no record that tells them apart."""
+    merged: dict[tuple[str, ...], Mapping[str, Any]] = {}
+    for number, row in enumerate(rows):
+        topic, _, partition = row["entity_id"].rpartition("-")
+        if row["whom"] in WITHOUT_LEADER and row["finding"] in without_records and partition.isdecimal():
+            first = merged.setdefault((row["finding"], row["whom"], topic), row)
+            key = row["finding"], row["whom"], topic
+            merged[key] = {**first, NUMBERS: sorted({*first.get(NUMBERS, ()), int(partition)})}
+        else:
+            merged[str(number),] = row
+    return list(merged.values())
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """`0-3 and 7` of numbers in order."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1] = [runs[-1][0], number]
+        else:
+            runs.append([number])
+    return some(["-".join(map(str, run)) for run in runs], MAX_RANGES)
 
 
 def value_offset(entity_id: str) -> int:

@@ -22,7 +22,7 @@ from webapp.reports.incidents.chips import (
     with_roles_once,
     with_their_role,
 )
-from webapp.reports.incidents.partition_words import HAPPENS, partition_effect, with_partition_roles
+from webapp.reports.incidents.partition_words import by_check, partition_effect, with_partition_roles
 from webapp.reports.incidents.victim_words import (
     OF_PARTITION,
     UNREADABLE,
@@ -32,6 +32,7 @@ from webapp.reports.incidents.victim_words import (
     is_stop,
     misread_words,
     name_of,
+    of_one_topic,
     stopped,
     value_offset,
 )
@@ -85,6 +86,7 @@ def victim_rows(page: Page, cards: Sequence[Card], victims: Sequence[Mapping[str
     heads = sorted((row for row in heads_of(victims) if row["finding"] in findings), key=harm)
     misread = misread_by(heads, findings)
     heads = [row for row in heads if not any(row is cause for cause in misread.values())]
+    heads = of_one_topic(heads, {name for name, finding in findings.items() if not finding.evidence})
     contents = {row["finding"]: row for row in heads if row["entity_type"] == CONTENT}
     with_content = {row["finding"] for row in heads if row["entity_type"] != CONTENT}
     rows = [row for row in heads if row["entity_type"] != CONTENT or row["finding"] not in with_content]
@@ -200,7 +202,7 @@ def parts_of(victims: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
 def consequence(page: Page, row: Mapping[str, Any], finding: ReportFinding, replica: PartitionReplica) -> str:
     """What happens, of a partition in numbers: `74 records hidden behind offset 60`. A part of the records counts nothing."""
     if row["entity_type"] != "partition" or row["when"] != "already":
-        return HAPPENS.get(finding.detector, happens(row))
+        return by_check(finding) or happens(row)
     if row["whom"] in WITHOUT_LEADER:
         return WITHOUT_LEADER[row["whom"]]
     if finding.first_offset is not None and is_stop(row):

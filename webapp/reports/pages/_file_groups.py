@@ -20,7 +20,20 @@ from webapp.reports.results import Rows
 
 SEGMENT = re.compile(r"(\d{20})\.\w+")
 BY_NAME = "by its name: "  # begins the note of a companion file
-BROKER, NOT_READ, NO_TOPIC = "Whole broker", "Not read", "Topic unknown"
+BROKER, NOT_READ, NO_TOPIC, OUTPUT = "Whole broker", "Not read", "Topic unknown", "Output of tools"
+# What tools print of a cluster (`spark.sources._grammar.declared_tables.TOOL_PRINTS`): their notes say what stands in the file.
+PRINTS = frozenset(
+    [
+        "kafka-topics-describe",
+        "kafka-configs-describe",
+        "kafka-get-offsets",
+        "kafka-transactions",
+        "kafka-consumer-groups",
+        "kafka-consumer-offset-checker",
+        "rpk-group-describe",
+        "log-cleaner-lines",
+    ]
+)
 
 
 @dataclass
@@ -46,6 +59,11 @@ class FileRow:
             self.files,
             key=lambda row: (row["damaged_bytes"] if row["damaged_ranges"] else -1, row["kind"] == "segment"),
         )
+
+    @property
+    def is_output(self) -> bool:
+        """Whether a tool printed it: its note says what stands in it."""
+        return self.main["layout"] in PRINTS
 
     @property
     def size_bytes(self) -> int:
@@ -134,7 +152,7 @@ def groups_of(files: Rows, first: str = "", findings: Iterable[ReportFinding] = 
         by_group.setdefault((title, folder), []).append(row | {"base": base, "label": _label(row, base)})
     findings = list(findings)
     groups = [_group(title, folder, rows, findings) for (title, folder), rows in by_group.items()]
-    last = (BROKER, NO_TOPIC, NOT_READ)
+    last = (BROKER, OUTPUT, NO_TOPIC, NOT_READ)
     return sorted(
         groups,
         key=lambda group: (
@@ -167,6 +185,8 @@ def _replica(row: dict[str, Any]) -> PartitionReplica | None:
 def _title(row: dict[str, Any]) -> str:
     if row["kind"] == "ignored":
         return NOT_READ
+    if row["layout"] in PRINTS:
+        return OUTPUT
     if not row["topic"] or row["topic"] == UNNAMED:
         return BROKER if row["kind"] == "companion" else NO_TOPIC
     name = row["topic"] if row["partition"] is None else f"{row['topic']}-{row['partition']}"

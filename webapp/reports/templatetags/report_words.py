@@ -13,6 +13,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 
 from spark.tables.replica import PartitionReplica
+from spark.terms.damage import output_title
 from spark.terms.entity_words import type_words
 from spark.terms.marked import partition_name
 from spark.terms.typed_text import Blocks
@@ -36,6 +37,7 @@ register.filter("offset_range", offset_range)
 register.filter("short_copy", short_copy)
 register.filter("short_folder", consequence_first)
 register.filter("cut", cut)
+register.filter("output_title", output_title)
 
 TERMS = {
     "tombstone": "A record with a key and a null value: it deletes the key. Compaction removes the older records of that key.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpResponse
 
-from spark.terms.damage import records_in_copies
+from spark.terms.damage import output_title, records_in_copies
 from spark.terms.wording import offset_range, plural
 from webapp.reports.page import Page
 from webapp.reports.ticket import headline
@@ -22,7 +22,8 @@ def picture(page: Page) -> HttpResponse:
         for finding in reversed(report.causes)
         if finding.flag_offset is not None and finding.is_about(replica)
     }
-    journal = f"{replica.name}: {records_in_copies(report.coverage)}"
+    read = records_in_copies(report.coverage)
+    journal = output_title(report.coverage) or f"{replica.name}: {read}"
     journal += f", {offset_range(strip.first, strip.last)}" if strip else ""
     more = f"{plural(report.more_incidents, 'more incident')}. " if report.more_incidents else ""
     card = LinkCard(

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from spark.detectors.groups._printed_commits import MAX_OF_A_MOMENT
 from spark.terms.errors import UnreadableInput
 from tests.generator.segment import Record, batch, segment_name
 from tests.spark.log_folders import write
@@ -51,12 +50,14 @@ def found(document: dict[str, Any]) -> list[tuple[str, str, str]]:
 def test_the_old_tool_alone_makes_a_report(tmp_path: Path) -> None:
     document = report(tmp_path, checker=CHECKER)
     first, second = found(document)
-    assert (first[:2], second[:2]) == (("medium", "likely"), ("medium", "proven"))
-    assert "its committed offset 2020 is beyond the end of the log (offset 1611)" in first[2]
+    assert (first[:2], second[:2]) == (("medium", "likely"), ("medium", "likely"))
+    assert (
+        first[2] == "Group billing has committed offset 2020 in orders-0, 409 beyond the reported end (1611)"
+    )
     assert document["journals"] == []
     assert document["verdict"]["level"] == "medium"
     assert document["verdict"]["sentence"] == (
-        "2 committed offsets are not in their logs: consumers skip or repeat records, or fail. "
+        "2 committed offsets are beyond the reported ends of their logs: consumers can skip or repeat records, or fail. "
         "The output of kafka-consumer-offset-checker contains no records."
     )
 
@@ -76,29 +77,47 @@ def test_only_the_steps_for_the_old_tool_fit_offsets_in_zookeeper(tmp_path: Path
 def test_rpk_names_the_group_above_its_rows(tmp_path: Path) -> None:
     ((severity, _, title),) = found(report(tmp_path, rpk=RPK_GROUPS))
     assert severity == "medium"
-    assert title.startswith(
-        "Group mover cannot continue where it stopped in orders-0: its committed offset 144424 is beyond"
-    )
+    assert title.startswith("Group mover has committed offset 144424 in orders-0, ")
 
 
-@pytest.mark.parametrize(
-    ("committed", "member", "kind"),
-    [
-        (100 + MAX_OF_A_MOMENT, "c-1", ("low", "likely")),
-        (101 + MAX_OF_A_MOMENT, "c-1", ("medium", "proven")),
-        (100 + MAX_OF_A_MOMENT, "-", ("medium", "likely")),
-    ],
-    ids=["a member and a little", "a member and much", "no member"],
-)
-def test_a_member_can_be_ahead_of_a_new_leader(
-    committed: int, member: str, kind: tuple[str, str], tmp_path: Path
+@pytest.mark.parametrize(("member", "severity"), [("c-1", "low"), ("-", "medium")])
+@pytest.mark.parametrize("committed", [101, 5_000])
+def test_a_member_can_be_ahead_of_a_new_leader_by_any_number_of_records(
+    committed: int, member: str, severity: str, tmp_path: Path
 ) -> None:
     document = report(tmp_path, groups=HEADER + row(committed, 100, member))
-    assert [finding[:2] for finding in found(document)] == [kind]
+    assert [finding[:2] for finding in found(document)] == [(severity, "likely")]
     (finding,) = document["findings"]
     assert finding["remedy"].startswith("1. Run the tool again.")
-    assert ("no proof of a fault" in finding["explanation"]) == (kind[1] == "likely")
+    assert "Right after a change of the leader" in finding["explanation"]
     assert finding["effects"][0] | {"kind": "at_risk", "whom": "consumers"} == finding["effects"][0]
+
+
+def test_it_says_which_partitions_no_member_owned_and_the_lag_of_the_others(tmp_path: Path) -> None:
+    text = CHECKER.splitlines()[0] + (
+        "\norders  payments  0  1500  1200  -300  none\norders  payments  1  980  1010  30  orders_host1-1\n"
+        "orders  payments  2  777  777  0  none\nother  payments  3  5  9  4  none\n"
+    )
+    document = report(tmp_path, checker=text)
+    (finding,) = document["findings"]
+    assert "When the tool ran, no member owned payments-0 and payments-2." in finding["explanation"]
+    assert "The output also has payments-1 (lag 30) and payments-2 (lag 0)." in finding["explanation"]
+    said = " ".join(document["coverage"]["capture"])
+    assert "has committed offset 980 of payments-1 (end 1010, lag 30)" in said
+    assert "has committed offset 1500 of payments-0 (end 1200, 300 beyond it)" in said
+
+
+def test_an_output_without_a_column_of_members_says_nothing_of_them(tmp_path: Path) -> None:
+    text = "GROUP  TOPIC  PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG\nbilling  orders  0  120  100  -20\n"
+    (finding,) = report(tmp_path, groups=text)["findings"]
+    assert "When the tool ran" not in finding["explanation"]
+
+
+def test_a_consumer_that_commits_to_both_needs_the_offset_in_both(tmp_path: Path) -> None:
+    remedy = report(tmp_path, checker=CHECKER)["findings"][0]["remedy"]
+    both = "With kafka and dual.commit.enabled=true (its default), set the offset in ZooKeeper and in Kafka"
+    assert both in remedy
+    assert remedy.index(both) < remedy.index("zookeeper-shell.sh") < remedy.index("--reset-offsets")
 
 
 def test_without_a_fault_the_output_alone_is_refused_as_before(tmp_path: Path) -> None:

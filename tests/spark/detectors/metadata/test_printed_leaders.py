@@ -113,14 +113,40 @@ def test_partitions_that_wait_for_different_brokers_are_counted_together_in_the_
     assert document["verdict"]["sentence"].startswith("3 of 3 partitions of orders are offline: ")
 
 
+def test_the_way_from_a_group_to_its_partition_is_said(tmp_path: Path) -> None:
+    for topic, said in (
+        ("__consumer_offsets", "Group G is in partition abs(hashCode of G) mod 50."),
+        ("__transaction_state", "Transactional ID T is in partition abs(hashCode of T) mod 50."),
+        ("orders", ""),
+    ):
+        (finding,) = found(report(tmp_path / topic, internal(topic, 0)))
+        assert said in finding["explanation"]
+        assert ("hashCode" in finding["explanation"]) == bool(said)
+
+
+def test_brokers_whose_replicas_left_the_isr_are_checked_too(tmp_path: Path) -> None:
+    (finding,) = found(report(tmp_path / "two", line(0, "none", "5") + line(1, "none", "5")))
+    assert "Check that brokers 1 and 4 run: an unclean election needs one of them." in finding["remedy"]
+    assert "the partitions depend on broker 5 alone" in finding["remedy"]
+    assert "--under-replicated-partitions" in finding["remedy"]
+    assert "reassign" not in finding["remedy"]
+    (single,) = found(report(tmp_path / "one", line(1, "none", "5").replace("4,5,1", "5")))
+    assert "--under-replicated-partitions" not in single["remedy"]
+
+
+def test_an_output_without_a_leader_has_no_others(tmp_path: Path) -> None:
+    (finding,) = found(report(tmp_path, line(0, "none", "5")))
+    assert "Broker 5 has the last in-sync replica. Unless" in finding["explanation"]
+
+
 def test_another_replica_leads_only_with_unclean_elections(tmp_path: Path) -> None:
     setting = "unclean.leader.election.enable"
     (unknown,) = found(report(tmp_path / "unknown", HEAD + line(0, "none", "5")))
-    assert f"Unless {setting} is true, the controllers choose no other replica" in unknown["explanation"]
+    assert f"Unless {setting} is true, the controller chooses no other replica" in unknown["explanation"]
     (unclean,) = found(
         report(tmp_path / "unclean", HEAD.strip() + f",{setting}=true\n" + line(0, "none", "5"))
     )
-    assert f"{setting} is true, so the controllers can choose an active replica" in unclean["explanation"]
+    assert f"{setting} is true, so the controller can choose an active replica" in unclean["explanation"]
     assert unclean["title"].endswith("only broker 5 can lead it without lost records")
 
 

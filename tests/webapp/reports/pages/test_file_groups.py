@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from spark.sources._grammar.declared_tables import TOOL_PRINTS
 from tests.webapp.reports.result_folder import finding
-from webapp.reports.pages._file_groups import BROKER, NOT_READ, groups_of
+from webapp.reports.pages._file_groups import BROKER, NOT_READ, PRINTS, groups_of
 from webapp.reports.report import ReportFinding
 
 
@@ -90,3 +91,25 @@ def about(identity: int, **members: Any) -> ReportFinding:
 def test_what_was_not_read_is_one_group() -> None:
     (group,) = groups_of([file("a/notes.txt", "ignored"), file("b/notes.txt", "ignored")])
     assert [row.name for row in group.rows] == ["a/notes.txt", "b/notes.txt"]
+
+
+def test_outputs_of_tools_are_one_group_and_say_what_stands_in_them() -> None:
+    outputs = [
+        file(
+            "a.txt",
+            topic=None,
+            partition=None,
+            layout="kafka-topics-describe",
+            note="4 partitions of orders.",
+        ),
+        file("b.txt", topic=None, partition=None, layout="kafka-consumer-groups", note="[hidden]"),
+    ]
+    broker = file("meta.properties", topic=None, partition=None, layout="meta-properties", note="a note")
+    groups = {group.title: group for group in groups_of([*outputs, broker])}
+    assert groups.keys() == {"Output of tools", "Whole broker"}
+    assert all(row.is_output for row in groups["Output of tools"].rows)
+    assert not groups["Whole broker"].rows[0].is_output
+
+
+def test_the_outputs_of_tools_are_those_that_are_declared() -> None:
+    assert set(TOOL_PRINTS) == PRINTS
