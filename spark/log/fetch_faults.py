@@ -223,7 +223,11 @@ def merged(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     for row in rows:
         last = result[-1] if result else {}
         alike = ("answer", "continues_at", "search_position")
-        if last and last["last_offset"] + 1 == row["first_offset"] and all(last.get(name) == row.get(name) for name in alike):
+        if (
+            last
+            and last["last_offset"] + 1 == row["first_offset"]
+            and all(last.get(name) == row.get(name) for name in alike)
+        ):
             last["last_offset"] = row["last_offset"]
         else:
             result.append(dict(row))
@@ -239,7 +243,9 @@ def write_fetch_faults(manifest: Manifest, paths: Mapping[int, str]) -> list[Par
         of_replica | fault
         for replica, segments in by_replica(tables.rows(SUSPECTS)).items()
         for of_replica in [dict(zip(("topic", "partition", "replica"), replica, strict=True))]
-        for fault in faults_of_log(tables, of_replica, [row for row in segments if row["file"] in paths], paths)
+        for fault in faults_of_log(
+            tables, of_replica, [row for row in segments if row["file"] in paths], paths
+        )
     ]
     schema = TABLES["fetch_faults"].schema
     return write_parts(manifest, {"fetch_faults": pa.Table.from_pylist(rows, schema=schema)})
@@ -252,7 +258,9 @@ def faults_of_log(
     paths: Mapping[int, str],
 ) -> list[dict[str, Any]]:
     """Of one partition's copy."""
-    log = [SegmentFile(row["file"], row["base_offset"], MappedFile.open(paths[row["file"]])) for row in segments]
+    log = [
+        SegmentFile(row["file"], row["base_offset"], MappedFile.open(paths[row["file"]])) for row in segments
+    ]
     batches = tables.rows(BATCHES, replica)
     ends: dict[int, int] = defaultdict(int)
     for batch in batches:

@@ -24,6 +24,7 @@ __all__ = [
     "since_day",
     "some",
     "steps",
+    "timed",
     "version_name",
 ]
 
@@ -79,6 +80,11 @@ def moment(timestamp_ms: int | None) -> str:
     """`2024-06-01 12:00:03 UTC`; a number outside the calendar unchanged."""
     text = wording.moment(timestamp_ms)
     return text if timestamp_ms is None or timestamp_ms < 0 else marked.time(timestamp_ms, text)
+
+
+def timed(word: str, timestamp_ms: int | None) -> str:
+    """` since 2024-06-01 12:00:03 UTC` for `since`; empty for an unknown time."""
+    return "" if timestamp_ms is None or timestamp_ms < 0 else f" {word} {moment(timestamp_ms)}"
 
 
 def offset_range(first: int, last: int | None = None, replica: str | None = None) -> str:

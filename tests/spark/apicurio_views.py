@@ -62,21 +62,23 @@ def replays(entries: pa.Table, lines: list[dict[str, Any]]) -> dict[str, pa.Tabl
     return {name: whole(written[name], name) for name in ("state", "refusals")}
 
 
-def views(records: pa.Table) -> ResultTables:
-    """The tables of a journal."""
+def views(records: pa.Table, **others: pa.Table) -> ResultTables:
+    """The tables of a journal, with others beside them."""
     entries = dialect.interpret(records) if dialect.interpret else records
     lines = lifelines(records, entries)
     drawn = lifelines_table(*lines, topic="kafkasql-journal", partition=0, replica="")
-    tables = given_tables({"entries": entries, "lifelines": drawn, **replays(entries, lines)})
+    tables = given_tables({"entries": entries, "lifelines": drawn, **replays(entries, lines), **others})
     prove(tables, {"kafkasql-journal": (dialect.id, "")})
     return tables
 
 
-def found(detector: Detector, *records: Parts, offsets: list[int] | None = None) -> list[Finding]:
+def found(
+    detector: Detector, *records: Parts, offsets: list[int] | None = None, **others: pa.Table
+) -> list[Finding]:
     """A detector's findings in a journal of these records; `offsets` where it is not whole."""
     places = offsets or range(len(records))
     numbered = [(offset, key, value) for offset, (key, value) in zip(places, records, strict=True)]
-    tables = views(records_of(numbered))
+    tables = views(records_of(numbered), **others)
     return [detector.describe(row) for row in detector.find(tables)]
 
 

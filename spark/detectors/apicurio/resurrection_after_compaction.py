@@ -1,4 +1,5 @@
-"""What the next compaction brings back or undoes: deletions and updates that share a key with what they act on.
+"""What the next compaction brings back or undoes: deletions and updates that share a key with what they act on. Of rules also what a compaction
+has undone, where an older dump has the value that was in force.
 
 Innocent: deletions by records with keys of their own (artifacts, comments). Contents have their own detector.
 Page: docs/detectors/resurrection-after-compaction.md
@@ -11,12 +12,15 @@ from collections.abc import Iterable
 from spark.detectors import Detector, located
 from spark.detectors.compaction import _loss_words as words
 from spark.detectors.compaction._causes import Cause, causes
-from spark.tables.replica import Row, replica_columns
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_columns, same_replica
 from spark.tables.store import ResultTables
+from spark.terms import marked
 from spark.terms.entity_words import owners
-from spark.terms.findings import WHEN_WORDS, Finding
+from spark.terms.findings import WHEN_WORDS, Effect, Finding
 from spark.terms.typed_wording import some
 
+ALREADY_CHANGED, AT_THE_NEXT = "Already changed", "At the next compaction"  # remedies of the page
+AFTER_RESTART = "after the next restart at the latest"
 NAMED = 3  # entities in a headline, of each kind of effect
 KINDS = ("revived", "lost", "changed")  # of effects, in the order of a headline
 ACTS = {
@@ -41,17 +45,64 @@ ACTS = {
 }
 ACTS["ArtifactRule"] = ACTS["GlobalRule"]
 
+# Rules that an older dump has with another value, although it reaches beyond the record that is in force here: the registry rejected that record
+# while the one before it was there.
+ALREADY = f"""
+    WITH reach AS (SELECT {REPLICA_COLUMNS}, dump, max(origin_offset) AS last_offset FROM older_entities GROUP BY ALL)
+    SELECT {REPLICA_COLUMNS}, dump, entity_type, entity_id, older.attributes->>'config' AS before, live.attributes->>'config' AS now,
+        older.origin_offset AS removed_offset, live.origin_offset AS "offset"
+    FROM older_entities AS older JOIN live_state AS live USING ({REPLICA_COLUMNS}, entity_type, entity_id) JOIN reach USING ({REPLICA_COLUMNS}, dump)
+    WHERE entity_type IN ('global-rule', 'artifact-rule') AND before <> now AND removed_offset < "offset" AND "offset" <= reach.last_offset
+        AND NOT EXISTS (FROM lifelines AS line WHERE {same_replica("line", "older")} AND line."offset" = removed_offset)
+    QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS}, entity_type, entity_id ORDER BY dumped_at_ms DESC NULLS LAST, dump) = 1
+    ORDER BY {REPLICA_COLUMNS}, "offset"
+"""
+
 
 def find(tables: ResultTables) -> Iterable[Row]:
-    """One row per record that decides."""
-    return [
+    """One row per record that decides, then one per rule that a compaction has changed."""
+    next_ones = [
         {**replica_columns(cause.replica), "cause": cause}
         for cause in causes(tables)
         if cause.entry_type in ACTS
     ]
+    return [*next_ones, *(tables.rows(ALREADY) if tables.has("older_entities") else ())]
 
 
 def describe(row: Row) -> Finding:
+    return of_next(row) if "cause" in row else already(row)
+
+
+def already(row: Row) -> Finding:
+    """A rule whose value a compaction has changed."""
+    rule, was, now = (
+        words.typed(row["entity_type"], row["entity_id"]),
+        marked.name(row["before"]),
+        marked.name(row["now"]),
+    )
+    removed, offset = marked.offset(row["removed_offset"]), marked.offset(row["offset"])
+    return Finding(
+        detector=detector.id,
+        severity="high",
+        title=f"{rule[0].upper()}{rule[1:]} changes from {was} to {now}, {AFTER_RESTART}: compaction removed offset {removed}",
+        explanation=(
+            f"{ACTS['GlobalRule']} In the older dump {marked.replica(row['dump'])}, {was} (offset {removed}) "
+            f"is in force although the dump reaches beyond offset {offset} ({now}): the registry rejected offset {offset}. This journal no longer contains "
+            f"offset {removed}, so a start applies offset {offset}. "
+            f"A registry that read offset {removed} before that compaction uses {was} until its next start."
+        ),
+        **located(row, row["offset"]),
+        entity=f"cause:{row['removed_offset']}",
+        effects=[Effect("changed", row["entity_type"], row["entity_id"])],
+        evidence=[row["offset"]],
+        remedy=detector.remedy(ALREADY_CHANGED, topic=row["topic"], changed_rule=rule, old_value=was),
+        references=detector.references,
+        entities={f"{row['entity_type']}:{row['entity_id']}"},
+    )
+
+
+def of_next(row: Row) -> Finding:
+    """What a record does at the next compaction."""
     cause: Cause = row["cause"]
     last = max([cause.offset, *(by for gone, by in cause.pairs if gone == cause.offset)])
     return Finding(
@@ -87,6 +138,7 @@ def remedy(cause: Cause) -> str:
     are_artifacts = any(difference.entity_type in ("artifact", "version") for difference in back)
     is_one_back = len(words.most_telling(back)) == 1
     return detector.remedy(
+        AT_THE_NEXT,
         topic=cause.replica[0],
         artifacts_come_back=are_artifacts,
         rules_come_back=bool(back) and not are_artifacts,
@@ -117,6 +169,8 @@ def headline(findings: list[Finding]) -> str:
         f"{some(names, NAMED)} {words.CHANGE_VERBS[kind][len(names) > 1]}" for kind, names in by_kind if names
     ]
     whens = {effect.when for finding in findings for effect in finding.effects}
+    if whens == {"already"}:
+        return f"{', '.join(happens)}, {AFTER_RESTART}"
     when = WHEN_WORDS[whens.pop()] if len(whens) == 1 else "at the next compactions"
     return f"{', '.join(happens)} {when}"
 

@@ -1,6 +1,7 @@
 """What fetches get at offsets that a broker does not find: sentences on rows of `fetch_faults`.
 
-Java clients compare checksums (`check.crcs`), librdkafka by default does not. CORRUPT_MESSAGE stops both.
+Java clients compare the checksum of a batch before they read it (`check.crcs`), librdkafka does not by default. The error
+CORRUPT_MESSAGE stops both.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.typed_wording import listed, plural
 
-LIBRDKAFKA_CHECKS = "librdkafka clients do not check checksums by default (check.crcs)"
 RANGES_NAMED = 5
 ANSWERS = ("skips", "nothing", "error", "corrupt")  # the silent ones first
 
@@ -52,8 +52,9 @@ def at(ranges: Sequence[tuple[int, int]], last: str = "and") -> str:
 
 
 def sentences(faults: Iterable[Row]) -> str:
-    """What fetches get, one sentence for each answer."""
-    return " ".join(sentence(group) for group in grouped_faults(faults))
+    """What fetches get, one sentence for each answer, in order of offsets."""
+    groups = sorted(grouped_faults(faults), key=lambda group: group["ranges"][0])
+    return " ".join(map(sentence, groups))
 
 
 def sentence(group: Row) -> str:
@@ -67,13 +68,21 @@ def sentence(group: Row) -> str:
         if group["answer"] == "skips"
         else "get no records"
     )
-    skipped = f" They skip up to {plural(group['records_skipped'], 'readable record')}." if group["records_skipped"] else ""
+    skipped = (
+        f" They skip up to {plural(group['records_skipped'], 'readable record')}."
+        if group["records_skipped"]
+        else ""
+    )
     return f"Fetches at {where} {gets}, without an error.{skipped}"
 
 
 def fault_at(faults: Iterable[Row], offset: int | None) -> Row | None:
     """The answer to a fetch at this offset; None: it is served, or nothing is known."""
     return next(
-        (fault for fault in faults if offset is not None and fault["first_offset"] <= offset <= fault["last_offset"]),
+        (
+            fault
+            for fault in faults
+            if offset is not None and fault["first_offset"] <= offset <= fault["last_offset"]
+        ),
         None,
     )

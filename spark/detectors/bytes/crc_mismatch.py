@@ -17,6 +17,8 @@ from spark.terms.findings import Finding
 from spark.terms.typed_wording import grouped, plural
 from spark.terms.victims import partitions_of
 
+MAX_ONE_BIT_BYTES = 2**28  # the period of CRC-32C is 2^31 - 1 bits, that of CRC-32 is twice as long
+
 # One row per unbroken run of batches whose checksum disagrees.
 # The last offset of a bad batch may be what is damaged: it ends before the next batch or segment in any case, and where
 # neither follows, the number of records is asked as well.
@@ -90,8 +92,9 @@ def explanation(row: Row) -> str:
     else:
         decoded = f"Only {grouped(read)} of its {plural(declared, 'record')} could be decoded."
     return (
-        f"{checksums(row)} {decoded} Any of its bytes may be wrong. Consumers that check checksums fail here with a corrupt record "
-        "error at every poll until they seek past this batch."
+        f"{checksums(row)} {decoded} {changed_bits(row)} Consumers that check checksums fail here with a corrupt record "
+        "error at every poll until they seek past this batch. librdkafka clients do not check checksums by default: they can get the changed "
+        "records without an error."
     )
 
 
@@ -111,6 +114,20 @@ def checksums(row: Row) -> str:
         f"{row['crc_stored']:08x}, {row['crc_computed']:08x}"
     )  # one value: a share that hides it says so once
     return f"{changed} The batch does not match its stored checksum ({kind}, stored and computed: {both})."
+
+
+def changed_bits(row: Row) -> str:
+    """Whether one changed bit of the checksum field explains it. One bit of the contents changes more than one bit of either CRC in any
+    batch of less than 2^31 bits."""
+    stored, computed = row["crc_stored"], row["crc_computed"]
+    size_bytes = row["end_position"] - row["position"]
+    is_one_bit = None not in {stored, computed} and (stored ^ computed).bit_count() == 1
+    if row["batches"] > 1 or not is_one_bit or size_bytes >= MAX_ONE_BIT_BYTES:
+        return "Any of its bytes may be wrong."
+    return (
+        "The two checksums differ in one bit. One changed bit of the checksum field explains this. One changed bit of the contents cannot, "
+        "two or more can."
+    )
 
 
 def checksum(value: int) -> str:

@@ -185,7 +185,11 @@ def headline(findings: list[Finding]) -> str:
     count = plural(len(findings), "index does not match its segment", "indexes do not match their segments")
     skips = any(SKIPS in finding.title for finding in findings)
     of = partitions_of(findings)
-    return f"consumers of {of} can skip records without an error: {count}" if skips else f"fetches from {of} can fail or skip records: {count}"
+    return (
+        f"consumers of {of} can skip records without an error: {count}"
+        if skips
+        else f"fetches from {of} can fail or skip records: {count}"
+    )
 
 
 detector = Detector(

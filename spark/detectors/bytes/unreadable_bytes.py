@@ -33,7 +33,7 @@ UNREADABLE_RANGES = f"""
     )
     SELECT *, NULL AS next_segment_offset FROM inner_ranges
     UNION ALL BY NAME
-    SELECT * EXCLUDE (segment_offset, due_offset, snapshot_offset, index_offset, known_offset, end_offset, is_zeroed)
+    SELECT * EXCLUDE (segment_offset, due_offset, snapshot_offset, index_offset, last_entry_offset, known_offset, end_offset, is_zeroed)
     FROM ({TAILS}) WHERE reason = 'not_a_batch' OR is_zeroed
 """
 WITH_FAULTS = f"SELECT * FROM ({UNREADABLE_RANGES}) LEFT JOIN ({fetches.FAULTS}) USING (file)"
@@ -71,7 +71,9 @@ def describe(row: Row) -> Finding:
 
 def faults_from(row: Row) -> list[Row]:
     """What fetches get at the offsets of these bytes and after them."""
-    return [fault for fault in row["fetch_faults"] or [] if fault["last_offset"] >= (row["first_offset"] or 0)]
+    return [
+        fault for fault in row["fetch_faults"] or [] if fault["last_offset"] >= (row["first_offset"] or 0)
+    ]
 
 
 def consumers(row: Row, name: str) -> str:
@@ -110,7 +112,7 @@ def explanation(row: Row) -> str:
         else f"No batch follows in this file{continues(row)}."
     )
     if faults := faults_from(row):
-        after += f" By the index in the input: {fetches.sentences(faults)}"
+        after += f" A broker finds batches by the index of the segment. {fetches.sentences(faults)}"
     elif row["batches_after"]:
         after += (
             " Consumers get them only through an index entry that points past these bytes. Without one, consumers stop here, or they continue "
@@ -133,7 +135,11 @@ def headline(findings: list[Finding]) -> str:
     titles = [finding.title for finding in findings]
     who = "Java consumers" if all(title.startswith("Java consumers ") for title in titles) else "consumers"
     does = next(
-        (does for does in ("stop at", "skip") if all(re.search(rf" {does} offsets? [\d-]+( without|:)", title) for title in titles)),
+        (
+            does
+            for does in ("stop at", "skip")
+            if all(re.search(rf" {does} offsets? [\d-]+( without|:)", title) for title in titles)
+        ),
         "stop at or skip",
     )
     return f"{who} of {partitions_of(findings)} {does} {plural(len(findings), 'range')} of unreadable bytes"

@@ -12,14 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.compare.replicas import brokers_of
-from spark.detectors import Detector, clause, located
+from spark.detectors import Detector, located
 from spark.stages.partition_folders import LEFTOVER_COPY, OF_A_CLUSTER, UNKNOWN_TOPIC
 from spark.tables.replica import Row, quoted
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_rules import kafkas_own, written_again
-from spark.terms.typed_wording import listed, offset_range, plural, sentence
+from spark.terms.typed_wording import listed, offset_range, plural, sentence, timed
+from spark.terms.victims import partitions_of
 
 EVIDENCE = 20  # offsets named
 EpochEnds = dict[int, tuple[int, int]]  # first and last offset of each leader epoch
@@ -104,7 +105,9 @@ EPOCHS = """
     GROUP BY ALL HAVING min(base_offset) <= {offset} ORDER BY epoch
 """
 AT = """
-    SELECT leader_epoch AS epoch, magic, max_timestamp_ms FROM batches
+    SELECT leader_epoch AS epoch, magic, (
+        SELECT max(timestamp_ms) FROM records WHERE topic = {topic} AND partition = {partition} AND replica = {replica} AND "offset" = {offset}
+    ) AS timestamp_ms FROM batches
     WHERE topic = {topic} AND partition = {partition} AND replica = {replica}
         AND base_offset <= {offset} AND last_offset >= {offset} ORDER BY base_offset DESC LIMIT 1
 """
@@ -190,10 +193,14 @@ def describe(row: Row) -> Finding:
         span = f"{plural(row['offsets'], 'offset')} in the range {marked.offset(row['first_offset'])}-{marked.offset(row['last_offset'])}"
     name = marked.partition(row["topic"], row["partition"])
     is_old = any(side["magic"] < 2 for side in row["sides"])
+    # The later one of the two records at the first different offset: until then one log only had a record there.
+    since_ms = max(
+        (side["timestamp_ms"] for side in row["sides"] if side["timestamp_ms"] is not None), default=None
+    )
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Consumers of {name} get different records at {span}, depending on the leader",
+        title=f"Consumers of {name} get different records at {span}, depending on the leader{diverged(since_ms)}",
         explanation="\n".join([f"{sentence(who_stores(row['camps']))} {history(row)}", alone(row), RISK]),
         **located(row),
         remedy=detector.remedy(
@@ -205,7 +212,14 @@ def describe(row: Row) -> Finding:
         ),
         evidence=list(row["evidence"]),
         references=detector.references,
+        since_ms=since_ms,
     )
+
+
+def diverged(since_ms: int | None, who: str = "the replicas") -> str:
+    """When they did, by the timestamps of the records."""
+    at = timed("at", since_ms)
+    return at and f": {who} diverged{at}"
 
 
 def who_stores(camps: list[list[str]]) -> str:
@@ -249,6 +263,13 @@ def alone(row: Row) -> str:
     return f"{text} From offset {marked.offset(row['equal_from'])} on, the records that both logs contain are equal again."
 
 
+def headline(findings: list[Finding]) -> str:
+    """For the verdict: of which partitions, and since when."""
+    since_ms = min((finding.since_ms for finding in findings if finding.since_ms is not None), default=None)
+    when = diverged(since_ms, "the replicas" if len(findings) == 1 else "the first")
+    return f"consumers get different records of {partitions_of(findings)} at the same offsets, depending on the leader{when}"
+
+
 RISK = (
     "Consumers get the records of the replica that is the leader. A replica that truncates its log to follow the leader loses "
     "its own records at these offsets."
@@ -259,9 +280,7 @@ detector = Detector(
     title="Replicas diverged",
     find=find,
     describe=describe,
-    headline=clause(
-        "consumers get different records of {partitions} at the same offsets, depending on the leader"
-    ),
+    headline=headline,
     rows_of="batches",
     scope="partition",
     needs=frozenset({"batches"}),

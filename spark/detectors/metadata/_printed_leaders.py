@@ -5,8 +5,9 @@ The output has no times: a broker that restarts looks the same. Of several files
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from spark.detectors import located
 from spark.detectors._effects import on_entities
@@ -16,10 +17,11 @@ from spark.sources.kafka_topics_describe import NO_LEADER
 from spark.tables.replica import Row
 from spark.terms import marked, topic_commands
 from spark.terms.findings import Effect, Finding, Whom
-from spark.terms.typed_wording import listed, plural, some
+from spark.terms.typed_wording import grouped, listed, plural, some
 
 IDS = ("kafka-topics-describe",)
 MAX_NAMED = 10
+UNCLEAN = "unclean.leader.election.enable"
 OFFSETS, TRANSACTIONS = "__consumer_offsets", "__transaction_state"
 # Whose coordinator is the leader of a partition. Kafka answers FIND_COORDINATOR with COORDINATOR_NOT_AVAILABLE without it (`KafkaApis`).
 COORDINATED: dict[str, Whom] = {OFFSETS: "groups", TRANSACTIONS: "transactional"}
@@ -52,19 +54,21 @@ LEADERLESS = f"""
         FROM (SELECT unnest(list_append(isr, TRY_CAST(leader AS INT))) AS broker FROM newest WHERE leader NOT IN {NO_LEADER})
     ),
     leaderless AS (
-        SELECT newest.*, list_sort(list_distinct(isr || elr)) AS eligible, partition_count, shown
+        SELECT newest.*, list_sort(list_distinct(isr || elr)) AS eligible, partition_count, shown, count(*) OVER (PARTITION BY topic) AS leaderless_count,
+            EXISTS (FROM properties p WHERE p.topic = newest.topic AND (p.name, p.value) = ('{UNCLEAN}', 'true')) AS is_unclean
         FROM newest JOIN (SELECT topic, count(*) AS shown FROM newest GROUP BY topic) USING (topic) LEFT JOIN counted USING (topic)
         WHERE leader IN {NO_LEADER}
     )
     SELECT topic, tool, file_name, if(len(eligible) > 0, eligible, list_sort(last_elr)) AS waits_for, list(partition ORDER BY partition) AS partitions,
         '' AS replica, max(len(replicas)) AS most_replicas, any_value(partition_count) AS partition_count, any_value(shown) AS shown,
+        any_value(leaderless_count) AS leaderless_count, bool_or(is_unclean) AS is_unclean,
         coalesce(list(partition ORDER BY partition) FILTER (len(replicas) != 1), []) AS electable, list_filter(waits_for, lambda b: list_contains(any_value(brokers), b)) AS active
     FROM leaderless, active GROUP BY topic, tool, file_name, waits_for ORDER BY topic, partitions
 """.format(
     ids=", ".join(
         f"coalesce(TRY_CAST(string_split(any_value(value) FILTER (properties.name = '{name}'), ',') AS INT[]), []) AS {name}"
         for name in ("replicas", "isr", "elr", "last_elr")
-    )
+    ),
 )
 
 
@@ -75,17 +79,18 @@ def finding(row: Row, detector_id: str, remedy: str, references: list[str]) -> F
     subject = (
         f"Partition {names[0]} is"
         if is_one
-        else f"{plural(len(names), 'partition')} of {marked.topic(row['topic'])} are"
+        else f"{share(row['topic'], len(names), row if len(names) == row['leaderless_count'] else {}, 'At least')} are"
     )
     return Finding(
         detector=detector_id,
         severity="high",
         effects=effects(f"{row['topic']}-{number}" for number in row["partitions"]),
-        title=f"{subject} offline: only {which} can lead {'it' if is_one else 'them'}",
+        title=f"{subject} offline: only {which} can lead {'it' if is_one else 'them'}"
+        f"{' without lost records' if row['is_unclean'] else ''}",
         explanation=(
             f"According to {row['tool']} ({marked.file(row['file_name'])}), {some(names, MAX_NAMED)} {'has' if is_one else 'have'} no leader. "
-            f"{left_out(row)}{stops([row['topic']])}{reason(row, which)} The controllers choose no other replica: it can lack "
-            f"{lacks([row['topic']])}. {copies(row)} The output does not show since when: while a broker restarts, its partitions can be "
+            f"{left_out(row)}{stops([row['topic']])}{reason(row, which)} {others([row['topic']], row['is_unclean'])} "
+            f"{copies(row)} The output does not show since when: while a broker restarts, its partitions can be "
             "without a leader for a short time."
         ),
         **located({**row, "partition": row["partitions"][0] if is_one else None}, None),
@@ -93,7 +98,15 @@ def finding(row: Row, detector_id: str, remedy: str, references: list[str]) -> F
         entities={f"broker:{number}" for number in row["waits_for"]},
         remedy=remedy,
         references=references,
+        facts={name: row[name] for name in ("partition_count", "shown")},
     )
+
+
+def share(topic: str, count: int, row: Mapping[str, Any], at_least: str = "at least") -> str:
+    """`4 of 50 partitions of orders`, as far as the output has their number; `At least` if it has a part of them."""
+    whole = row.get("partition_count")
+    of = plural(count, "partition") if whole is None else f"{grouped(count)} of {plural(whole, 'partition')}"
+    return f"{'' if whole is None or row['shown'] >= whole else f'{at_least} '}{of} of {marked.topic(topic)}"
 
 
 def effects(names: Iterable[str]) -> list[Effect]:
@@ -119,6 +132,15 @@ def lacks(topics: Collection[str]) -> str:
             LACKS.get(topic, "records that producers got an acknowledgment for") for topic in topics
         )
     )
+
+
+def others(topics: Collection[str], is_unclean: bool = False) -> str:
+    """Whether the controllers choose a replica that is not in sync (`ReplicationControlManager`, `PartitionChangeBuilder`)."""
+    if is_unclean:
+        return (
+            f"{UNCLEAN} is true, so the controllers can choose an active replica that lacks {lacks(topics)}."
+        )
+    return f"Unless {UNCLEAN} is true, the controllers choose no other replica: it can lack {lacks(topics)}."
 
 
 def left_out(row: Row) -> str:

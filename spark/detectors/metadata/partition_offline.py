@@ -94,8 +94,8 @@ def describe(row: Row) -> Finding:
         explanation=(
             f"At the end of {partition_name(row)}, {some([named(name) for name in row['names']], MAX_NAMED)} "
             f"{'has' if row['count'] == 1 else 'have'} no leader, since {moment(row['since_ms'])} (offset {marked.offset(row['first_offset'])}). "
-            f"{printed.stops(topics)}{reason(row, which)} The controllers choose no other replica: it can lack "
-            f"{printed.lacks(topics)}. {printed.copies(row, 'have')}"
+            f"{printed.stops(topics)}{reason(row, which)} {printed.others(topics)} "
+            f"{printed.copies(row, 'have')}"
         ),
         **located(row),
         entity=f"brokers:{','.join(map(str, row['waits_for']))}",
@@ -145,7 +145,11 @@ def headline(findings: list[Finding]) -> str:
     if all(finding.evidence for finding in findings):
         return f"partitions are offline: their brokers are fenced ({plural(len(findings), 'case')})"
     count = sum(len(finding.effects) for finding in findings)
-    return f"{plural(count, 'partition is', 'partitions are')} offline: {'it has' if count == 1 else 'they have'} no leader"
+    topics = {finding.topic for finding in findings}
+    of = plural(count, "partition") if len(topics) > 1 else printed.share(*topics, count, findings[0].facts)
+    return (
+        f"{of} {'is' if count == 1 else 'are'} offline: {'it has' if count == 1 else 'they have'} no leader"
+    )
 
 
 detector = Detector(

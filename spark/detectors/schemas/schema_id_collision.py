@@ -18,7 +18,7 @@ from spark.tables.replica import REPLICA_COLUMNS, Row, replica_of
 from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
-from spark.terms.typed_wording import at_offsets, listed, plural, some, version_name
+from spark.terms.typed_wording import at_offsets, listed, plural, some, timed, version_name
 
 SAME = "The findings on the first IDs say what the journal shows of the cause."
 KEEPS = {  # by the registry that left marks in the journal
@@ -40,8 +40,9 @@ SUSPECTS = f"""
     services AS (
         SELECT {REPLICA_COLUMNS}, any_value(owner) AS service FROM registry_writes WHERE writer = owner GROUP BY ALL
     )
-    SELECT {REPLICA_COLUMNS}, context, doubled_id, entity_id, "offset", entry_action, id, text, host, subject, is_rewrite, service
+    SELECT {REPLICA_COLUMNS}, context, doubled_id, entity_id, "offset", entry_action, id, text, host, subject, is_rewrite, service, timestamp_ms
     FROM registry_writes JOIN holders USING ({REPLICA_COLUMNS}, context, entity_id) LEFT JOIN services USING ({REPLICA_COLUMNS})
+        LEFT JOIN (SELECT {REPLICA_COLUMNS}, "offset", timestamp_ms FROM lifelines) USING ({REPLICA_COLUMNS}, "offset")
     WHERE counts AND entry_type = 'SCHEMA' ORDER BY {REPLICA_COLUMNS}, context, doubled_id, "offset"
 """
 
@@ -56,6 +57,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
             looked_at += 1
             yield {
                 **records[0],
+                "since_ms": records[1]["timestamp_ms"],
                 "cause": causes.cause_of(tables, *records[:2]) if looked_at <= causes.LOOKED_AT else None,
                 "records": sorted(
                     {row["offset"]: row for row in records}.values(), key=lambda r: r["offset"]
@@ -100,6 +102,7 @@ def describe(row: Row) -> Finding:
         remedy=remedy(row),
         references=detector.references,
         effects=[Effect("misread", "schema-id", str(row["doubled_id"]))],
+        since_ms=row["since_ms"],
         entities={
             f"schema-id:{row['context']}/{row['doubled_id']}",
             *(version_of(record) for record in records),
@@ -153,12 +156,15 @@ def remedy(row: Row) -> str:
 
 
 def headline(findings: list[Finding]) -> str:
+    """How many IDs, and since when: the record that gave one to a second schema."""
+    times = [finding.since_ms for finding in findings if finding.since_ms is not None]
     if len(findings) == 1:
-        return (
-            "consumers can read messages with the wrong schema: schema ID "
-            f"{marked.name((findings[0].entity or '').rpartition('/')[2])} belongs to different schemas"
-        )
-    return f"consumers can read messages with the wrong schema: {plural(len(findings), 'schema ID')} belong to different schemas"
+        name = marked.name((findings[0].entity or "").rpartition("/")[2])
+        ids = f"schema ID {name} belongs to different schemas{timed('since', findings[0].since_ms)}"
+    else:
+        since = timed("since", min(times, default=None))
+        ids = f"{plural(len(findings), 'schema ID')} belong to different schemas{since and f', the first{since}'}"
+    return f"consumers can read messages with the wrong schema: {ids}"
 
 
 detector = Detector(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from spark.codecs.partitioners import NAMES
+from spark.codecs.partitioners import FITTING_SHARE, NAMES
 from spark.detectors import Detector, clause
 from spark.detectors._effects import on_partition
 from spark.detectors.values._partitioning import Explanation, Placing, counts_of, explain
@@ -84,6 +84,7 @@ def find(tables: ResultTables) -> Iterable[Row]:
                 "is_part": divisor > 1,
                 "explanation": explanation,
                 "counts": counts_of(placings, topic["partitions"]),
+                "checked": len({placing.key for placing in placings}),
                 "compacted": compacted,
                 "example": [row for row in rows if row["key"] == rows[0]["key"]],
             }
@@ -116,7 +117,7 @@ def cause(row: Row) -> str:
     """In a few words. Of some partitions of a topic, a divisor of their number explains the places as well: then no number is said."""
     explanation: Explanation | None = row["explanation"]
     if explanation is None:
-        return "no known partitioner explains it"
+        return "murmur2, CRC32 and FNV-1a do not explain it"
     if explanation.is_addition and not row["partitions"]:
         return "partitions were added"
     if explanation.is_addition:
@@ -140,14 +141,12 @@ def evidence(row: Row) -> str:
     explanation: Explanation | None = row["explanation"]
     assumed = "" if row["partitions"] else "The topic's partition count is unknown. "
     if explanation is None:
-        tried = (
-            ""
-            if row["partitions"]
-            else f"With {marked.number(row['counts'][0])} to {marked.number(row['counts'][-1])} partitions, "
-        )
+        first, last = row["counts"][0], row["counts"][-1]
+        tried = marked.number(first) if first == last else f"{marked.number(first)} to {marked.number(last)}"
         return (
-            f"{assumed}{tried}{'Neither' if row['partitions'] else 'neither'} murmur2, CRC32, FNV-1a nor the murmur2 of kafkajs before 2.0 give these partitions. The producer can choose the partition "
-            "by another rule, or at random."
+            f"{assumed}Checked with {tried} partitions and the bytes of {plural(row['checked'], 'key')}: murmur2, CRC32, FNV-1a and the murmur2 "
+            "of kafkajs before 2.0. No two of them, and no single one with partitions added later, explain "
+            f"{marked.number(round(FITTING_SHARE * 100))} % of the places better than chance. The producer can choose the partition by another rule, or at random."
         )
     share = f"{marked.number(round(explanation.share * 100))} %"
     if explanation.is_addition:

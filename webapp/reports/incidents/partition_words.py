@@ -10,10 +10,11 @@ from webapp.reports.incidents.chips import Chip
 from webapp.reports.report import ReportFinding
 
 DISORDER = re.compile(r"contains (offsets? \S+ (?:twice|out of order))\b")  # title of `offset-order`
-# What the titles of `offset-order` and `record-count-mismatch` say of consumers.
+# What the titles of these detectors say of consumers.
 CONSUMERS = re.compile(
     r"\b(never get offsets? .+|(?:fail (?:at|after)|skip) offsets? [\d-]+): (?:the log contains|\d+ record batch)"
 )
+FETCHES = re.compile(r"\bthat (fetch at offsets? .+?): in ")  # title of `index-mismatch`
 HAPPENS = {
     "commit-out-of-range": "skips or repeats records, or fails",  # its victims are groups
     "epoch-order": "intact records can be truncated",
@@ -29,13 +30,13 @@ EACH = {
     "record-count-mismatch": "wrong record count",
 }  # role of every batch that proves it
 STILL_GET = "Consumers still get these offsets"  # explanation of `misnamed-segment`
-TWICE = "get {} once: they discard the second copy"
+TWICE = "Java clients get {0} once, librdkafka clients can get {0} twice"
 OF_DISORDER = ("read before", "read after")
 
 
 def partition_effect(finding: ReportFinding) -> str:
     """`never get offsets 88-96`; empty where the kind of the effect says it."""
-    if consumers := CONSUMERS.search(finding.title):
+    if consumers := CONSUMERS.search(finding.title) or FETCHES.search(finding.title):
         return consumers[1]
     if disorder := DISORDER.search(finding.title):
         return (

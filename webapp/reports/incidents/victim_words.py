@@ -70,9 +70,9 @@ def is_stop(row: Mapping[str, Any]) -> bool:
 
 
 def stopped(row: Mapping[str, Any], first: int, last: int | None, behind: int | None) -> str:
-    """`offsets 182-214 cannot be read; intact from offset 215`, `74 records hidden behind offset 60`."""
+    """`offsets 182-214 cannot be read; readable again from offset 230`, `74 records hidden behind offset 60`."""
     if row["kind"] == UNREADABLE:
-        again = "" if behind is None else f"; intact from offset {behind}"
+        again = "" if behind is None else f"; readable again from offset {behind}"
         return f"{offset_range(first, last)} cannot be read{again}"
     return (
         f"{plural(behind, 'record')} hidden behind offset {first}"
@@ -82,9 +82,9 @@ def stopped(row: Mapping[str, Any], first: int, last: int | None, behind: int | 
 
 
 def misread_words(row: Mapping[str, Any]) -> str:
-    """`messages with ID 3 can be read with another schema`, beside the version that had the id."""
+    """`ID 3 names another schema`, beside the version that had the id."""
     if row["entity_type"] == SCHEMA_ID and row["when"] == "already":
-        return f"messages with ID {row['entity_id']} can be read with another schema"
+        return f"ID {row['entity_id']} names another schema"
     return f"{name_of(row, {})} {happens(row)}"
 
 

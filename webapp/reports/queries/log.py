@@ -7,18 +7,20 @@ from typing import Any
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, remembered
 
 SHOWN = 500  # rows of each table
+# What was read of the batches, and what their headers declare; a tool's output without records has the headers alone.
+COUNTS = "sum(coalesce(records_read, record_count))::BIGINT AS records, sum(coalesce(record_count, records_read))::BIGINT AS declared"
 # `batches` are the intact ones in all three: what corrupt ones say of themselves may be damaged, so they are counted beside.
 SEGMENTS = f"""
 SELECT f.file, f.name, f.base_offset, f.size_bytes, b.first_offset, b.last_offset, coalesce(b.batches - b.corrupt, 0) AS batches,
-       coalesce(b.corrupt, 0) AS corrupt, b.records, b.formats, b.codecs, b.max_timestamp_ms
+       coalesce(b.corrupt, 0) AS corrupt, b.records, b.declared, b.formats, b.codecs, b.max_timestamp_ms
 FROM (SELECT * FROM files WHERE kind = 'segment' AND {WHERE_REPLICA}) AS f LEFT JOIN (
     SELECT file, min(first_offset) AS first_offset, max(last_offset) AS last_offset, sum(batches)::BIGINT AS batches,
            sum(corrupt)::BIGINT AS corrupt,
-           sum(records)::BIGINT AS records, max(max_timestamp_ms) AS max_timestamp_ms,
+           sum(records)::BIGINT AS records, sum(declared)::BIGINT AS declared, max(max_timestamp_ms) AS max_timestamp_ms,
            list_sort(list(DISTINCT magic))::VARCHAR[] AS formats, list_sort(list(DISTINCT codec)) AS codecs
     FROM (
         SELECT file, magic, codec, min(base_offset) AS first_offset, max(last_offset) AS last_offset,
-               count(*) AS batches, count(*) FILTER (WHERE crc_ok = false) AS corrupt, sum(record_count) AS records, max(max_timestamp_ms) AS max_timestamp_ms
+               count(*) AS batches, count(*) FILTER (WHERE crc_ok = false) AS corrupt, {COUNTS}, max(max_timestamp_ms) AS max_timestamp_ms
         FROM batches WHERE {WHERE_REPLICA} GROUP BY ALL
     ) GROUP BY file
 ) AS b USING (file) ORDER BY coalesce(f.base_offset, b.first_offset), f.name LIMIT {SHOWN}
@@ -44,7 +46,7 @@ WHERE "topic" = $topic AND "replica" = $replica AND kind = 'cleaner' AND "partit
 """
 PRODUCERS = f"""
 SELECT producer_id, producer_epoch, min(base_offset) AS first_offset, max(last_offset) AS last_offset,
-       count(*) AS batches, sum(record_count)::BIGINT AS records, bool_or(is_transactional) AS is_transactional,
+       count(*) AS batches, {COUNTS}, bool_or(is_transactional) AS is_transactional,
        arg_min(base_sequence, base_offset) FILTER (NOT is_control) AS first_sequence,
        arg_max(base_sequence + last_offset - base_offset, base_offset) FILTER (NOT is_control) AS last_sequence,
        max(max_timestamp_ms) AS last_timestamp_ms, count(*) OVER () AS all_producers

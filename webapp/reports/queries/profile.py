@@ -94,7 +94,7 @@ CODECS = f"""
 WITH contents AS (
     SELECT file, batch_position AS position, sum(key_size_bytes::BIGINT + value_size_bytes) AS content_bytes FROM records WHERE {DATA} GROUP BY ALL
 )
-SELECT codec, count(*) AS batches, sum(record_count)::BIGINT AS records, sum(size_bytes)::BIGINT AS size_bytes,
+SELECT codec, count(*) AS batches, sum(coalesce(records_read, record_count))::BIGINT AS records, sum(size_bytes)::BIGINT AS size_bytes,
        sum(content_bytes)::BIGINT AS content_bytes
 FROM batches LEFT JOIN contents USING (file, position) WHERE {{scope}} AND NOT is_control GROUP BY codec ORDER BY size_bytes DESC
 """

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from spark.detectors.apicurio.resurrection_after_compaction import detector
+from spark.terms.findings import Finding
 from spark.terms.marked import plain
+from tests.builders import other_table
 from tests.generator.apicurio import healthy, incident
 from tests.spark.apicurio_journals import generated, json_record, real_journal
 from tests.spark.apicurio_views import Parts, artifact, content, found, global_rule, group, version, views
@@ -52,6 +56,49 @@ def test_an_import_over_a_rule_that_exists() -> None:
         "Global rule VALIDITY changes at the next compaction: offset 1 supersedes offset 0" in finding.title
     )
     assert "now present (config FULL), after compaction present (config NONE)" in finding.explanation
+
+
+def changed_since(older: dict[str, Any], *records: Parts, offsets: list[int]) -> list[Finding]:
+    """Beside an older dump that had COMPATIBILITY at BACKWARD, and reaches to an artifact at offset 9."""
+    entities = [
+        {
+            "entity_type": "global-rule",
+            "entity_id": "COMPATIBILITY",
+            "attributes": '{"config":"BACKWARD"}',
+            **older,
+        },
+        {"entity_type": "artifact", "entity_id": "default/a", "attributes": "{}", "origin_offset": 9},
+    ]
+    place = {
+        "topic": "kafkasql-journal",
+        "partition": 0,
+        "replica": "",
+        "dump": "older.json",
+        "dumped_at_ms": 1,
+    }
+    return found(
+        detector, *records, offsets=offsets, older_entities=other_table("older_entities", *entities, **place)
+    )
+
+
+def test_a_rule_that_a_compaction_has_changed_since_an_older_dump() -> None:
+    imported = global_rule(5, "FULL", "COMPATIBILITY")
+    (finding,) = changed_since({"origin_offset": 3}, imported, offsets=[7])
+    assert finding.title == (
+        "Global rule COMPATIBILITY changes from BACKWARD to FULL, after the next restart at the latest: compaction removed offset 3"
+    )
+    assert [(one.kind, one.entity_type, one.entity_id, one.when) for one in finding.effects] == [
+        ("changed", "global-rule", "COMPATIBILITY", "already")
+    ]
+    assert "If it must be BACKWARD, delete global rule COMPATIBILITY through the API." in finding.remedy
+    assert plain(detector.headline([finding])) == (
+        "global rule COMPATIBILITY changes, after the next restart at the latest"
+    )
+
+
+def test_a_rule_that_was_set_after_the_older_dump_is_no_finding() -> None:
+    assert changed_since({"origin_offset": 3}, global_rule(1, "FULL", "COMPATIBILITY"), offsets=[10]) == []
+    assert changed_since({"origin_offset": 3}, global_rule(1, "BACKWARD", "COMPATIBILITY"), offsets=[7]) == []
 
 
 def test_log_levels_share_one_key() -> None:

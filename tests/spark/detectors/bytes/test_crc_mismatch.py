@@ -43,6 +43,16 @@ def test_one_changed_bit_is_one_critical_finding_with_both_checksums(inspect: An
     )
 
 
+@pytest.mark.parametrize(("place", "is_told"), [(17, True), (20, True), (-4, False), (30, False)])
+def test_one_changed_bit_of_the_checksum_field_is_told_from_one_of_the_contents(
+    inspect: Any, place: int, is_told: bool
+) -> None:
+    batches = parts()
+    (finding,) = inspect({0: b"".join([*batches[:2], changed(batches[2], place), *batches[3:]])})
+    assert ("The two checksums differ in one bit." in finding.explanation) is is_told
+    assert ("Any of its bytes may be wrong." in finding.explanation) is not is_told
+
+
 def test_the_remedy_begins_with_the_warning_and_the_copy_and_counts_what_a_restart_costs(
     inspect: Any,
 ) -> None:

@@ -10,7 +10,9 @@ import pytest
 from spark.detectors.log.replica_divergence import detector
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
-from tests.builders import batches_table, files_table, given_tables, other_table, records_table
+from spark.terms.marked import plain
+from spark.terms.wording import moment
+from tests.builders import SOME_TIME_MS, batches_table, files_table, given_tables, other_table, records_table
 
 CODES = {"a": 0, "b": 1, "c": 2}
 NO_REPLICAS = "the input contains no two replicas of a partition whose logs can be compared"
@@ -70,7 +72,11 @@ def test_different_records_at_one_offset_name_the_epochs_and_where_they_parted()
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("critical", 12, 17)
     assert (
         finding.title
-        == "Consumers of journal-0 get different records at offsets 12-17, depending on the leader"
+        == f"Consumers of journal-0 get different records at offsets 12-17, depending on the leader: the replicas diverged at {moment(SOME_TIME_MS + 12_000)}"
+    )
+    assert plain(detector.headline([finding])) == (
+        "consumers get different records of journal-0 at the same offsets, depending on the leader: the replicas "
+        f"diverged at {moment(SOME_TIME_MS + 12_000)}"
     )
     assert finding.explanation.startswith("Replicas a and b have diverged. ")
     assert "are equal up to offset 11 (leader epoch 0). At offset 12" in finding.explanation
@@ -114,10 +120,7 @@ def test_a_log_whose_format_was_lowered_leaves_the_format_to_the_finding_about_i
 def test_one_copy_against_two_is_one_finding_that_names_all_three() -> None:
     odd = log("b", span(0, 4), span(5, 9, value=b"odd"))
     (finding,) = found(log("a", span(0, 4), span(5, 9)), odd, log("c", span(0, 4), span(5, 9)))
-    assert (
-        finding.title
-        == "Consumers of journal-0 get different records at offsets 5-9, depending on the leader"
-    )
+    assert finding.title.startswith("Consumers of journal-0 get different records at offsets 5-9, depending")
     assert finding.explanation.startswith("Replicas a and c diverged from b. ")
 
 

@@ -37,11 +37,11 @@ def test_the_output_alone_makes_a_report(tmp_path: Path) -> None:
     document = report(tmp_path, HEAD + line(0, "none", "5") + line(1, "none", "5") + line(2, "1", "1,4"))
     (finding,) = found(document)
     assert (finding["severity"], finding["topic"], finding["partition"]) == ("high", "orders", None)
-    assert finding["title"] == "2 partitions of orders are offline: only broker 5 can lead them"
+    assert finding["title"] == "2 of 3 partitions of orders are offline: only broker 5 can lead them"
     assert "Broker 5 has the last in-sync replica, and leads and follows no other" in finding["explanation"]
     assert [one["entity_id"] for one in finding["effects"]] == ["orders-0", "orders-1"]
     assert document["verdict"]["sentence"] == (
-        "2 partitions are offline: they have no leader. The output of kafka-topics --describe contains no records."
+        "2 of 3 partitions of orders are offline: they have no leader. The output of kafka-topics --describe contains no records."
     )
     said = " ".join(document["coverage"]["capture"])
     assert "orders-0 has no leader" in said
@@ -92,6 +92,9 @@ def test_the_victims_are_those_whom_the_leader_serves(
 
 def test_an_output_with_a_part_of_the_partitions_says_so(tmp_path: Path) -> None:
     document = report(tmp_path / "part", internal("__consumer_offsets", 0, 1))
+    counted = "At least 2 of 50 partitions of __consumer_offsets are offline: "
+    assert found(document)[0]["title"].startswith(counted)
+    assert document["verdict"]["sentence"].startswith(f"{counted}they have no leader.")
     said = "has 2 of 50 partitions of __consumer_offsets."
     assert any(said in sentence for sentence in document["coverage"]["capture"])
     assert (
@@ -100,6 +103,25 @@ def test_an_output_with_a_part_of_the_partitions_says_so(tmp_path: Path) -> None
     whole = report(tmp_path / "whole", internal("orders", 0, 1, count=2))
     assert not any("partitions of" in sentence for sentence in whole["coverage"]["capture"])
     assert "The output has" not in found(whole)[0]["explanation"]
+
+
+def test_partitions_that_wait_for_different_brokers_are_counted_together_in_the_verdict(
+    tmp_path: Path,
+) -> None:
+    document = report(tmp_path, HEAD + line(0, "none", "5") + line(1, "none", "5") + line(2, "none", "4"))
+    assert found(document)[0]["title"] == "2 partitions of orders are offline: only broker 5 can lead them"
+    assert document["verdict"]["sentence"].startswith("3 of 3 partitions of orders are offline: ")
+
+
+def test_another_replica_leads_only_with_unclean_elections(tmp_path: Path) -> None:
+    setting = "unclean.leader.election.enable"
+    (unknown,) = found(report(tmp_path / "unknown", HEAD + line(0, "none", "5")))
+    assert f"Unless {setting} is true, the controllers choose no other replica" in unknown["explanation"]
+    (unclean,) = found(
+        report(tmp_path / "unclean", HEAD.strip() + f",{setting}=true\n" + line(0, "none", "5"))
+    )
+    assert f"{setting} is true, so the controllers can choose an active replica" in unclean["explanation"]
+    assert unclean["title"].endswith("only broker 5 can lead it without lost records")
 
 
 def test_the_election_names_the_partitions_that_have_other_replicas(tmp_path: Path) -> None:

@@ -6,8 +6,11 @@ import pytest
 
 from spark.detectors.schemas.schema_id_collision import detector
 from spark.terms.marked import plain
+from spark.terms.wording import moment
+from tests.builders import SOME_TIME_MS
 from tests.spark.schema_journals import (
     NOOP,
+    Record,
     by,
     expected,
     found,
@@ -85,7 +88,9 @@ def test_real_journals_have_the_collisions_that_are_known(case: str) -> None:
 
 
 def test_the_headline_has_the_right_plural() -> None:
-    findings = found(detector, schema("a", 1, 7, '"int"'), schema("b", 1, 7, '"long"'))
+    findings = found(
+        detector, schema("a", 1, 7, '"int"', timestamp_ms=-1), schema("b", 1, 7, '"long"', timestamp_ms=-1)
+    )
     assert (
         plain(detector.headline(findings))
         == "consumers can read messages with the wrong schema: schema ID 7 belongs to different schemas"
@@ -93,6 +98,20 @@ def test_the_headline_has_the_right_plural() -> None:
     assert (
         plain(detector.headline(findings * 2))
         == "consumers can read messages with the wrong schema: 2 schema IDs belong to different schemas"
+    )
+
+
+def test_the_headline_has_the_time_of_the_second_schema() -> None:
+    def pair(number: int, at_ms: int) -> list[Record]:
+        first = schema(f"a{number}", 1, number, '"int"', timestamp_ms=at_ms - 1)
+        return [first, schema(f"b{number}", 1, number, '"long"', timestamp_ms=at_ms)]
+
+    findings = found(detector, *pair(7, SOME_TIME_MS + 5_000), *pair(8, SOME_TIME_MS))
+    assert plain(detector.headline(findings[:1])).endswith(
+        f"schema ID 7 belongs to different schemas since {moment(SOME_TIME_MS + 5_000)}"
+    )
+    assert plain(detector.headline(findings)).endswith(
+        f"2 schema IDs belong to different schemas, the first since {moment(SOME_TIME_MS)}"
     )
 
 

@@ -291,6 +291,27 @@ def test_the_log_of_a_damaged_partition_marks_its_damage(inspected: Callable[...
     assert "Faults" not in text_of(get(inspected(ledger), "report-log").content.decode())
 
 
+def test_the_log_counts_the_records_that_were_read(inspected: Callable[..., Any], get: Get) -> None:
+    def written(record_count: int, records_read: int | None) -> Callable[[Path], Path]:
+        batches = batches_table(
+            {"last_offset": 9, "record_count": record_count, "records_read": records_read, "producer_id": 4}
+        )
+        return lambda folder: write_results(
+            folder,
+            report_document(),
+            batches=batches,
+            files=files_table({"kind": "segment", "name": "00.log"}),
+        )
+
+    def page(record_count: int, records_read: int | None) -> str:
+        inspection = inspected(written(record_count, records_read))
+        return text_of(get(inspection, "report-log").content.decode())
+
+    assert page(11, 10).count("0 – 9 1 10, 11 declared") == 2, "of the segment and of the producer"
+    assert "declared" not in page(10, 10)
+    assert page(10, None).count("0 – 9 1 10 ") == 2, "a tool's output without records"
+
+
 def cleaned_from_the_start(folder: Path) -> Path:
     """Records 1, 2 and 4; compaction removed 0 and 3."""
     gaps = [{"first_offset": at, "last_offset": at, "cause": "compaction", "proof": ""} for at in (0, 3)]

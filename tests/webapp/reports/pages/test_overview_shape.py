@@ -173,5 +173,5 @@ def test_a_lost_version_is_told_with_the_id_that_names_another_schema(
     (table,) = re.findall(r'<table class="table table-sm victims">.*?</table>', overview, re.DOTALL)
     text = " ".join(re.sub(r"<[^>]+>", "", table).split())
     assert text.endswith(
-        "blue version 1 lost; messages with ID 3 can be read with another schema 0 of green, 1 rejected, 2 3 delete it"
+        "blue version 1 lost; ID 3 names another schema 0 of green, 1 rejected, 2 3 delete it"
     )

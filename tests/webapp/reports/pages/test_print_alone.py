@@ -20,7 +20,7 @@ TEXTS = {
         "Topic: orders\tPartitionCount: 2\tReplicationFactor: 2\tConfigs: min.insync.replicas=1\n"
         "\tTopic: orders\tPartition: 0\tLeader: none\tReplicas: 1,2\tIsr: 2\n"
         "\tTopic: orders\tPartition: 1\tLeader: none\tReplicas: 2,1\tIsr: 2\n",
-        "2 partitions of orders are offline: only broker 2 can lead them",
+        "2 of 2 partitions of orders are offline: only broker 2 can lead them",
     ),
     "one leaderless": (
         "\tTopic: orders\tPartition: 3\tLeader: none\tReplicas: 1,2\tIsr: 2\n",
