@@ -69,7 +69,7 @@ def sentence(group: Row) -> str:
         else "get no records"
     )
     skipped = (
-        f" They skip up to {plural(group['records_skipped'], 'readable record')}."
+        f" They leave out up to {plural(group['records_skipped'], 'readable record')}."
         if group["records_skipped"]
         else ""
     )

@@ -86,8 +86,8 @@ def explanation(row: Row) -> str:
 
 def recovered(row: Row) -> str:
     """LogSegment.recover assigns each epoch that is higher than the latest one to the leader epoch cache, which is written to its file."""
-    epoch = row["epoch_before"]
-    if epoch <= (row["reached"] if row["reached"] is not None else -1):
+    epoch, before, reached = row["epoch_before"], row["epoch_before_that"], row["reached"]
+    if before is None or before > row["leader_epoch"] or epoch <= reached:
         return ""
     return f" After an unclean stop, log recovery also writes leader epoch {marked.number(epoch)} into leader-epoch-checkpoint, if it checks this segment."
 

@@ -14,7 +14,7 @@ DISORDER = re.compile(r"contains (offsets? \S+ (?:twice|out of order))\b")  # ti
 CONSUMERS = re.compile(
     r"\b(never get offsets? .+|(?:fail (?:at|after)|skip) offsets? [\d-]+): (?:the log contains|\d+ record batch)"
 )
-FETCHES = re.compile(r"\bthat (fetch at offsets? .+?): in ")  # title of `index-mismatch`
+FETCHES = re.compile(r"\b(that fetch at offsets? .+?): in ")  # title of `index-mismatch`
 HAPPENS = {
     "commit-out-of-range": "skips or repeats records, or fails",  # its victims are groups
     "epoch-order": "intact records can be truncated",
@@ -30,7 +30,7 @@ EACH = {
     "record-count-mismatch": "wrong record count",
 }  # role of every batch that proves it
 STILL_GET = "Consumers still get these offsets"  # explanation of `misnamed-segment`
-TWICE = "Java clients get {0} once, librdkafka clients can get {0} twice"
+TWICE = "Java clients get {} once, librdkafka clients can get them twice"
 OF_DISORDER = ("read before", "read after")
 
 
