@@ -273,8 +273,8 @@ def faults_of_log(
         entries = [(entry["offset"], entry["position_bytes"]) for entry in tables.rows(ENTRIES, values)]
         is_last = number + 1 == len(log)
         last_offset = ends[row["file"]] if is_last else log[number + 1].base_offset - 1
-        found = merged(list(faults(fetched(log, number, entries, last_offset), batches)))
+        of_segment = merged(list(faults(fetched(log, number, entries, last_offset), batches)))
         if sum(segment.read for segment in log) > MAX_HEADERS:
             return []
-        rows += [{"file": row["file"], **fault} for fault in found]
+        rows += [{"file": row["file"], **fault} for fault in of_segment]
     return rows

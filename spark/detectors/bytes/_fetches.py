@@ -7,6 +7,7 @@ CORRUPT_MESSAGE stops both.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from spark.tables.replica import Row
 from spark.terms import marked
@@ -25,7 +26,7 @@ FAULTS = """
 
 def grouped_faults(faults: Iterable[Row]) -> list[Row]:
     """Those with one answer together: `ranges`, and the most that one of them skips. Silent answers first, then in order of offsets."""
-    groups: dict[object, Row] = {}
+    groups: dict[object, dict[str, Any]] = {}
     for fault in faults:
         group = groups.setdefault(
             (fault["answer"], fault["continues_at"]), {**fault, "ranges": [], "records_skipped": 0}
@@ -58,11 +59,13 @@ def sentences(faults: Iterable[Row]) -> str:
 
 
 def sentence(group: Row) -> str:
-    where = at(group["ranges"])
+    offsets = at(group["ranges"])
     if group["answer"] == "error":
-        return f"The broker answers fetches at {where} with the error CORRUPT_MESSAGE. Consumers stop there."
+        return (
+            f"The broker answers fetches at {offsets} with the error CORRUPT_MESSAGE. Consumers stop there."
+        )
     if group["answer"] == "corrupt":
-        return f"Fetches at {where} get bytes that are no intact batch: Java consumers compare the checksum and stop there."
+        return f"Fetches at {offsets} get bytes that are no intact batch: Java consumers compare the checksum and stop there."
     gets = (
         f"continue at offset {marked.offset(group['continues_at'])}"
         if group["answer"] == "skips"
@@ -73,7 +76,7 @@ def sentence(group: Row) -> str:
         if group["records_skipped"]
         else ""
     )
-    return f"Fetches at {where} {gets}, without an error.{skipped}"
+    return f"Fetches at {offsets} {gets}, without an error.{skipped}"
 
 
 def fault_at(faults: Iterable[Row], offset: int | None) -> Row | None:

@@ -130,12 +130,12 @@ def victims(row: Row) -> str:
     groups = fetches.grouped_faults(row["faults"] or [])
     if not groups:
         return f"Fetches from {name} can fail or skip records"
-    where = fetches.at(groups[0]["ranges"], "or")
+    offsets = fetches.at(groups[0]["ranges"], "or")
     does = {
-        "skips": f"Consumers of {name} that fetch at {where} continue at offset {marked.offset(groups[0]['continues_at'])}{SKIPS}",
-        "nothing": f"Consumers of {name} that fetch at {where} get no records and no error",
-        "error": f"Consumers of {name} that fetch at {where} get an error",
-        "corrupt": f"Java consumers of {name} that fetch at {where} stop",
+        "skips": f"Consumers of {name} that fetch at {offsets} continue at offset {marked.offset(groups[0]['continues_at'])}{SKIPS}",
+        "nothing": f"Consumers of {name} that fetch at {offsets} get no records and no error",
+        "error": f"Consumers of {name} that fetch at {offsets} get an error",
+        "corrupt": f"Java consumers of {name} that fetch at {offsets} stop",
     }
     return does[groups[0]["answer"]]
 
