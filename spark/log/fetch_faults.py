@@ -27,7 +27,7 @@ from spark.tables.replica import REPLICA_COLUMNS, by_replica
 from spark.tables.store import ResultTables
 
 HEAD = struct.Struct(">qi")
-LEAST_SIZE = 14  # LegacyRecord.RECORD_OVERHEAD_V0: FileLogInputStream refuses a lower one
+MIN_SIZE = 14  # LegacyRecord.RECORD_OVERHEAD_V0: FileLogInputStream refuses a lower one
 WARM_ENTRIES = 8192 // 8  # AbstractIndex._warmEntries
 MAX_HEADERS = 500_000  # read for one partition's copy: above, it has no rows
 
@@ -112,7 +112,7 @@ class SegmentFile:
         self.mapped.load(position, position)
         data = self.mapped.data[position : position + HEADER_BYTES].tobytes()
         offset, size = HEAD.unpack_from(data)
-        if size < LEAST_SIZE:
+        if size < MIN_SIZE:
             raise CorruptRecord
         end = position + FRAME_BYTES + size
         if end > size_bytes:
