@@ -84,6 +84,7 @@ def counted(
         "unreadable_bytes": sum(decoded.unreadable_bytes for decoded in inspection.decoded.values()),
         "isolation": isolation(layouts),
         "has_segments": any(source.kind == "segment" for source in layouts),
+        "has_checksums": LACKS["batches"] not in cannot_tell(inspection.plan.files),
         "has_offsets": any("offset" not in source.lacks for source in layouts)
         and (not numbered or any(with_offsets.values())),
         "cannot_tell": cannot_tell(inspection.plan.files),

@@ -50,7 +50,7 @@ COMPARE = ConnectionProfile(1, "1GB")
 # A page must not take the machine from an inspection that runs.
 PAGE = ConnectionProfile(2, "1GB", "process", OF_PAGES)
 REDACT = ConnectionProfile(2, "1GB")
-PORTION = ConnectionProfile(1, "1GB")
+PORTION = ConnectionProfile(1, "512MB")
 SQL = ConnectionProfile(2, "512MB", settings=OF_SQL)
 
 _of_thread = threading.local()

@@ -12,7 +12,7 @@ LINES = re.compile(r" \(lines? [\d-]+\)$")  # of several prints in one file
 
 
 def damage(coverage: Mapping[str, Any]) -> str:
-    """`1 batch fails its checksum, 40 bytes are unreadable`, or `no damage`. `coverage`: of report.json."""
+    """`1 batch fails its checksum, 40 bytes are unreadable`, or `no damage`, which checksums show. `coverage`: of report.json."""
     batches, unreadable = coverage.get("corrupt_batches") or 0, coverage.get("unreadable_bytes") or 0
     clauses = []
     if batches:
@@ -20,7 +20,12 @@ def damage(coverage: Mapping[str, Any]) -> str:
         clauses.append(f"{plural(batches, 'batch', 'batches')} {fail}")
     if unreadable:
         clauses.append(f"{plural(unreadable, 'byte')} {'is' if unreadable == 1 else 'are'} unreadable")
-    return ", ".join(clauses) or "no damage"
+    calm = (
+        "no damage"
+        if coverage.get("has_checksums", True)
+        else "no unreadable lines, no checksums in this format"
+    )
+    return ", ".join(clauses) or calm
 
 
 def copies_of(coverage: Mapping[str, Any]) -> Mapping[str, dict[str, Any]]:
@@ -96,4 +101,4 @@ def records_and_damage(coverage: Mapping[str, Any], replica: str | None, partiti
     noun = "replica" if copy["is_log"] else "copy"
     records = f"{plural(copy['records'], 'record')} in the incident's {noun} (1 of {len(copies)})"
     of = " of its partition" if of_partition and len(coverage.get("records_per_partition") or {}) > 1 else ""
-    return f"{records}{of}; {damage(copy)}"
+    return f"{records}{of}; {damage({'has_checksums': coverage.get('has_checksums', True), **copy})}"

@@ -203,10 +203,9 @@ def _incidents(document: dict[str, Any], causes: Sequence[ReportFinding]) -> lis
 def _card(page: Page, incident: _Incident, selected: ReportFinding | None) -> IncidentCard:
     chosen = incident.causes[:CARDS_SHOWN]
     extra = [cause for cause in incident.causes if cause is selected and cause not in chosen]
-    chosen = [*chosen[: CARDS_SHOWN - len(extra)], *extra]
-    worst, *others = make_cards(page, chosen)
+    worst, *others = make_cards(page, chosen := [*chosen[: CARDS_SHOWN - len(extra)], *extra])
     rows = victim_rows(page, [worst, *others], incident.document.get("victims") or [])
-    story = story_of(worst.happened)
+    story = story_of(worst.happened, [row.victim.name for row in rows] if len(incident.causes) > 1 else ())
     cards = [replace(worst, happened=story.rest), *others]
     folders = {replica.replica for replica in page.survey.replicas if replica.replica}
     steps = ((name, with_short_folders(line, folders)) for name, line in _steps(incident, worst))
@@ -234,8 +233,8 @@ def with_short_lines(block: Block, folders: Collection[str]) -> Block:
     return replace(block, lines=[with_short_folders(line, folders) for line in block.lines])
 
 
-def story_of(blocks: Sequence[Block]) -> Story:
-    """The first sentences of the paragraphs, which name the consequences; lists go to the rest whole."""
+def story_of(blocks: Sequence[Block], victims: Collection[str] = ()) -> Story:
+    """The first sentences of the paragraphs, which name the consequences, up to one about a victim that has a row; lists go to the rest."""
     chosen: list[Segments] = []
     replay: Segments = ()
     rest: list[Block] = []
@@ -247,7 +246,8 @@ def story_of(blocks: Sequence[Block]) -> Story:
         if plain(sentences[0]).startswith(CONFIRMED):
             replay = joined(sentences)
             continue
-        room = _room(chosen, sentences)
+        seen = (n for n, line in enumerate(sentences) if n and any(name in plain(line) for name in victims))
+        room = min(_room(chosen, sentences), next(seen, len(sentences)))
         chosen += sentences[:room]
         rest += [Block(False, [joined(sentences[room:])])] if sentences[room:] else []
     return Story(chosen, replay, rest)

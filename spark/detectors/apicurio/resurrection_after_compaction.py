@@ -19,7 +19,6 @@ from spark.terms.entity_words import owners
 from spark.terms.findings import WHEN_WORDS, Effect, Finding
 from spark.terms.typed_wording import some
 
-ALREADY_CHANGED, AT_THE_NEXT = "Already changed", "At the next compaction"  # remedies of the page
 AFTER_RESTART = "after the next restart at the latest"
 NAMED = 3  # entities in a headline, of each kind of effect
 KINDS = ("revived", "lost", "changed")  # of effects, in the order of a headline
@@ -95,7 +94,7 @@ def already(row: Row) -> Finding:
         entity=f"cause:{row['removed_offset']}",
         effects=[Effect("changed", row["entity_type"], row["entity_id"])],
         evidence=[row["offset"]],
-        remedy=detector.remedy(ALREADY_CHANGED, topic=row["topic"], changed_rule=rule, old_value=was),
+        remedy=detector.remedy("Already changed", topic=row["topic"], changed_rule=rule, old_value=was),
         references=detector.references,
         entities={f"{row['entity_type']}:{row['entity_id']}"},
     )
@@ -138,7 +137,7 @@ def remedy(cause: Cause) -> str:
     are_artifacts = any(difference.entity_type in ("artifact", "version") for difference in back)
     is_one_back = len(words.most_telling(back)) == 1
     return detector.remedy(
-        AT_THE_NEXT,
+        "At the next compaction",
         topic=cause.replica[0],
         artifacts_come_back=are_artifacts,
         rules_come_back=bool(back) and not are_artifacts,

@@ -146,7 +146,11 @@ def headline(findings: list[Finding]) -> str:
         return f"partitions are offline: their brokers are fenced ({plural(len(findings), 'case')})"
     count = sum(len(finding.effects) for finding in findings)
     topics = {finding.topic for finding in findings}
-    of = plural(count, "partition") if len(topics) > 1 else printed.share(*topics, count, findings[0].facts)
+    of = (
+        plural(count, "partition")
+        if len(topics) > 1
+        else printed.share(findings[0].topic, count, findings[0].facts)
+    )
     return (
         f"{of} {'is' if count == 1 else 'are'} offline: {'it has' if count == 1 else 'they have'} no leader"
     )

@@ -122,19 +122,23 @@ def misread_words(row: Row, versions: Sequence[str], inside: str) -> str:
 
 
 def losers(row: Row, live: Sequence[str]) -> str:
-    """The live schemas that no longer have the id where the service is known, else all but one of them."""
+    """The live schemas that no longer have the id, each with the record that contains it, where the service is known, else all but one of them."""
     records = list(row["records"])
     if row["service"] is None:
         return f"all but one of {some(live, 4)}" if len(live) > 1 else some(live, 4)
     winner = records[0 if row["service"] == CONFLUENT else -1]
-    lost = distinct(
-        f"{version_name(record['entity_id'])} at {at_offsets([record['offset']])}"
-        if record["entity_id"] == winner["entity_id"]
-        else version_name(record["entity_id"])
+    lost = {
+        (record["entity_id"], record["text"]): record
         for record in records
         if record["text"] != winner["text"] and version_name(record["entity_id"]) in live
+    }
+    return some(
+        [
+            f"{version_name(name)} (text at {at_offsets([record['offset']])})"
+            for (name, _), record in lost.items()
+        ],
+        4,
     )
-    return some(lost, 4)
 
 
 def remedy(row: Row) -> str:

@@ -9,7 +9,7 @@ from spark.detectors.transactions import _words as words
 from spark.tables.replica import REPLICA_COLUMNS, Row, quoted, same_replica
 from spark.tables.store import ResultTables
 from spark.terms import marked
-from spark.terms.findings import Effect
+from spark.terms.findings import Effect, Kind
 from spark.terms.typed_wording import at_offsets, listed, plural
 
 ONLY_VALUE = "the aborted value is the only one in the log"
@@ -81,11 +81,11 @@ def lost_values(tables: ResultTables, row: Row, transactions: str) -> list[dict[
     )
 
 
-def effects(row: Row) -> list[Effect]:
-    """Who gets the aborted records, and each value that compaction removed for one of them."""
+def effects(row: Row, kind: Kind = "revived") -> list[Effect]:
+    """Who gets the aborted records (`at_risk`: will get them), and each value that compaction removed for one of them."""
     values = [f"{name_of(record)}/{record['offset']}" for record in row["lost"]]
     return [
-        *on_partition("revived", row["topic"], row["partition"], "read_committed"),
+        *on_partition(kind, row["topic"], row["partition"], "read_committed"),
         *on_entities("lost", "value", values, whom="consumers"),
     ]
 

@@ -1,4 +1,5 @@
-"""Lost ABORT marker: the log contains aborted data but not its marker (KAFKA-13727): consumers get the data.
+"""Lost ABORT marker: the log contains aborted data but not its marker (KAFKA-13727): consumers get the data, unless the index of
+aborted transactions still lists it (`CompletedFetch` skips what the broker lists, until the next ABORT marker of the producer).
 
 Innocent: the cleaner removed data and marker both. Page: docs/detectors/lost-abort-marker.md
 """
@@ -50,6 +51,8 @@ def complete(tables: ResultTables, row: Row) -> Row:
     return {
         **aborted.with_keys(tables, dict(row), LOST_MARKERS),
         "traces": traces,
+        "is_indexed": row["transactions"]
+        == len({trace["after_offset"] for trace in traces if trace["trace"] == "txnindex"}),
         "missing": aborted.missing_before(tables, row),
     }
 
@@ -71,11 +74,11 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"read_committed consumers of {words.partition_name(row)} get {plural(row['records'], 'aborted record')}: {markers(row)} missing",
+        title=f"{consequence(row)}: {markers(row)} missing",
         explanation=explanation(row),
         **located(row, row["first_offset"], last_offset),
         evidence=evidence(row, holes),
-        effects=aborted.effects(row),
+        effects=aborted.effects(row, "at_risk" if row["is_indexed"] else "revived"),
         remedy=detector.remedy(
             topic=row["topic"],
             kafka_writes_the_topic=kafkas_own(row["topic"]),
@@ -87,6 +90,14 @@ def describe(row: Row) -> Finding:
         confidence="proven" if any(t["trace"] != "coordinator" for t in row["traces"]) else "likely",
         references=detector.references,
     )
+
+
+def consequence(row: Row) -> str:
+    """Who gets the aborted records."""
+    records = plural(row["records"], "aborted record")
+    if row["is_indexed"]:
+        return f"Only the .txnindex of {words.partition_name(row)} still hides {records} from read_committed consumers"
+    return f"read_committed consumers of {words.partition_name(row)} get {records}"
 
 
 def markers(row: Row) -> str:
@@ -105,15 +116,21 @@ def explanation(row: Row) -> str:
             "cleaner of brokers with KAFKA-13727 treats aborted data as committed and removes the ABORT marker.",
             " ".join(traces(row)),
             adopted(row),
-            "read_committed consumers get these records. If a broker rebuilds its producer state (after an unclean stop without "
-            "snapshots, or on a new replica), it treats the transaction as open. Then read_committed consumers stop at offset "
-            f"{marked.offset(row['first_offset'])}, unless a later marker of the producer follows.",
+            INDEXED if row["is_indexed"] else "read_committed consumers get these records.",
+            "If a broker rebuilds its producer state (after an unclean stop without snapshots, or on a new replica), it treats the "
+            f"transaction as open. Then read_committed consumers stop at offset {marked.offset(row['first_offset'])}, unless a later "
+            "marker of the producer follows.",
             aborted.superseded(row),
         )
         if part
     )
 
 
+INDEXED = (
+    "The .txnindex still lists the transaction, so read_committed consumers skip these records. In the same fetch they also skip later "
+    "transactional records of the producer, up to its next ABORT marker. A new replica, and a broker that rebuilds the index, do not "
+    "list the transaction: consumers get the records from them."
+)
 PROOFS = {
     "txnindex": "The .txnindex contains the ABORT marker at offset {named_offset}.",
     "copy": "Another replica contains the ABORT marker at offset {named_offset}.",
@@ -165,12 +182,21 @@ def evidence(row: Row, holes: list[int]) -> list[int]:
     return list(dict.fromkeys([*data, *holes, *commits, *aborted.lost_offsets(row)]))
 
 
+def headline(findings: list[Finding]) -> str:
+    """Consumers get the records, or will."""
+    if any(effect.kind == "revived" for finding in findings for effect in finding.effects):
+        return GET(findings)
+    return HIDDEN(findings)
+
+
+GET = clause("read_committed consumers get aborted records of {partitions}: an ABORT marker is lost")
+HIDDEN = clause("only the .txnindex of {partitions} still hides aborted records: an ABORT marker is lost")
 detector = Detector(
     id="lost-abort-marker",
     title="Lost ABORT marker",
     find=find,
     describe=describe,
-    headline=clause("read_committed consumers get aborted records of {partitions}: an ABORT marker is lost"),
+    headline=headline,
     rows_of="transactions",
     needs=frozenset({"batches", "producers", "control"}),
     family="lost-abort",

@@ -20,6 +20,12 @@ def test_batches_that_fail_their_checksum_count_as_damage(batches: int, unreadab
     assert damage({"corrupt_batches": batches, "unreadable_bytes": unreadable}) == said
 
 
+def test_without_checksums_nothing_shows_that_there_is_no_damage() -> None:
+    coverage = {"corrupt_batches": 0, "unreadable_bytes": 0, "has_checksums": False}
+    assert damage(coverage) == "no unreadable lines, no checksums in this format"
+    assert damage({**coverage, "unreadable_bytes": 1}) == "1 byte is unreadable"
+
+
 def test_an_older_report_knows_unreadable_bytes_only() -> None:
     assert damage({"unreadable_bytes": 9}) == "9 bytes are unreadable"
 

@@ -103,9 +103,9 @@ def test_a_filter_that_cannot_be_read_shares_nothing(inspected: Any, share: Made
 @pytest.mark.parametrize(
     ("flags", "example"),
     [
-        (HIDING, "kind:update"),
-        (HIDING | {"keys": True}, "kind:update key:acc-*"),
-        (HIDING | {"payloads": True}, "kind:update value.amount &gt; 400"),
+        (HIDING, "kind:create offset:9.."),
+        (HIDING | {"keys": True}, "kind:create key:smith-9"),
+        (HIDING | {"payloads": True}, "kind:create offset:9.."),
     ],
     ids=["hidden", "keys", "payloads"],
 )

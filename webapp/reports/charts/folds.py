@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from webapp.reports.charts.axes import PHONE_PIXELS
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.jumps import how_long
 from webapp.reports.charts.look import GRID, INK, MUTED, Theme
@@ -71,7 +72,8 @@ def fold_notes(
 
 def time_ticks(scale: Scale, clock: Clock) -> dict[str, Any]:
     """Round times of each part between folds, with the date where it changes. A tick that would touch another is left out: both
-    ends come first, then the other parts. The first one of a part that has none then stands in the second or third line."""
+    ends come first, then the other parts. The first one of a part that has none then stands in the second line, or on a wide plot
+    in the third one."""
     parts = [_ticks_of_part(scale, clock, low, high) for low, high in _parts(scale)]
     parts = [parts[0], parts[-1], *parts[1:-1]]
     firsts = [ticks[0] for ticks in parts]
@@ -84,7 +86,7 @@ def time_ticks(scale: Scale, clock: Clock) -> dict[str, Any]:
         time for time, before in zip(dates, ["", *dates.values()], strict=False) if dates[time] != before
     ]
     placed |= {time: f"{placed[time]}<br>{dates[time]}" for time in changes}
-    lines = [dict.fromkeys(changes, ""), {}]
+    lines = [dict.fromkeys(changes, ""), {}] if scale.pixels >= PHONE_PIXELS else [dict.fromkeys(changes, "")]
     for (time, text), ticks in zip(firsts, parts, strict=True):
         if any(tick in placed for tick, _ in ticks):
             continue

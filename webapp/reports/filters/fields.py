@@ -35,10 +35,14 @@ FIELDS = {
         FilterField("time", "time", "timestamp, such as 2026-11-14, 2026-11-14T14:02.. or >=14:02"),
         FilterField("kind", "word", "what the service does with the record", KINDS),
         FilterField("outcome", "word", "the end of its transaction", OUTCOMES),
-        FilterField("key", "text", "key as text, such as acc-*", has_path=True, hidden_with="key"),
-        FilterField("value", "text", "value as text, such as *EUR*", has_path=True, hidden_with="value"),
+        FilterField(
+            "key", "text", "key as text; * stands for any characters", has_path=True, hidden_with="key"
+        ),
+        FilterField(
+            "value", "text", "value as text; * stands for any characters", has_path=True, hidden_with="value"
+        ),
         FilterField("header", "member", "value of a header", has_path=True, hidden_with="header"),
-        FilterField("entity", "text", 'entity that the record is about, such as "content 48"'),
+        FilterField("entity", "text", "entity that the record is about, by its ID or type and ID"),
         FilterField("type", "text", "entry type"),
         FilterField("action", "text", "action of the entry, such as create"),
         FilterField("size", "number", "bytes of key and value"),

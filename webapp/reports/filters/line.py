@@ -8,6 +8,7 @@ from typing import Any
 
 from webapp.excluded import WithoutFilter
 from webapp.rejected import Rejected
+from webapp.reports.filters.examples import examples
 from webapp.reports.filters.former import RecordFilter, read_filter
 from webapp.reports.filters.reading import FilterError
 from webapp.reports.filters.tree import BothTest, both, written
@@ -15,6 +16,7 @@ from webapp.reports.page import Page
 from webapp.reports.queries.records import RecordPosition, find_offsets
 
 MAX_TESTS_SHOWN = 8
+MOST_EXAMPLES = 2
 FLAGS = {"key": "keys", "value": "payloads", "entity": "names"}  # field of a test: the choice of a link
 
 
@@ -23,9 +25,9 @@ def filter_line(
     records: RecordFilter,
     mistake: FilterError | None = None,
     label: str = "Filter records",
-    example: Sequence[str] = ("kind:update", "key:acc-*", "value.amount > 400"),
+    fields: Sequence[str] = ("kind", "entity", "key", "offset"),
 ) -> dict[str, Any]:
-    """Context of `reports/partials/filter_line.html`."""
+    """Context of `reports/partials/filter_line.html`. `fields`: those that its example names."""
     typed = page.request.GET.get("filter", "")
     text = typed if mistake else records.text
     return {
@@ -35,7 +37,7 @@ def filter_line(
         "complete_url": page.url("report-filter-completion"),
         "help_url": page.url("report-filter-language"),
         "label": label,
-        "example": visible(example, page),
+        "example": visible(examples(page, *fields), page),
     }
 
 
@@ -43,7 +45,7 @@ def visible(tests: Sequence[str], page: Page) -> str:
     """An example without the tests of what a link hides."""
     options = page.source.share.options if page.source.share else {}
     hidden = tuple(field for field, flag in FLAGS.items() if options.get(flag, True) is not True)
-    return " ".join(test for test in tests if not test.startswith(hidden))
+    return " ".join([test for test in tests if not test.startswith(hidden)][:MOST_EXAMPLES])
 
 
 def filter_of(page: Page) -> RecordFilter:

@@ -51,7 +51,10 @@ def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
     entity_id = row["entity_id"]
     if row["entity_type"] in OF_THE_LOG and row["entity_type"] != VALUE:
         reads = row["kind"] in (*STOPPED, *OF_PARTITION)
-        return f"{OF_WHOM.get(row['whom'], '') if reads else ''}{entity_id}"
+        name = (
+            entity_id.replace("/", "-") if row["entity_type"] == "partition" else entity_id
+        )  # as KRaft's journal names it
+        return f"{OF_WHOM.get(row['whom'], '') if reads else ''}{name}"
     if row["entity_type"] == COMMIT and len(names := entity_id.rsplit("/", 2)) == 3:
         return "group {} in {}-{}".format(*names)
     name = typed_name(row["entity_type"], entity_id)

@@ -15,7 +15,7 @@ from webapp.reports.page import Page
 from webapp.reports.pages._state_differences import is_requested, offset_of
 from webapp.reports.pages._state_frame import at_of, slider
 from webapp.reports.paging import page_number, page_of
-from webapp.reports.queries.isolation import IsolationView, committed_state
+from webapp.reports.queries.isolation import IsolationView, committed_state, hidden_behind
 from webapp.reports.queries.latest import (
     KEYS_PER_PAGE,
     LatestQuery,
@@ -25,6 +25,7 @@ from webapp.reports.queries.latest import (
     neighbours,
 )
 from webapp.reports.replica_choice import REPLICA_PARAMS
+from webapp.reports.results import PartitionResults
 from webapp.reports.state_strip import draw
 
 DIFFERENCES = ("added", "removed", "changed")
@@ -34,8 +35,16 @@ def latest(page: Page) -> HttpResponse:
     """The keys at an offset, or the difference between two offsets."""
     if page.bounds[1] < page.bounds[0]:
         return page.render("reports/latest.html", _journal(page))
-    page = _isolated(page)
-    return _differences(page) if is_requested(page) else _list(page)
+    isolated = _isolated(page)
+    return _differences(isolated) if is_requested(page) else _list(isolated, _limit(isolated, page.partition))
+
+
+def _limit(page: Page, whole: PartitionResults) -> dict[str, int]:
+    """Where read_committed consumers stop before the end, and how many records are `hidden` there. `whole`: all records."""
+    stable = page.options.last_stable_offset
+    if stable is None or not page.reader.committed:
+        return {}
+    return {"stable": stable, "hidden": hidden_behind(whole, stable)}
 
 
 def _isolated(page: Page) -> Page:
@@ -71,13 +80,14 @@ def _switches(page: Page) -> list[dict[str, Any]]:
     return [{"label": "Isolation", "term": "isolation level", "choices": choices}]
 
 
-def _list(page: Page) -> HttpResponse:
+def _list(page: Page, limit: dict[str, int]) -> HttpResponse:
     query = read_query(page)
     rows, total = list_latest(page.partition, query)
     return page.render(
         "reports/latest.html",
         {
             "asked": query,
+            "limit": limit,
             "rows": [row | {"url": page.key_url(row)} for row in rows],
             "outcomes": page.outcomes(row["offset"] for row in rows),
             "types": page.survey.lanes_of(page.replica),

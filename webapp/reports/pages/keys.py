@@ -75,9 +75,7 @@ def keys(page: Page) -> HttpResponse:
     return page.render(
         "reports/keys.html",
         {
-            "filter_line": filter_line(
-                page, record_filter, mistake, "Filter keys", ("key:acc-*", "versions:>10", "live:0")
-            ),
+            "filter_line": filter_line(page, record_filter, mistake, "Filter keys", ("key", "versions")),
             "filtered": record_filter.tree is not None or mistake is not None,
             "rejected": rejected,
             "clear_url": page.url("report-keys"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from django.http import HttpResponse
 
@@ -16,7 +17,9 @@ from webapp.reports.incident_cards import incident_cards, with_rows
 from webapp.reports.incidents.of_chosen import are_of_others, chosen_first
 from webapp.reports.page import Page, absolute, report_page
 from webapp.reports.pages import ReportAddress, ReportPage
-from webapp.reports.picture import TimelineRequest, draw
+from webapp.reports.picture import TimelineAnswer, TimelineRequest, draw, draw_partitions
+from webapp.reports.picture.address import default_lanes, partitions_of
+from webapp.reports.picture.partitions import span_of_all
 from webapp.reports.proof import make_cards
 from webapp.reports.queries.damage import damage_of, damaged_ranges
 from webapp.reports.queries.partitions import starts
@@ -108,6 +111,19 @@ def limits_of_checks(report: Report) -> list[str]:
     return [plural(count, singular, many) for count, singular, many in clauses if count] + limits
 
 
+def are_compared(page: Page) -> bool:
+    """Whether the figure shows how replicas of the page's partition differ."""
+    return len(page.survey.facts) > 1 and default_lanes(page) == "partition"
+
+
+def draw_replicas(page: Page, request: TimelineRequest) -> TimelineAnswer:
+    """A lane for each replica of the page's partition."""
+    topic_partition = page.replica[:2]
+    replicas = [tables for tables in partitions_of(page)[0] if tables.replica[:2] == topic_partition]
+    span = span_of_all(replicas, "offset") or request.span
+    return draw_partitions(replicas, 0, page.report, replace(request, span=span, by="partition"))
+
+
 @report_page
 def strip(page: Page) -> HttpResponse:
     """The small figure: marks in lanes while they are few, the density of records when not."""
@@ -125,7 +141,7 @@ def strip(page: Page) -> HttpResponse:
         pixels=plot_pixels(page.request),
         zone=page.request.GET.get("zone", "")[:60],
     )
-    drawn = draw(page.partition, page.report, request)
+    drawn = draw_replicas(page, request) if are_compared(page) else draw(page.partition, page.report, request)
     figure = timeline.figure(drawn.picture, theme_of(page.request))
     legend = legend_of(drawn.picture.window, drawn.picture)
     return figure_response(page.request, {"figure": figure, "notes": drawn.notes, "legend": legend})
@@ -140,5 +156,9 @@ page = ReportPage(
     of_files=True,
     read_as="report.read",
     shared=True,
-    further=(ReportAddress("report-strip-figure", "strip.json", strip, read_as="figure.read", shared=True),),
+    further=(
+        ReportAddress(
+            "report-strip-figure", "strip.json", strip, read_as="figure.read", reader="rows", shared=True
+        ),
+    ),
 )

@@ -57,9 +57,7 @@ def timeline(page: Page) -> HttpResponse:
     return page.render(
         "reports/timeline.html",
         {
-            "filter_line": filter_line(
-                page, record_filter, mistake, "Filter what is drawn", ("kind:update", "entity:pay/*")
-            )
+            "filter_line": filter_line(page, record_filter, mistake, "Filter what is drawn")
             | {"reloads": True},
             "clear_url": address_of(page, filter=None),
             "line_fields": kept_fields(page),

@@ -31,6 +31,7 @@ LANES: dict[str, LaneBy] = {
 }  # fmt: skip
 HEIGHTS: dict[str, Height] = {"bytes": "bytes", "records": "records"}
 PARTITIONS_DRAWN = 16
+REPLICA_DIVERGENCE = "replica-divergence"
 ONE_VALUE = ("x", "lanes", "height", "hide", "from", "to", "zone", "filter")
 MANY_VALUES = ("pin", "fold", "open")
 ANY_PRODUCER = "SELECT 1 AS is_there FROM records WHERE producer_id >= 0 LIMIT 1"
@@ -66,11 +67,19 @@ def by_hand_of(page: Page) -> LanesByHand:
 
 
 def lanes_of_address(page: Page) -> LaneBy:
-    """By default entities if incidents have victims, else entry types."""
-    by = LANES.get(page.request.GET.get("lanes", ""), "entity")
+    """By default partitions if replicas differ, entities if incidents have victims, else entry types."""
+    by = LANES.get(page.request.GET.get("lanes", "")) or default_lanes(page)
     if by == "partition" and len(page.survey.facts) < 2:
         return "type"
     return "type" if by == "entity" and not has_pins(page) else by
+
+
+def default_lanes(page: Page) -> LaneBy:
+    """One replica alone cannot show how it differs. A link to a record selects it among its entities."""
+    differ = any(
+        cause.detector == REPLICA_DIVERGENCE and cause.is_about(page.replica) for cause in page.report.causes
+    )
+    return "partition" if differ and not page.request.GET.get("record") else "entity"
 
 
 def has_pins(page: Page) -> bool:
@@ -93,10 +102,11 @@ def clip(whole: AxisRange, first: int | None, last: int | None) -> AxisRange:
 
 
 def partitions_of(page: Page) -> tuple[list[PartitionTables], int]:
-    """The partitions to draw, and how many are left out. Pinned ones and the page's own come first."""
+    """The partitions to draw, and how many are left out. Pinned ones, the page's own and its replicas come first."""
     pinned = by_hand_of(page).pinned_as("partition")
     with_lanes = [replica for replica in page.survey.replicas if page.survey.facts[replica].marks]
-    with_lanes.sort(key=lambda replica: (replica.name not in pinned, replica != page.replica))
+    own = page.replica
+    with_lanes.sort(key=lambda replica: (replica.name not in pinned, replica != own, replica[:2] != own[:2]))
     drawn = sorted(with_lanes[:PARTITIONS_DRAWN])
     return [_tables(page, replica) for replica in drawn], len(with_lanes) - len(drawn)
 

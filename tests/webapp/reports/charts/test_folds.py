@@ -158,4 +158,5 @@ def test_a_narrow_plot_has_a_tick_in_each_part_that_has_room_for_one() -> None:
     words = [text.replace("<br>", " ").strip() for text in time_ticks(scale, Clock())["ticktext"]]
     assert words[0] == "22:13:20 2023-11-14"
     assert len(words) >= 4
+    assert lines_below(time_ticks(scale, Clock())) == 0, "the third line is the title's"
     assert not any("." in text for text in words), "seconds are exact enough"

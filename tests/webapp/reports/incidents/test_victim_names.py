@@ -15,6 +15,8 @@ from webapp.reports.incidents.victim_words import fate_of, is_stop, name_of, sto
         ("value", "a/b/1", "value of key a/b at offset 1"),
         ("offset-commit", "a/b/orders/0", "group a/b in orders-0"),
         ("offset-commit", "hidden", "offset commit hidden"),
+        ("partition", "orders/0", "orders-0"),
+        ("partition", "orders-0", "orders-0"),
         ("registration", "shared-value/1/15", "registration of shared-value version 1 at offset 15"),
     ],
 )

@@ -85,3 +85,13 @@ def test_the_language_has_a_page(inspected: Any, get: Any) -> None:
     text = get(inspected(), "report-filter-language").content.decode()
     assert "Filter language" in text
     assert "<code>value.amount &gt; 400</code>" in text
+
+
+def test_the_example_matches_a_record_of_this_report(inspected: Any, get: Any) -> None:
+    inspection = inspected(ledger)
+    for name in ("report-records", "report-keys", "report-timeline"):
+        found = re.search(r'placeholder="Filter, such as ([^"]+)"', get(inspection, name).content.decode())
+        assert found, name
+        example = html.unescape(found[1])
+        text = get(inspection, "report-records", filter=example).content.decode()
+        assert re.search(r"<strong>[1-9]\d*</strong> of 8 records? match", text), example

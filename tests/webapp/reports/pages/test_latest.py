@@ -44,3 +44,12 @@ def test_differences_between_two_offsets_are_of_committed_records_too(page: Any)
     assert {bytes(row["key"]): row["difference"] for row in both} == {
         b"a": "changed", b"b": "changed", b"c": "added", b"d": "added",
     }  # fmt: skip
+
+
+def test_the_end_is_the_last_stable_offset_for_read_committed_consumers(page: Any) -> None:
+    assert page().context["limit"] == {"stable": 6, "hidden": 2}
+    html = re.sub(r"<[^>]+>", "", page().content.decode())
+    assert "which stop at the last stable offset 6. 2 records from there on are hidden." in html, html[
+        html.index("A plain") :
+    ][:200]
+    assert page(isolation="read_uncommitted").context["limit"] == {}

@@ -213,7 +213,7 @@ def test_a_healthy_journal_says_so(inspected: Any, get: Any) -> None:
             "report-overview",
         )
     )
-    assert "1 check ran, on the uploaded files only" in page
+    assert "1 check found nothing, on the uploaded files only" in page
     assert "1 check found nothing" in page
 
 

@@ -80,3 +80,24 @@ def test_plotly_draws_them(tmp_path: Path) -> None:
     for axis in ("offset", "time"):
         figure = timeline.figure(drawn(tmp_path / axis, axis)[0].picture, "dark")
         assert figure.to_dict()["data"]
+
+
+def test_lanes_are_replicas_where_they_differ(inspected: Any, get: Any) -> None:
+    def differing(folder: Path) -> Path:
+        rows = [{"offset": n, "replica": broker} for broker in ("broker-1", "broker-2") for n in range(4)]
+        report = report_document(
+            findings=[
+                finding("f", detector="replica-divergence", evidence=[2], copies=["broker-1", "broker-2"])
+            ]
+        )
+        return write_results(folder, report, records=records_table(*rows))
+
+    inspection = inspected(differing)
+    assert get(inspection, "report-timeline").context["wanted"].by == "partition"
+    assert get(inspection, "report-timeline", lanes="type").context["wanted"].by == "type"
+    assert get(inspection, "report-timeline", record="2").context["wanted"].by == "type"
+    figure = get(inspection, "report-strip-figure").json()["figure"]
+    assert [name.rpartition("broker")[2] for name in figure["layout"]["yaxis"]["ticktext"] if name] == [
+        "-2)",
+        "-1)",
+    ]

@@ -160,3 +160,22 @@ def test_a_value_is_shown_as_text_whatever_it_contains(inspected: Any, get: Any)
     assert "<script>alert" not in page
     assert "&lt;script&gt;" in page
     assert rows_of(page)[1]["value"] == "no value"
+
+
+def test_a_line_says_where_the_file_has_another_order(inspected: Any, get: Any) -> None:
+    runs = [
+        {
+            "topic": "journal",
+            "partition": 0,
+            "file": 0,
+            "position": position,
+            "first_offset": first,
+            "last_offset": last,
+        }
+        for position, first, last in ((0, 0, 1), (100, 4, 4), (200, 2, 3), (300, 5, 6))
+    ]
+    rows = ({"key": b"k"} for _ in range(7))
+    inspection = inspected(made(*rows, runs=other_table("runs", *runs)))
+    text = get(inspection, "report-records").content.decode()
+    assert limits_of(text) == ["Order in the file > 4"]
+    assert "In the file, offset 4 comes before offsets 2-3." in text
