@@ -38,6 +38,7 @@ from spark.runtime.tasks import run_tasks
 from spark.sources import InputFile, sources
 from spark.sources._cutting import cut_by_tasks
 from spark.sources._wrapping.written import with_stored_prints
+from spark.stages.buckets import SEGMENT
 from spark.stages.decode import KEY_INDEX_FOLDER, decode_splits
 from spark.stages.journal_owner import origins_of
 from spark.stages.older import write_older
@@ -177,7 +178,8 @@ def replay(inspection: Inspection, runner: StageRunner) -> Inspection:
     due = [task for task in tasks if task not in replayed]
     first_repeats, compacted = lowest_repeats(inspection.related.values()), compacted_topics(origins)
     subsets = log_subsets(inspection.records_by_partition)
-    logs = [partial(write_log, manifest.of(subset), first_repeats, compacted) for subset in subsets]
+    paths = {split.file: split.path for split in inspection.plan.splits if split.source == SEGMENT}
+    logs = [partial(write_log, manifest.of(subset), first_repeats, compacted, paths) for subset in subsets]
     replays = [partial(replay_partition, task, manifest) for task in due]
     written: list[list[Part]] = runner.run(lambda write: write(), [*logs, *replays])
     replayed |= dict(zip(due, written[len(logs) :], strict=True))

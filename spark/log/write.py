@@ -12,6 +12,7 @@ from functools import partial
 
 from spark.log.cleanings import write_cleanings
 from spark.log.epochs import write_epochs
+from spark.log.fetch_faults import write_fetch_faults
 from spark.log.gaps import write_gaps
 from spark.log.transactions import write_transactions
 from spark.tables import Manifest, Part
@@ -30,11 +31,15 @@ def log_subsets(records: Mapping[Partition, int]) -> list[PartitionSubset]:
 
 
 def write_log(
-    manifest: Manifest, first_repeat: dict[PartitionReplica, int], compacted: Collection[str] = ()
+    manifest: Manifest,
+    first_repeat: dict[PartitionReplica, int],
+    compacted: Collection[str] = (),
+    segments: Mapping[int, str] | None = None,
 ) -> list[Part]:
     """Run the steps in order over the partitions of a manifest; each sees the tables of those before it. `compacted`:
-    topics that their service has compacted. Runs in a Spark task."""
+    topics that their service has compacted; `segments`: paths of segments by number of the file. Runs in a Spark task."""
     steps: tuple[Step, ...] = (
+        partial(write_fetch_faults, paths=segments or {}),
         write_transactions,
         write_epochs,
         write_cleanings,

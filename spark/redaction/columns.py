@@ -87,6 +87,8 @@ COLUMNS: dict[str, dict[str, ColumnKind]] = {
     | {"name": ColumnKind.FILE_NAME, "detail": ColumnKind.CONTENT},
     "index_entries": _FILE | _of(_PLAIN, "base_offset kind offset position_bytes timestamp_ms"),
     "runs": _FILE | _of(_PLAIN, "position first_offset last_offset"),
+    "fetch_faults": _FILE
+    | _of(_PLAIN, "first_offset last_offset search_position answer continues_at records_skipped"),
     "epoch_entries": _FILE | _of(_PLAIN, "epoch start_offset"),
     "aborted_txns": _FILE
     | _of(_PLAIN, "base_offset producer_id first_offset last_offset last_stable_offset"),

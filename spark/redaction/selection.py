@@ -19,6 +19,7 @@ LOG = frozenset(
         "transactions",
         "cleanings",
         "index_entries",
+        "fetch_faults",
         "epoch_entries",
         "aborted_txns",
         "producer_states",

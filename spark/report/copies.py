@@ -155,7 +155,7 @@ def about(finding: Finding, copies: Copies) -> tuple[object, ...] | None:
 def subject(finding: Finding, copies: Copies) -> tuple[object, ...] | None:
     """Equal for findings on copies that say the same; None for a finding that no other can equal."""
     kind = about(finding, copies)
-    return kind and (*kind, finding.severity, finding.first_offset, finding.last_offset)
+    return kind and (*kind, finding.severity, finding.first_offset, finding.last_offset, finding.distinct)
 
 
 def shown_by(finding: Finding) -> PartitionReplica:
@@ -257,7 +257,7 @@ def which_copies(finding: Finding, copies: Sequence[LayoutCopy], *, is_only: boo
         return f"Of {of}, only {showing[0]} shows this."
     if len(showing) == 1 and len(able) > 1:
         first, last = finding.first_offset, finding.last_offset
-        at = "" if first is None else f" at {offset_range(first, last)}"
+        at = "" if first is None or finding.is_elsewhere else f" at {offset_range(first, last)}"
         return f"Of {of}, {showing[0]} shows this{at}."
     if len(showing) == len(able):
         return f"Of {of}, all that can show this do: {listed(showing)}."

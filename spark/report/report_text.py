@@ -40,7 +40,8 @@ def paragraphs(report: Report, is_verbose: bool = False) -> Iterator[str]:
     findings = report["findings"]
     roots = [finding for finding in findings if finding["consequence_of"] is None]
     level, sentence = report["verdict"]["level"], report["verdict"]["sentence"]
-    yield filled(f"{verdict_word(level, sentence).upper()}: {without_word(level, sentence)}")
+    first = filled(f"{verdict_word(level, sentence).upper()}: {without_word(level, sentence)}")
+    yield "\n".join([first, *incident_lines(report)])
     yield coverage_text(report)
     by_id = {finding["id"]: finding for finding in findings}
     following: dict[str | None, list[Report]] = defaultdict(list)
@@ -55,6 +56,14 @@ def paragraphs(report: Report, is_verbose: bool = False) -> Iterator[str]:
         if titles:
             yield "\n".join([heading, *(filled(title + ".", "  ", "  ") for title in titles)])
     yield unrun_text(report, is_verbose)
+
+
+def incident_lines(report: Report) -> list[str]:
+    """A line for each incident where the verdict only counts them: faults of several replicas of one partition."""
+    incidents = report["incidents"]
+    if not report["verdict"]["sentence"].startswith(f"{plural(len(incidents), 'incident')} in "):
+        return []
+    return [filled(f"[{incident['severity']}] {incident['title']}", "  ", "  ") for incident in incidents]
 
 
 def filled(line: str, indent: str = "", hanging: str = "") -> str:

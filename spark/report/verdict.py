@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -18,20 +18,21 @@ from spark.report.calm_verdict import (
 from spark.rules.evaluation import is_rule
 from spark.terms import marked
 from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW, Finding
-from spark.terms.typed_wording import grouped, plural, sentence
+from spark.terms.typed_wording import grouped, plural, sentence, some
 from spark.terms.verdict_word import NO_FAULT
 
 Verdict = dict[str, str]
 HEALTHY = "healthy"
 INCOMPLETE = (
     "unreadable-lines",
-    "unreadable-bytes",
     "truncated-tail",
     "missing-segment",
     "missing-head",
     "missing-tail",
 )
 JOURNALS_NAMED = 3
+REPLICAS_NAMED = 3
+SEVERAL_REPLICAS, SEVERAL_INCIDENTS = 3, 4  # of one partition: from there on they are counted
 
 
 def verdict_of_journal(
@@ -120,7 +121,9 @@ def verdict(checked: JournalCoverage, findings: Sequence[Finding]) -> Verdict:
         worst = min((finding.severity for finding in alarms), key=SEVERITIES.index)
         return {
             "level": worst,
-            "sentence": alarm(alarms) if checked.records else no_records(checked, alarms),
+            "sentence": of_replicas(checked.coverage, alarms) or alarm(alarms)
+            if checked.records
+            else no_records(checked, alarms),
         }
     if checked.records:
         return {"level": HEALTHY, "sentence": calm(checked, roots)}
@@ -153,6 +156,28 @@ def alarm(alarms: Sequence[Finding]) -> str:
     return sentence(("no data is lost yet; " if nothing_lost else "") + "; ".join(clauses(alarms)))
 
 
+def of_replicas(coverage: Mapping[str, Any], alarms: Sequence[Finding]) -> str:
+    """`12 incidents in 13 of 14 replicas of steady-0; clean is intact.`: faults of several replicas of one partition are no sum. Empty
+    for other inputs."""
+    (topic, partition), *others = {(alarm.topic, alarm.partition) for alarm in alarms}
+    copies = (coverage.get("copies_per_partition") or {}).get(f"{topic}-{partition}", {})
+    incidents = {alarm.incident or alarm.id for alarm in alarms}
+    faulty = {name for alarm in alarms for name in (alarm.replica, *alarm.copies)}
+    is_by_replica = (
+        len(faulty) > 1 and faulty <= copies.keys() and all(copy["is_log"] for copy in copies.values())
+    )
+    if others or not is_by_replica or len(copies) < SEVERAL_REPLICAS or len(incidents) < SEVERAL_INCIDENTS:
+        return ""
+    intact = [marked.replica(name) for name in copies if name not in faulty]
+    are_intact = (
+        f"; {some(intact, REPLICAS_NAMED)} {'is' if len(intact) == 1 else 'are'} intact" if intact else ""
+    )
+    count = (
+        f"{grouped(len(faulty))} of {plural(len(copies), 'replica')} of {marked.partition(topic, partition)}"
+    )
+    return f"{plural(len(incidents), 'incident')} in {count}{are_intact}."
+
+
 def loses_later(alarms: Sequence[Finding]) -> bool:
     """Whether the first clause is about data that will be lost."""
     (detector, findings), *_ = by_detector(alarms)
@@ -182,7 +207,7 @@ def clause(detector_id: str, findings: list[Finding]) -> str:
         return f"the rule {marked.name(detector_id.rpartition('/')[2])} applies to {plural(len(findings), 'partition')}"
     detector = detectors().get(detector_id)
     own = of_worst_replica(findings)
-    more = len({finding.replica for finding in findings}) - 1
+    more = len({name for finding in findings for name in (finding.replica, *finding.copies)}) - 1
     words = detector.headline(own) if detector else plural(len(own), "finding")
     noun = marked.noun_of_replica(findings[0].replica)
     return words if len(own) == len(findings) else f"{words}, similar in {plural(more, f'more {noun}')}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark.tables._schema import OF_REPLICA, table
+from spark.tables._schema import OF_FILE, OF_REPLICA, table
 
 GAPS = table(
     "gaps",
@@ -16,6 +16,22 @@ GAPS = table(
         "damage | compaction | likely compaction | retention | capture limit | control | aborted (the last two: left out by the file format) | unknown | unexplained",
     ),
     ("proof", "string", "one sentence"),
+)
+
+FETCH_FAULTS = table(
+    "fetch_faults",
+    "range of offsets at which a broker's fetch fails or skips readable records, in a segment that is damaged or whose index is",
+    *OF_FILE,
+    ("first_offset", "bigint", ""),
+    ("last_offset", "bigint", ""),
+    ("search_position", "bigint", "position in the segment at which the search starts, by the index"),
+    (
+        "answer",
+        "string",
+        "skips (the records from continues_at on) | corrupt (bytes that are no intact batch) | error (CORRUPT_MESSAGE) | nothing",
+    ),
+    ("continues_at", "bigint", "first offset in the answer; null unless it skips"),
+    ("records_skipped", "bigint", "readable records that a fetch at first_offset skips"),
 )
 
 EPOCHS = table(

@@ -19,7 +19,7 @@ T = TypeVar("T")
 OF_PARTITIONS = frozenset(
     {
         "records", "batches", "damage", "runs", "lifelines", "marks", "keys", "entries", "state", "refusals", "transactions",
-        "gaps", "epochs", "formats", "cleanings", "index_entries", "epoch_entries", "aborted_txns", "producer_states",
+        "gaps", "epochs", "formats", "cleanings", "index_entries", "fetch_faults", "epoch_entries", "aborted_txns", "producer_states",
         "older_entities", "older_deletions", "files",
     }
 )  # fmt: skip

@@ -60,8 +60,8 @@ class Finding:
     the effects, for a finding that explains the same damage better; `cause_offset`, the record that decides it;
     `stands_for`, the findings that it took over; `event`, what in the world caused it where it knows (`start:275`),
     alike for all findings of one incident; `loses_later`, that nothing is lost yet; `is_elsewhere`, that other copies show it
-    as a part of another finding; `reservation`, a sentence that a calm verdict does not go without;
-    `facts`, what its detector's headline needs to know of it.
+    as a part of another finding; `distinct`, what tells it apart from one of another copy at the same offsets;
+    `reservation`, a sentence that a calm verdict does not go without; `facts`, what its detector's headline needs to know of it.
     """
 
     detector: str
@@ -93,6 +93,7 @@ class Finding:
     since_ms: int | None = None
     loses_later: bool = False
     is_elsewhere: bool = False
+    distinct: str = ""
     reservation: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
     marked: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)

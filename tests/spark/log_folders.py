@@ -9,6 +9,7 @@ import pyarrow as pa
 from spark.detectors import Detector
 from spark.log.write import write_log
 from spark.sources import InputFile
+from spark.stages.buckets import SEGMENT
 from spark.stages.decode import decode_splits
 from spark.stages.plan import InspectionPlan, plan_inputs
 from spark.stages.relate import relate_bucket
@@ -53,9 +54,9 @@ def tables_of(folder: Path, results: Path) -> ResultTables:
     manifest = manifest.with_parts(writer.finish())
     related = relate_bucket(0, [decoded.key_index], str(results)) if decoded.key_index else None
     manifest = manifest.with_parts(related.parts if related else [])
-    return ResultTables.open(
-        manifest.with_parts(write_log(manifest, related.first_repeat if related else {}))
-    )
+    paths = {split.file: split.path for split in found.splits if split.source == SEGMENT}
+    story = write_log(manifest, related.first_repeat if related else {}, segments=paths)
+    return ResultTables.open(manifest.with_parts(story))
 
 
 def findings(detector: Detector, folder: Path, results: Path) -> list[Finding]:

@@ -118,9 +118,9 @@ ODD_ENTRIES = f"""
     ),
     {OFFSET_INDEX}, {TIME_INDEX}, {TRANSACTION_INDEX},
     odd AS (
-        SELECT {REPLICA_COLUMNS}, file, number, kind, reason, judged_at, "offset", segment_file FROM offset_odd
-        UNION ALL SELECT {REPLICA_COLUMNS}, file, number, kind, reason, judged_at, "offset", segment_file FROM time_odd
-        UNION ALL SELECT {REPLICA_COLUMNS}, file, number, 'aborted', reason, judged_at, last_offset, segment_file FROM aborted_odd
+        SELECT {REPLICA_COLUMNS}, file, number, kind, reason, judged_at, "offset", segment_file, greatest(position_bytes, 0) AS points_to FROM offset_odd
+        UNION ALL SELECT {REPLICA_COLUMNS}, file, number, kind, reason, judged_at, "offset", segment_file, NULL FROM time_odd
+        UNION ALL SELECT {REPLICA_COLUMNS}, file, number, 'aborted', reason, judged_at, last_offset, segment_file, NULL FROM aborted_odd
         WHERE reason IS NOT NULL
     ),
     ordered AS (

@@ -37,7 +37,7 @@ TAILS = f"""
         WHERE regexp_matches(files.name, '[0-9]{{20}}[.]snapshot$') AND base_offset > first_offset GROUP BY ALL
     ),
     indexed AS (
-        SELECT tail.file, max(entries.offset) AS index_offset FROM tail JOIN index_entries AS entries USING ({REPLICA_COLUMNS})
+        SELECT tail.file, max(entries.offset) AS index_offset, max(entries.offset) FILTER (entries.kind = 'offset') AS last_entry_offset FROM tail JOIN index_entries AS entries USING ({REPLICA_COLUMNS})
         WHERE entries.base_offset = segment_offset AND entries.offset >= first_offset GROUP BY ALL
     ),
     witnessed AS (

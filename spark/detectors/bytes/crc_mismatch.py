@@ -93,7 +93,8 @@ def explanation(row: Row) -> str:
         decoded = f"Only {grouped(read)} of its {plural(declared, 'record')} could be decoded."
     return (
         f"{checksums(row)} {decoded} {changed_bits(row)} Consumers that check checksums fail here with a corrupt record "
-        "error at every poll until they seek past this batch."
+        "error at every poll until they seek past this batch. librdkafka clients do not check checksums by default: they can get the changed "
+        "records without an error."
     )
 
 

@@ -69,7 +69,7 @@ def explanation(row: Row) -> str:
     }
     return (
         f"{begins[row['how']]} A broker looks up offsets by these names, and the indexes of a segment are relative to its name. "
-        f"{fetches(row)} Retention can delete the file too early or too late. Someone renamed the file or copied it from another folder."
+        f"{fetches(row)} Someone renamed the file or copied it from another folder."
     )
 
 
@@ -79,7 +79,11 @@ def fetches(row: Row) -> str:
         return "Consumers that fetch these offsets can skip records or get an error."
     if row["before"] is None:
         return "For the broker, the log starts at this name: consumers that fetch lower offsets get OFFSET_OUT_OF_RANGE."
-    return f"{STILL_GET}: a broker that does not find an offset in the previous segment searches this one."
+    lost = words.offsets(row["from_offset"], row["to_offset"])
+    return (
+        f"{STILL_GET}: a broker that does not find an offset in the previous segment searches this one. When retention deletes the previous "
+        f"segment, the log starts at offset {marked.offset(row['segment_offset'])} and consumers cannot get {lost}."
+    )
 
 
 def headline(findings: list[Finding]) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from spark.detectors import Detector, located, query
 from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
+from spark.detectors.bytes import _fetches as fetches
 from spark.detectors.bytes import _printed_offsets as printed_offsets
 from spark.detectors.bytes._recovery import DAMAGED_COPIES, SEGMENTS
 from spark.tables.replica import REPLICA_COLUMNS, Row
@@ -145,7 +146,8 @@ RANGES_OUT_OF_ORDER = f"""
         LEFT JOIN never_read USING ({REPLICA_COLUMNS}, scope, first_offset)
         UNION ALL BY NAME FROM displaced
     )
-    FROM misplaced LEFT JOIN ({SEGMENTS}) USING (file)
+    FROM misplaced LEFT JOIN ({SEGMENTS}) USING (file) LEFT JOIN ({fetches.FAULTS}) USING (file)
+    ORDER BY never_read IS NULL, {REPLICA_COLUMNS}, first_offset
 """
 
 
@@ -167,7 +169,9 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Consumers of {name} {NEVER} {lost}: the log {disorder}" if lost else f"{name} {disorder}",
+        title=f"Java consumers of {name} {NEVER} {lost}: the log {disorder}"
+        if lost
+        else f"{name} {disorder}",
         explanation=explanation(row, repeated),
         **located(row),
         evidence=words.some([row["expected_offset"] - 1, row["first_offset"]]),
@@ -230,9 +234,11 @@ def explanation(row: Row, repeated: int) -> str:
     if not repeated:
         return (
             f"{step_back} No batch occurs twice: batches were reordered, or one has a wrong base offset. {consumers} A follower that gets these "
-            f"batches in one fetch refuses them and stops. A follower that gets them one by one also lacks {lost}."
+            f"batches in one fetch refuses them and stops. A follower that gets them one by one also lacks {lost}.{later_fetches(row)}"
         )
-    consumers += " A follower that gets these batches in one fetch refuses them and stops."
+    consumers += (
+        f" A follower that gets these batches in one fetch refuses them and stops.{later_fetches(row)}"
+    )
     if row["differing"]:
         return (
             f"{step_back} {plural(repeated, 'base offset')} of this range {occur} more than once, {grouped(row['differing'])} of them with "
@@ -244,11 +250,19 @@ def explanation(row: Row, repeated: int) -> str:
     )
 
 
+def later_fetches(row: Row) -> str:
+    """What fetches behind these batches get, where the index of the segment no longer matches it."""
+    faults = [fault for fault in row["fetch_faults"] or [] if fault["last_offset"] > row["last_offset"]]
+    if not faults:
+        return ""
+    return f" The index of this segment contains positions from before the change. {fetches.sentences(faults)} This holds for followers and for consumers."
+
+
 def headline(findings: list[Finding]) -> str:
     """Whom it affects: consumers where some offsets are passed over, else followers."""
     of, count = partitions_of(findings), plural(len(findings), "offset range is", "offset ranges are")
     if any(f" {NEVER} " in finding.title for finding in findings):
-        return f"consumers of {of} {NEVER} some records, and followers can stop: {count} repeated or out of order"
+        return f"Java consumers of {of} {NEVER} some records, and followers can stop: {count} repeated or out of order"
     return f"{of}: {count} repeated or out of order"
 
 

@@ -69,7 +69,7 @@ def explanation(row: Row, reasons: list[str]) -> str:
     if reasons:
         return (
             f"{marked.quote(row['detail'])} The log contained more records after it: {' and '.join(reasons)}. So the file lost its end. Possible "
-            "causes: an incomplete copy, a full disk, or an unclean stop of the machine."
+            f"causes: an incomplete copy, a full disk, or an unclean stop of the machine.{clean_stop(row)}"
         )
     if row["first_offset"] is None:
         return (
@@ -79,6 +79,23 @@ def explanation(row: Row, reasons: list[str]) -> str:
     return (
         f"{marked.quote(row['detail'])} The input shows no record after it. If a segment is copied while the broker writes a batch to it, the copy "
         "ends like this."
+    )
+
+
+def clean_stop(row: Row) -> str:
+    """Without recovery, a broker searches the last entry of the offset index to find the end of the log; if no batch reaches it, the log ends
+    where its last segment starts (LogSegment.readNextOffset)."""
+    start, first = row.get("segment_offset"), row["first_offset"]
+    if (
+        row.get("last_entry_offset") is None
+        or row.get("next_segment_offset") is not None
+        or start is None
+        or first <= start
+    ):
+        return ""
+    return (
+        f" After a clean stop, the broker takes offset {marked.offset(start)} as the end of the log: it hides {words.offsets(start, first - 1)} and "
+        f"writes new records from offset {marked.offset(start)} on."
     )
 
 

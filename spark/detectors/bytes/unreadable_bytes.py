@@ -6,15 +6,19 @@ record-count-mismatch report are not meant. Page: docs/detectors/unreadable-byte
 
 from __future__ import annotations
 
-from spark.detectors import Detector, clause, located, query
+import re
+
+from spark.detectors import Detector, located, query
 from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
+from spark.detectors.bytes import _fetches as fetches
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import grouped
+from spark.terms.typed_wording import grouped, plural
+from spark.terms.victims import partitions_of
 
 # One row per stretch.
 UNREADABLE_RANGES = f"""
@@ -29,9 +33,10 @@ UNREADABLE_RANGES = f"""
     )
     SELECT *, NULL AS next_segment_offset FROM inner_ranges
     UNION ALL BY NAME
-    SELECT * EXCLUDE (segment_offset, due_offset, snapshot_offset, index_offset, known_offset, end_offset, is_zeroed)
+    SELECT * EXCLUDE (segment_offset, due_offset, snapshot_offset, index_offset, last_entry_offset, known_offset, end_offset, is_zeroed)
     FROM ({TAILS}) WHERE reason = 'not_a_batch' OR is_zeroed
 """
+WITH_FAULTS = f"SELECT * FROM ({UNREADABLE_RANGES}) LEFT JOIN ({fetches.FAULTS}) USING (file)"
 
 
 def describe(row: Row) -> Finding:
@@ -39,13 +44,7 @@ def describe(row: Row) -> Finding:
     has_offsets = first is not None
     missing = f", {words.offsets(first, last)} missing" if has_offsets else ""
     name, count = words.partition_name(row), f"{grouped(row['size_bytes'])} bytes"
-    # Behind a wrong length FileLogInputStream finds no batch: LocalLog.read continues in the next segment.
-    stop = "stop at" if row["reason"] == "not_decompressed" else "stop at or skip"
-    bytes_of = (
-        f"Consumers of {name} {stop} offset {marked.offset(first)}: {count}"
-        if has_offsets
-        else f"{count} of {name}"
-    )
+    bytes_of = f"{consumers(row, name)}: {count}" if has_offsets else f"{count} of {name}"
     zeros = {"zeros": " (partly zeros)", "torn": " (zeros at the end)", "zeros_at_end": " (all zeros)"}
     return Finding(
         detector=detector.id,
@@ -60,6 +59,7 @@ def describe(row: Row) -> Finding:
             words.of_segment(row["file"]),
             *([] if first is None else [words.damaged(first)]),
         },
+        distinct=f"{row['position']}+{row['size_bytes']} {row['fetch_faults']}",
         remedy=detector.remedy(
             log_recovery_truncates_this_log=words.log_recovery(row),
             the_topic_can_be_replaced=restoring.is_replaceable(row["topic"]),
@@ -67,6 +67,29 @@ def describe(row: Row) -> Finding:
         ),
         references=detector.references,
     )
+
+
+def faults_from(row: Row) -> list[Row]:
+    """What fetches get at the offsets of these bytes and after them."""
+    return [
+        fault for fault in row["fetch_faults"] or [] if fault["last_offset"] >= (row["first_offset"] or 0)
+    ]
+
+
+def consumers(row: Row, name: str) -> str:
+    """Who stops at these bytes, or skips them. Where the index is not in the input, both are possible: behind a wrong length
+    FileLogInputStream finds no batch, and LocalLog.read continues in the next segment."""
+    first = row["first_offset"]
+    offset = f"offset {marked.offset(first)}"
+    if row["reason"] == "not_decompressed":
+        return f"Consumers of {name} stop at {offset}"
+    if not row["fetch_faults"]:
+        return f"Consumers of {name} stop at or skip {offset}"
+    fault = fetches.fault_at(row["fetch_faults"], first) or {"answer": "skips", "continues_at": None}
+    if fault["answer"] == "skips":
+        last = row["last_offset"] if fault["continues_at"] is None else fault["continues_at"] - 1
+        return f"Consumers of {name} skip {words.offsets(first, last)} without an error"
+    return f"{'Java consumers' if fault['answer'] == 'corrupt' else 'Consumers'} of {name} stop at {offset}"
 
 
 def explanation(row: Row) -> str:
@@ -84,11 +107,17 @@ def explanation(row: Row) -> str:
         else ""
     )
     after = (
-        "The batches after these bytes are intact in the file: their checksums are correct. Consumers get them only through an index entry "
-        "that points past these bytes. Without one, consumers stop here, or they continue in the next segment and skip these batches."
+        "The batches after these bytes are intact in the file: their checksums are correct."
         if row["batches_after"]
         else f"No batch follows in this file{continues(row)}."
     )
+    if faults := faults_from(row):
+        after += f" A broker finds batches by the index of the segment. {fetches.sentences(faults)}"
+    elif row["batches_after"]:
+        after += (
+            " Consumers get them only through an index entry that points past these bytes. Without one, consumers stop here, or they continue "
+            "in the next segment and skip these batches."
+        )
     unknown = "" if row["first_offset"] is not None else " The offsets of these bytes are unknown."
     return f"In {words.file_name(row)}: {marked.quote(row['detail'])}{zeros}{unknown} {after}"
 
@@ -101,12 +130,27 @@ def continues(row: Row) -> str:
     )
 
 
+def headline(findings: list[Finding]) -> str:
+    """For the verdict: who is concerned, and how far that is known."""
+    titles = [finding.title for finding in findings]
+    who = "Java consumers" if all(title.startswith("Java consumers ") for title in titles) else "consumers"
+    does = next(
+        (
+            does
+            for does in ("stop at", "skip")
+            if all(re.search(rf" {does} offsets? [\d-]+( without|:)", title) for title in titles)
+        ),
+        "stop at or skip",
+    )
+    return f"{who} of {partitions_of(findings)} {does} {plural(len(findings), 'range')} of unreadable bytes"
+
+
 detector = Detector(
     id="unreadable-bytes",
     title="Unreadable bytes in a segment",
-    find=restoring.with_replicas(query(with_stake(UNREADABLE_RANGES))),
+    find=restoring.with_replicas(query(with_stake(WITH_FAULTS))),
     describe=describe,
-    headline=clause("consumers of {partitions} stop at or skip {count} of unreadable bytes", "range"),
+    headline=headline,
     needs=frozenset({"batches"}),
     rows_of="damage",
     scope="partition",

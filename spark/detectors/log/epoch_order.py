@@ -35,7 +35,7 @@ STEPS_BACK = f"""
         SELECT {REPLICA_COLUMNS}, base_offset, leader_epoch, max_timestamp_ms,
             lag(base_offset) OVER log AS base_offset_before, lag(last_offset) OVER log AS last_offset_before,
             lag(leader_epoch) OVER log AS epoch_before, lag(leader_epoch, 2) OVER log AS epoch_before_that,
-            lead(leader_epoch) OVER log AS epoch_after
+            lead(leader_epoch) OVER log AS epoch_after, max(leader_epoch) OVER (log ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING) AS reached
         FROM batches JOIN middles USING (file) SEMI JOIN ({ODD_LOGS}) USING ({REPLICA_COLUMNS})
         WHERE magic >= 2 AND leader_epoch >= 0 AND crc_ok IS NOT false
         WINDOW log AS (
@@ -80,7 +80,16 @@ def explanation(row: Row) -> str:
         f"{marked.offset(row['base_offset'])} ({moment(row['max_timestamp_ms'])}), contains leader epoch {marked.number(row['leader_epoch'])}. {suspect(row)} "
         "The checksum does not cover the leader epoch, so a broker's log recovery does not detect a wrong one. Followers use leader "
         "epochs to find the offset at which they truncate their logs. With a wrong epoch they can keep or delete the wrong records."
+        f"{recovered(row)}"
     )
+
+
+def recovered(row: Row) -> str:
+    """LogSegment.recover assigns each epoch that is higher than the latest one to the leader epoch cache, which is written to its file."""
+    epoch, before, reached = row["epoch_before"], row["epoch_before_that"], row["reached"]
+    if before is None or before > row["leader_epoch"] or epoch <= reached:
+        return ""
+    return f" After an unclean stop, log recovery also writes leader epoch {marked.number(epoch)} into leader-epoch-checkpoint, if it checks this segment."
 
 
 def suspect(row: Row) -> str:

@@ -10,12 +10,15 @@ import pytest
 
 from spark.detectors import detectors
 from spark.inspection import Detected
+from spark.report.calm_verdict import JournalCoverage
 from spark.report.copies import LayoutCopy
 from spark.report.report_text import plain_text
 from spark.report.summarise import report_of
 from spark.report.unrun_checks import not_run, of_other_type
+from spark.report.verdict import verdict as verdict_on
 from spark.sources import LACKS
 from spark.terms.findings import Finding, Severity
+from spark.terms.marked import plain
 
 TOPIC = "kafkasql-journal"
 CONTENT = "content:_/ab"
@@ -244,6 +247,25 @@ def test_the_worst_of_two_causes_is_the_cause() -> None:
     assert next(f for f in every if f["first_offset"] == 8)["consequence_of"] == cause["id"]
 
 
+def test_incidents_of_several_replicas_are_counted_and_the_intact_ones_named() -> None:
+    def fault(name: str, replica: str, offset: int) -> Finding:
+        return finding(name, "critical", offset, replica=replica)
+
+    copies = {name: {"is_log": True} for name in ("a", "b", "c", "d")}
+    faults = [
+        fault("crc-mismatch", "a", 5),
+        fault("unreadable-bytes", "b", 9),
+        fault("offset-order", "b", 20),
+        fault("epoch-order", "c", 40),
+    ]
+    checked = JournalCoverage(9, {"copies_per_partition": {"kafkasql-journal-0": copies}})
+    assert (
+        plain(verdict_on(checked, faults)["sentence"])
+        == "4 incidents in 3 of 4 replicas of kafkasql-journal-0; d is intact."
+    )
+    assert "incidents" not in verdict_on(checked, faults[:3])["sentence"]
+
+
 def test_findings_stand_worst_first_and_causes_before_consequences() -> None:
     every = report(
         finding("a", "info"), broken(), at_risk(5, "content:_/x"), lost(), finding("b", "medium", None)
@@ -258,7 +280,7 @@ def test_no_record_is_not_healthy() -> None:
     assert level == "critical"
     assert (
         text
-        == "No record could be read; the dump is incomplete: consumers of kafkasql-journal-0 stop at or skip 1 range of unreadable bytes."
+        == "No record could be read; consumers of kafkasql-journal-0 stop at or skip 1 range of unreadable bytes."
     )
 
 

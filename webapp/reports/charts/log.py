@@ -69,6 +69,7 @@ def figure(log: LogMap, theme: Theme) -> go.Figure:
     traces = [_trace(log, number, pieces, theme) for number, (_, pieces) in enumerate(log.lanes)]
     layout = base_layout(theme, 80 + LANE_PIXELS * max(len(names), 1)) | {
         "barmode": "overlay",
+        "uniformtext": {"minsize": 9, "mode": "hide"},
         "bargap": 0.3,
         "xaxis": axis(
             theme, range=[log.first - 0.5, log.last + 0.5], title={"text": "offset"}, tickformat=",d"

@@ -10,10 +10,11 @@ from webapp.reports.incidents.chips import Chip
 from webapp.reports.report import ReportFinding
 
 DISORDER = re.compile(r"contains (offsets? \S+ (?:twice|out of order))\b")  # title of `offset-order`
-# What the titles of `offset-order` and `record-count-mismatch` say of consumers.
+# What the titles of these detectors say of consumers.
 CONSUMERS = re.compile(
     r"\b(never get offsets? .+|(?:fail (?:at|after)|skip) offsets? [\d-]+): (?:the log contains|\d+ record batch)"
 )
+FETCHES = re.compile(r"\b(that fetch at offsets? .+?): in ")  # title of `index-mismatch`
 COMMIT = "commit-out-of-range"
 HAPPENS = {
     COMMIT: "skips or repeats records, or fails",  # its victims are groups
@@ -30,13 +31,13 @@ EACH = {
     "record-count-mismatch": "wrong record count",
 }  # role of every batch that proves it
 STILL_GET = "Consumers still get these offsets"  # explanation of `misnamed-segment`
-TWICE = "get {} once: they discard the second copy"
+TWICE = "Java clients get {} once, librdkafka clients can get them twice"
 OF_DISORDER = ("read before", "read after")
 
 
 def partition_effect(finding: ReportFinding) -> str:
     """`never get offsets 88-96`; empty where the kind of the effect says it."""
-    if consumers := CONSUMERS.search(finding.title):
+    if consumers := CONSUMERS.search(finding.title) or FETCHES.search(finding.title):
         return consumers[1]
     if disorder := DISORDER.search(finding.title):
         return (

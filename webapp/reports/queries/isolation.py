@@ -49,6 +49,10 @@ READABLE = f"""
 SELECT min(base_offset) FROM batches
 WHERE {WHERE_REPLICA} AND base_offset > $offset AND crc_ok IS DISTINCT FROM false
     AND coalesce(records_read = record_count, true)
+    AND NOT EXISTS (
+        FROM fetch_faults AS fault WHERE fault.topic = batches.topic AND fault.partition = batches.partition
+            AND fault.replica = batches.replica AND base_offset BETWEEN fault.first_offset AND fault.last_offset
+    )
 """
 SUPERSEDED = 'lead("offset") OVER (PARTITION BY key_hash_1, key_hash_2 ORDER BY "offset")'
 KEYS = f"""
@@ -193,5 +197,5 @@ def hidden_behind(partition: PartitionResults, offset: int) -> int:
 
 
 def readable_after(partition: PartitionResults, offset: int) -> int | None:
-    """Base offset of the first intact batch after damage that ends at this offset; None if none follows."""
+    """Base offset of the first intact batch after damage that ends at this offset and that fetches get; None if none follows."""
     return partition.value(READABLE, {"offset": offset})

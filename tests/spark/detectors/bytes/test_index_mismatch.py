@@ -9,6 +9,7 @@ import pytest
 
 from spark.detectors.bytes.index_mismatch import detector
 from spark.terms.findings import Finding
+from spark.terms.marked import plain
 from tests.generator.segment import SOME_TIME_MS, Record, batch, marker, segment_name
 from tests.spark.log_folders import findings, write
 
@@ -65,22 +66,22 @@ def test_what_brokers_write_is_right(tmp_path: Path, entries: Entries) -> None:
 
 @pytest.mark.wide
 @pytest.mark.parametrize(
-    ("entry", "says", "first", "last"),
+    ("entry", "says", "severity", "last"),
     [
-        ((35, 4 * SIZE), "past the end", 30, 41),
-        ((35, 1_000_000), "past the end", 30, 41),
-        ((35, -SIZE), "past the end", 30, 41),
-        ((35, SIZE + 1), "do not point to the start of a batch", 30, 41),
-        ((34, SIZE), "another offset", 30, 41),
-        ((32, SIZE), "another offset", 30, 41),
-        ((50, SIZE), "another offset", 30, 50),
+        ((35, 4 * SIZE), "points past the end", "high", 41),
+        ((35, 1_000_000), "points past the end", "high", 41),
+        ((35, -SIZE), "points past the end", "medium", 41),
+        ((35, SIZE + 1), "does not point to the start of a batch", "high", 41),
+        ((34, SIZE), "another offset", "medium", 41),
+        ((32, SIZE), "another offset", "medium", 41),
+        ((50, SIZE), "another offset", "medium", 50),
     ],
 )
 def test_a_wrong_entry_is_named(
-    tmp_path: Path, entry: tuple[int, int], says: str, first: int, last: int
+    tmp_path: Path, entry: tuple[int, int], says: str, severity: str, last: int
 ) -> None:
     [finding] = found(tmp_path, offsets(entry))
-    assert (finding.severity, finding.first_offset) == ("medium", first)
+    assert (finding.severity, finding.first_offset) == (severity, 30)
     assert finding.last_offset == min(last, 41)
     assert says in finding.title
     assert finding.evidence == [entry[0]]
@@ -90,6 +91,26 @@ def test_the_offsets_named_are_those_looked_up_through_the_wrong_entry(tmp_path:
     [finding] = found(tmp_path, offsets((32, 0), (35, SIZE + 7), (41, 3 * SIZE)))
     assert (finding.first_offset, finding.last_offset) == (33, 41)
     assert "1 of 3 entries" in finding.title
+
+
+def test_fetches_that_skip_records_are_named_with_where_they_continue(tmp_path: Path) -> None:
+    files = {
+        **offsets((35, SIZE), (38, 10 * SIZE), (41, 3 * SIZE)),
+        42: batch([Record(b"key", b"value")], 42),
+    }
+    [finding] = found(tmp_path, files)
+    assert finding.severity == "high"
+    assert finding.title == (
+        "Consumers of journal-0 that fetch at offsets 38-40 continue at offset 42, without an error: in 00000000000000000030.index, "
+        "1 of 3 entries points past the end of the segment"
+    )
+    assert (
+        "Fetches at offsets 38-40 continue at offset 42, without an error. They leave out up to 4 readable records."
+        in finding.explanation
+    )
+    assert plain(detector.headline([finding])).startswith(
+        "consumers of journal-0 can skip records without an error: "
+    )
 
 
 def test_a_chunk_ends_before_the_next_entry(tmp_path: Path) -> None:
@@ -196,8 +217,7 @@ def test_entries_that_point_into_intact_batches_follow_the_damage(
     results = found(tmp_path, files)
     assert [finding.evidence for finding in results] == [moved] * bool(moved)
     assert all(
-        "also intact ones. The segment changed and its index did not" in finding.explanation
-        and finding.entities
+        "The segment changed and its index did not" in finding.explanation and finding.entities
         for finding in results
     )
 

@@ -26,6 +26,7 @@ def test_a_segment_that_begins_below_its_name_is_named_too_high(tmp_path: Path) 
     assert finding.title.startswith("Segment 00000000000000000008.log of journal-0 has the wrong name")
     assert finding.evidence == [6, 8]
     assert "Consumers still get these offsets" in finding.explanation
+    assert "the log starts at offset 8 and consumers cannot get offsets 6-7" in finding.explanation
     assert "can skip records" not in detector.headline([finding])
 
 

@@ -46,7 +46,7 @@ def test_batches_that_changed_places_are_out_of_order_not_twice(inspect: Any) ->
     assert (finding.first_offset, finding.last_offset) == (3, 8)
     assert "out of order" in finding.title
     assert "No batch occurs twice" in finding.explanation
-    assert finding.title.startswith("Consumers of steady-0 never get offsets 3-5: ")
+    assert finding.title.startswith("Java consumers of steady-0 never get offsets 3-5: ")
     assert "never get some records" in offset_order.headline([finding])
 
 

@@ -64,6 +64,17 @@ def test_a_whole_segment_is_no_finding(inspect: Any) -> None:
     assert inspect({0: WHOLE, "00000000000000000009.snapshot": b""}) == []
 
 
+def test_after_a_clean_stop_the_index_hides_the_segment(inspect: Any) -> None:
+    def index(last: int) -> bytes:
+        return struct.pack(">ii", last, 0)
+
+    hidden = "the broker takes offset 0 as the end of the log: it hides offsets 0-5 and writes new records from offset 0 on"
+    (finding,) = inspect({0: CUT, f"{0:020d}.index": index(8)})
+    assert hidden in finding.explanation
+    (finding,) = inspect({0: CUT, f"{0:020d}.index": index(8), 9: batch(RECORDS, 9)})
+    assert "clean stop" not in finding.explanation.replace("unclean stop", "")
+
+
 def test_more_batches_behind_the_cut_one_are_missing_too(inspect: Any) -> None:
     (finding,) = inspect({0: CUT, 30: batch(RECORDS, 30)})
     assert (finding.first_offset, finding.last_offset) == (6, 29)

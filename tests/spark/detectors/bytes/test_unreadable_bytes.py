@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import struct
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from spark.detectors.bytes.unreadable_bytes import detector
 from tests.generator.segment import BatchHeader, Record, batch
+from tests.spark.log_folders import findings, write
 
 RECORDS = [Record(b"key", b"value") for _ in range(3)]
 PARTS = [batch(RECORDS, n * 3) for n in range(6)]
@@ -19,6 +25,32 @@ def test_a_page_of_zeros_names_the_offsets_that_fell_in(inspect: Any) -> None:
     )
     assert "continue in the next segment and skip these batches" in finding.explanation
     assert "6 records that can still be read" in finding.remedy
+
+
+@pytest.mark.parametrize(
+    ("damage", "start", "says"),
+    [
+        ("zeros", "Consumers of journal-0 stop at offset 6: ", "The broker answers fetches at offsets 6-13 with the error CORRUPT_MESSAGE."),
+        ("length past the end", "Consumers of journal-0 skip offsets 6-14 without an error: ", "Fetches at offsets 6-14 continue at offset 15"),
+        ("length", "Java consumers of journal-0 stop at offset 6: ", "Java consumers compare the checksum and stop there"),
+    ],
+)  # fmt: skip
+def test_the_index_says_what_fetches_get(tmp_path: Path, damage: str, start: str, says: str) -> None:
+    size = len(PARTS[0])
+    log = bytearray(b"".join(PARTS[:5]))
+    if damage == "zeros":
+        log[2 * size : 4 * size] = bytes(2 * size)
+    elif damage == "length":
+        log[2 * size + 11] += 20
+    else:
+        log[2 * size + 9] ^= 1
+    entries = (
+        struct.pack(">iiii", 5, size, 14, 4 * size) if damage == "zeros" else struct.pack(">ii", 5, size)
+    )
+    folder = write(tmp_path / "input", {0: bytes(log), f"{0:020d}.index": entries, 15: PARTS[5]})
+    (finding,) = findings(detector, folder, tmp_path / "results")
+    assert finding.title.startswith(start)
+    assert says in finding.explanation
 
 
 def test_a_damaged_length_is_one_finding_and_no_checksum_alarm(inspect: Any) -> None:

@@ -35,6 +35,8 @@ def test_a_step_back_is_found_with_the_suspect(
     (finding,) = found(inspect, *epochs)
     assert (finding.severity, finding.first_offset, finding.last_offset) == ("critical", *span)
     assert says in finding.explanation
+    is_written = "also writes leader epoch 4 into leader-epoch-checkpoint" in finding.explanation
+    assert is_written == (epochs[1] == 4)
 
 
 @pytest.mark.parametrize("epochs", [(0, 0, 3, 7), (-1, -1), (4, -1, 4), (4, -1, 5)], ids=str)
