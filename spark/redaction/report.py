@@ -27,8 +27,7 @@ UNRUN_WORDS = ("detector", "reason", "better_data")
 CHECKSUMS = frozenset({"hash"})
 COVERAGE_NUMBERS = (
     "records", "control_records", "tombstones", "restarts", "first_timestamp_ms", "last_timestamp_ms",
-    "unreadable_bytes", "has_offsets", "isolation", "has_segments", "has_checksums", "absent_offsets", "corrupt_batches",
-    "printed",
+    "unreadable_bytes", "has_offsets", "isolation", "has_segments", "has_checksums", "absent_offsets", "corrupt_batches", "printed",
 )  # fmt: skip
 OF_PARTITIONS = (
     "records_per_partition", "offsets_per_partition", "unexplained_offsets_per_partition",

@@ -246,8 +246,8 @@ def story_of(blocks: Sequence[Block], victims: Collection[str] = ()) -> Story:
         if plain(sentences[0]).startswith(CONFIRMED):
             replay = joined(sentences)
             continue
-        seen = (n for n, line in enumerate(sentences) if n and any(name in plain(line) for name in victims))
-        room = min(_room(chosen, sentences), next(seen, len(sentences)))
+        naming = (n for n, line in enumerate(sentences) if n and any(name in plain(line) for name in victims))
+        room = min(_room(chosen, sentences), next(naming, len(sentences)))
         chosen += sentences[:room]
         rest += [Block(False, [joined(sentences[room:])])] if sentences[room:] else []
     return Story(chosen, replay, rest)

@@ -12,7 +12,7 @@ from webapp.reports.results import PartitionResults, remembered
 if TYPE_CHECKING:
     from webapp.reports.page import Page
 
-LONGEST = 24  # characters of a key or an ID that a line has room for
+MAX_CHARACTERS = 24  # characters of a key or an ID that a line has room for
 
 
 def examples(page: Page, *fields: str) -> list[str]:
@@ -51,7 +51,7 @@ def tests_of(partition: PartitionResults, offset: int) -> dict[str, str]:
 
 
 def _add(tests: dict[str, str], field: str, text: str | None) -> None:
-    if text and len(text) <= LONGEST and text.isprintable():
+    if text and len(text) <= MAX_CHARACTERS and text.isprintable():
         tests[field] = f"{field}:{text_of(literal(text))}"
 
 

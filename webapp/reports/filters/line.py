@@ -16,7 +16,7 @@ from webapp.reports.page import Page
 from webapp.reports.queries.records import RecordPosition, find_offsets
 
 MAX_TESTS_SHOWN = 8
-MOST_EXAMPLES = 2
+MAX_EXAMPLES = 2
 FLAGS = {"key": "keys", "value": "payloads", "entity": "names"}  # field of a test: the choice of a link
 
 
@@ -45,7 +45,7 @@ def visible(tests: Sequence[str], page: Page) -> str:
     """An example without the tests of what a link hides."""
     options = page.source.share.options if page.source.share else {}
     hidden = tuple(field for field, flag in FLAGS.items() if options.get(flag, True) is not True)
-    return " ".join([test for test in tests if not test.startswith(hidden)][:MOST_EXAMPLES])
+    return " ".join([test for test in tests if not test.startswith(hidden)][:MAX_EXAMPLES])
 
 
 def filter_of(page: Page) -> RecordFilter:

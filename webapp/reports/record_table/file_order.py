@@ -38,6 +38,6 @@ def file_order_lines(partition: PartitionResults) -> list[FileOrderLine]:
 
 def _line(first_offset: int, last_offset: int, before_first: int, before_last: int) -> FileOrderLine:
     verb = "comes" if first_offset == last_offset else "come"
-    here, before = offset_range(first_offset, last_offset), offset_range(before_first, before_last)
-    text = f"In the file, {here} {verb} before {before}. This table is in the order of offsets."
+    own, before = offset_range(first_offset, last_offset), offset_range(before_first, before_last)
+    text = f"In the file, {own} {verb} before {before}. This table is in the order of offsets."
     return FileOrderLine(first_offset, "Order in the file", text)
