@@ -14,7 +14,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -29,7 +29,7 @@ from spark.tables.store import ResultTables
 HEAD = struct.Struct(">qi")
 MIN_SIZE = 14  # LegacyRecord.RECORD_OVERHEAD_V0: FileLogInputStream refuses a lower one
 WARM_ENTRIES = 8192 // 8  # AbstractIndex._warmEntries
-MAX_HEADERS = 500_000  # read for one partition's copy: above, it has no rows
+MAX_STEPS = 500_000  # from header to header in one segment: above, its copy of the partition has no rows
 
 # Segments with damage or with an entry that points to no batch, and the others of the same log.
 SUSPECTS = f"""
@@ -62,6 +62,10 @@ class CorruptRecord(Exception):
     """A size that no batch has: the broker answers the fetch with CORRUPT_MESSAGE."""
 
 
+class TooManySteps(Exception):
+    """A hostile index sends each fetch through the whole segment."""
+
+
 class Header(NamedTuple):
     """What a broker takes for a batch; `first_offset` and `last_offset` as it says itself."""
 
@@ -89,12 +93,15 @@ class SegmentFile:
     file: int
     base_offset: int
     mapped: MappedFile
-    read: int = 0
+    steps: int = 0
     headers: dict[int, Header | None] = field(default_factory=dict)
 
     def batches_from(self, position: int) -> Iterator[Header]:
-        """From header to header. Raises CorruptRecord."""
+        """From header to header. Raises CorruptRecord, TooManySteps."""
         while (header := self.header_at(position)) is not None:
+            self.steps += 1
+            if self.steps > MAX_STEPS:
+                raise TooManySteps
             yield header
             position = header.end
 
@@ -102,7 +109,6 @@ class SegmentFile:
         """That of FileLogInputStream.nextBatch; None at the end of the file, or where the batch would pass it."""
         if position not in self.headers:
             self.headers[position] = self._header_at(position)
-            self.read += 1
         return self.headers[position]
 
     def _header_at(self, position: int) -> Header | None:
@@ -179,42 +185,53 @@ def answers(
     yield Fetched(offset, last_offset, position, log[number].file, None)
 
 
-def faults(ranges: Iterator[Fetched], batches: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The ranges whose answer is not the first readable record from the offset on. `batches`: of the copy, in order of offsets."""
-    readable = [batch for batch in batches if batch["crc_ok"]]
-    ends = [batch["last_offset"] for batch in readable]
-    intact = {(batch["file"], batch["position"]) for batch in readable}
+class Readable:
+    """The intact batches of a partition's copy. `batches`: all of them, in order of offsets."""
+
+    def __init__(self, batches: Sequence[Mapping[str, Any]]) -> None:
+        intact = [batch for batch in batches if batch["crc_ok"]]
+        self.places = {(batch["file"], batch["position"]) for batch in intact}
+        self.bases = [batch["base_offset"] for batch in intact]
+        self.ends = [batch["last_offset"] for batch in intact]
+        self.records_before = [0, *accumulate(batch["records"] for batch in intact)]
+
+    def next_base(self, offset: int) -> int | None:
+        """Base offset of the first batch that reaches an offset."""
+        at = bisect_left(self.ends, offset)
+        return self.bases[at] if at < len(self.bases) else None
+
+    def records_between(self, offset: int, end: int | None) -> int:
+        """Number of records from an offset on, in batches that start before the end."""
+        first = bisect_left(self.ends, offset)
+        after = len(self.bases) if end is None else bisect_left(self.bases, end)
+        if first >= after:
+            return 0
+        records = self.records_before[after] - self.records_before[first]
+        of_first = self.records_before[first + 1] - self.records_before[first]
+        return records - max(0, of_first - (self.ends[first] - offset + 1))
+
+
+def faults(ranges: Iterator[Fetched], readable: Readable) -> Iterator[dict[str, Any]]:
+    """The ranges whose answer is not the first readable record from the offset on."""
     for each in ranges:
-        following = readable[bisect_left(ends, each.first_offset) :]
-        header = each.header
+        first, header = each.first_offset, each.header
+        next_base = readable.next_base(first)
         row = {
-            "first_offset": each.first_offset,
+            "first_offset": first,
             "last_offset": each.last_offset,
             "search_position": each.search_position,
         }
         if each.failed:
             yield row | {"answer": "error"}
         elif header is None:
-            if following:
-                yield row | {"answer": "nothing"} | skipped(following, each.first_offset, None)
-        elif (each.file, header.position) not in intact:
+            if next_base is not None:
+                yield row | {"answer": "nothing", "records_skipped": readable.records_between(first, None)}
+        elif (each.file, header.position) not in readable.places:
             yield row | {"answer": "corrupt"}
-        elif following and header.first_offset > max(following[0]["base_offset"], each.first_offset):
-            yield (
-                row
-                | {"answer": "skips", "continues_at": header.first_offset}
-                | skipped(following, each.first_offset, header.first_offset)
-            )
-
-
-def skipped(following: Sequence[Mapping[str, Any]], offset: int, continues_at: int | None) -> dict[str, Any]:
-    """How many readable records a fetch at the offset passes over."""
-    count = 0
-    for batch in following:
-        if continues_at is not None and batch["base_offset"] >= continues_at:
-            break
-        count += min(batch["records"], batch["last_offset"] - max(offset, batch["base_offset"]) + 1)
-    return {"records_skipped": count}
+        elif next_base is not None and header.first_offset > max(next_base, first):
+            continues_at = header.first_offset
+            skipped = readable.records_between(first, continues_at)
+            yield row | {"answer": "skips", "continues_at": continues_at, "records_skipped": skipped}
 
 
 def merged(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -265,6 +282,7 @@ def faults_of_log(
     ends: dict[int, int] = defaultdict(int)
     for batch in batches:
         ends[batch["file"]] = max(ends[batch["file"]], batch["last_offset"])
+    readable = Readable(batches)
     rows: list[dict[str, Any]] = []
     for number, row in enumerate(segments):
         if not row["is_suspect"]:
@@ -273,8 +291,9 @@ def faults_of_log(
         entries = [(entry["offset"], entry["position_bytes"]) for entry in tables.rows(ENTRIES, values)]
         is_last = number + 1 == len(log)
         last_offset = ends[row["file"]] if is_last else log[number + 1].base_offset - 1
-        of_segment = merged(list(faults(fetched(log, number, entries, last_offset), batches)))
-        if sum(segment.read for segment in log) > MAX_HEADERS:
+        try:
+            of_segment = merged(list(faults(fetched(log, number, entries, last_offset), readable)))
+        except TooManySteps:
             return []
         rows += [{"file": row["file"], **fault} for fault in of_segment]
     return rows
