@@ -185,7 +185,7 @@ def answers(
     yield Fetched(offset, last_offset, position, log[number].file, None)
 
 
-class Readable:
+class IntactBatches:
     """The intact batches of a partition's copy. `batches`: all of them, in order of offsets."""
 
     def __init__(self, batches: Sequence[Mapping[str, Any]]) -> None:
@@ -211,11 +211,11 @@ class Readable:
         return records - max(0, of_first - (self.ends[first] - offset + 1))
 
 
-def faults(ranges: Iterator[Fetched], readable: Readable) -> Iterator[dict[str, Any]]:
+def faults(ranges: Iterator[Fetched], intact: IntactBatches) -> Iterator[dict[str, Any]]:
     """The ranges whose answer is not the first readable record from the offset on."""
     for each in ranges:
         first, header = each.first_offset, each.header
-        next_base = readable.next_base(first)
+        next_base = intact.next_base(first)
         row = {
             "first_offset": first,
             "last_offset": each.last_offset,
@@ -225,12 +225,12 @@ def faults(ranges: Iterator[Fetched], readable: Readable) -> Iterator[dict[str, 
             yield row | {"answer": "error"}
         elif header is None:
             if next_base is not None:
-                yield row | {"answer": "nothing", "records_skipped": readable.records_between(first, None)}
-        elif (each.file, header.position) not in readable.places:
+                yield row | {"answer": "nothing", "records_skipped": intact.records_between(first, None)}
+        elif (each.file, header.position) not in intact.places:
             yield row | {"answer": "corrupt"}
         elif next_base is not None and header.first_offset > max(next_base, first):
             continues_at = header.first_offset
-            skipped = readable.records_between(first, continues_at)
+            skipped = intact.records_between(first, continues_at)
             yield row | {"answer": "skips", "continues_at": continues_at, "records_skipped": skipped}
 
 
@@ -282,7 +282,7 @@ def faults_of_log(
     ends: dict[int, int] = defaultdict(int)
     for batch in batches:
         ends[batch["file"]] = max(ends[batch["file"]], batch["last_offset"])
-    readable = Readable(batches)
+    intact = IntactBatches(batches)
     rows: list[dict[str, Any]] = []
     for number, row in enumerate(segments):
         if not row["is_suspect"]:
@@ -292,7 +292,7 @@ def faults_of_log(
         is_last = number + 1 == len(log)
         last_offset = ends[row["file"]] if is_last else log[number + 1].base_offset - 1
         try:
-            of_segment = merged(list(faults(fetched(log, number, entries, last_offset), readable)))
+            of_segment = merged(list(faults(fetched(log, number, entries, last_offset), intact)))
         except TooManySteps:
             return []
         rows += [{"file": row["file"], **fault} for fault in of_segment]
