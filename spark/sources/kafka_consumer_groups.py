@@ -48,8 +48,11 @@ def facts(readings: list[RowReading], _: str) -> Facts:
     return offset_facts((text_in(reading, "group"), reading) for reading in readings)
 
 
-def offset_facts(readings: Iterable[tuple[str, RowReading]]) -> Facts:
-    """Of rows with the names of their groups; of several rows on one partition of a group the last one counts."""
+def offset_facts(
+    readings: Iterable[tuple[str, RowReading]], is_active_without_cell: bool | None = None
+) -> Facts:
+    """Of rows with the names of their groups; of several rows on one partition of a group the last one counts.
+    `is_active_without_cell`: what it means that a row has no cell for a member; None: nothing."""
     rows: dict[tuple[object, ...], Fact] = {}
     for group, reading in readings:
         topic, partition, end = (
@@ -61,7 +64,7 @@ def offset_facts(readings: Iterable[tuple[str, RowReading]]) -> Facts:
             continue
         if (committed := number_in(reading, "committed")) is not None:
             rows["group", group, topic, partition] = fact(
-                topic, partition, "group", committed, group, end, has_member(reading)
+                topic, partition, "group", committed, group, end, has_member(reading, is_active_without_cell)
             )
         if end is not None:
             rows["log_end", end, topic, partition] = fact(topic, partition, "log_end", end)
@@ -82,10 +85,12 @@ def fact(
     return {**row, "end_offset": end, "is_active": is_active}
 
 
-def has_member(reading: RowReading) -> bool | None:
-    """None where the row has no cell for a member."""
+def has_member(reading: RowReading, without_cell: bool | None) -> bool | None:
+    """None: unknown."""
     cells = [cell for name in ("member", "owner") if (cell := text_in(reading, name))]
-    return any(cell not in NO_MEMBER for cell in cells) if cells else None
+    if cells:
+        return any(cell not in NO_MEMBER for cell in cells)
+    return None if text_in(reading, "error") else without_cell
 
 
 def is_beyond(rows: Facts) -> bool:

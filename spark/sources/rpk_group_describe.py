@@ -50,7 +50,7 @@ def facts(readings: list[RowReading], _: str) -> Facts:
     """The committed offset, the start and the end of the log of each row."""
     rows = list(with_groups(sorted(readings, key=lambda reading: reading.start)))
     starts = [log_start(reading) for _, reading in rows if number_in(reading, "first") is not None]
-    return {"printed": [*offset_facts(rows)["printed"], *starts]}
+    return {"printed": [*offset_facts(rows, is_active_without_cell=False)["printed"], *starts]}
 
 
 def with_groups(readings: list[RowReading]) -> Iterator[tuple[str, RowReading]]:

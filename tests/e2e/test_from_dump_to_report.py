@@ -39,7 +39,7 @@ def test_the_first_page_shows_the_two_samples_and_their_verdicts(page: Page) -> 
 
 
 @pytest.mark.parametrize(
-    ("stage", "level", "words"), [("at_risk", "High", "loses its content"), ("lost", "Critical", "lost")]
+    ("stage", "level", "words"), [("at_risk", "High", "loses content"), ("lost", "Critical", "lost")]
 )
 def test_a_dropped_dump_becomes_a_report(
     page: Page, tmp_path: Path, stage: str, level: str, words: str

@@ -35,7 +35,7 @@ def title(case: Case) -> str:
         returns = "returns" if is_one else "return"
         return f"{victims(case.needs)} {returns} {AFTER_RESTART}: {its} content ({content}) is lost{emptied(case)}{copy_is_late(case)}"
     loses = "loses" if is_one else "lose"
-    return f"{victims(case.needs)} {loses} {its} content at the next compaction: offset {marked.offset(case.updates[-1])} empties it{copy_is_late(case)}"
+    return f"{victims(case.needs)} {loses} {content} at the next compaction: offset {marked.offset(case.updates[-1])} empties it{copy_is_late(case)}"
 
 
 def emptied(case: Case) -> str:

@@ -73,7 +73,7 @@ def of_one_topic(
     merged: dict[tuple[str, ...], Mapping[str, Any]] = {}
     for number, row in enumerate(rows):
         topic, _, partition = row["entity_id"].rpartition("-")
-        if row["whom"] in WITHOUT_LEADER and row["finding"] in without_records and partition.isdecimal():
+        if row.get("whom") in WITHOUT_LEADER and row["finding"] in without_records and partition.isdecimal():
             first = merged.setdefault((row["finding"], row["whom"], topic), row)
             key = row["finding"], row["whom"], topic
             merged[key] = {**first, NUMBERS: sorted({*first.get(NUMBERS, ()), int(partition)})}
@@ -100,7 +100,7 @@ def value_offset(entity_id: str) -> int:
 
 def is_stop(row: Mapping[str, Any]) -> bool:
     """Whether consumers stop at an offset: of damage all of them, of an open transaction those that read committed records."""
-    return row["kind"] == UNREADABLE or (row["kind"] == "stuck" and row["whom"] == "read_committed")
+    return row["kind"] == UNREADABLE or (row["kind"] == "stuck" and row.get("whom") == "read_committed")
 
 
 def stopped(row: Mapping[str, Any], first: int, last: int | None, behind: int | None) -> str:

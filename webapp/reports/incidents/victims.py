@@ -203,7 +203,7 @@ def consequence(page: Page, row: Mapping[str, Any], finding: ReportFinding, repl
     """What happens, of a partition in numbers: `74 records hidden behind offset 60`. A part of the records counts nothing."""
     if row["entity_type"] != "partition" or row["when"] != "already":
         return by_check(finding) or happens(row)
-    if row["whom"] in WITHOUT_LEADER:
+    if row.get("whom") in WITHOUT_LEADER:
         return WITHOUT_LEADER[row["whom"]]
     if finding.first_offset is not None and is_stop(row):
         if page.source.is_narrowed:

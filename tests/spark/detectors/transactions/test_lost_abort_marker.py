@@ -97,7 +97,16 @@ def test_several_in_one_copy_are_one_alarm(tmp_path: Path) -> None:
     rows = [CLEANED, data(4), data(6, 1), plain(8)]
     index = txnindex((0, 4, 5), (1, 6, 7))
     (finding,) = findings(detector, read_logs(log(tmp_path, rows, txnindex=index)))
-    assert finding.title.endswith("get 2 aborted records: 2 ABORT markers are missing")
+    assert (
+        finding.title
+        == "Only the .txnindex of t-0 still hides 2 aborted records from read_committed consumers: 2 ABORT markers are missing"
+    )
+    assert [effect.kind for effect in finding.effects] == ["at_risk"]
+    (finding,) = findings(detector, read_logs(log(tmp_path / "rebuilt", [*rows, CLEANED_LATER])))
+    assert (
+        finding.title == "read_committed consumers of t-0 get 2 aborted records: 2 ABORT markers are missing"
+    )
+    assert [effect.kind for effect in finding.effects] == ["revived"]
     assert (finding.first_offset, finding.last_offset) == (4, 7)
 
 
