@@ -185,7 +185,7 @@ def test_more_than_sixteen_lanes_scroll_inside_the_card_and_the_axis_stays(
 ) -> None:
     timeline.get_by_role("link", name="Key", exact=True).click()
     timeline.set_viewport_size({"width": width, "height": 900})
-    expect(timeline.locator(".timeline-card")).to_have_class(re.compile("is-long"))
+    expect(timeline.locator(".timeline-card")).to_have_class(re.compile("is-long"), timeout=HANGS)
     body = timeline.locator("[data-timeline-body]")
     assert body.evaluate("body => body.scrollHeight > body.clientHeight && body.clientHeight <= innerHeight")
     expect(timeline.locator("[data-timeline-axis] use")).to_have_count(2)
