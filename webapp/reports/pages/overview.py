@@ -68,6 +68,7 @@ def overview(page: Page) -> HttpResponse:
             "missing": missing_in_words(page.partition),
             "starts": starts(page.partition),
             "damage": damage_of(page.partition),
+            "has_checksums": page.report.coverage.get("has_checksums", True),
             "log_faults": beside_damage(
                 page.report.log_findings(page.replica), damaged_ranges(page.partition)
             ),
