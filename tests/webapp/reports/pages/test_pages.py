@@ -585,3 +585,16 @@ def test_what_a_capture_asked_for_and_got_is_said_on_the_first_page(inspected: A
     inspection = inspected(lambda folder: write_results(folder, report, records=records_table({})))
     page = text_of(get(inspection, "report-overview"))
     assert "Captured from shop by ada. orders-0: got offsets 0 to 9." in page
+
+
+@pytest.mark.parametrize(
+    ("has_checksums", "says"), [(True, "no damage"), (False, "no unreadable lines, no checksums")]
+)
+def test_a_format_without_checksums_is_not_without_damage(
+    inspected: Any, get: Any, has_checksums: bool, says: str
+) -> None:
+    def make(folder: Path) -> Path:
+        coverage = report_document()["coverage"] | {"has_checksums": has_checksums}
+        return write_results(folder, report_document(coverage=coverage), records=records_table({}))
+
+    assert says in text_of(get(inspected(make), "report-overview"))
