@@ -43,6 +43,17 @@ def some(names: Sequence[str], max_shown: int = OFFSETS_NAMED, number: Callable[
     return ", ".join(names[:max_shown]) + f" and {number(len(names) - max_shown)} more"
 
 
+def number_ranges(numbers: Iterable[int]) -> list[str]:
+    """`0`, `3-5` of the numbers 0, 3, 4 and 5."""
+    runs: list[tuple[int, int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][1] == number - 1:
+            runs[-1] = runs[-1][0], number
+        else:
+            runs.append((number, number))
+    return [str(first) if first == last else f"{first}-{last}" for first, last in runs]
+
+
 def at_offsets(offsets: Sequence[int], max_shown: int = OFFSETS_NAMED) -> str:
     """`offset 7`, `offsets 7 and 9`, without thousands separators: users search for offsets."""
     word = "offset" if len(offsets) == 1 else "offsets"

@@ -15,6 +15,7 @@ from typing import Any
 
 from django import forms
 
+from spark.terms.wording import number_ranges
 from webapp.clusters.models import SCHEDULES
 from webapp.journals.templatetags.journalscope import size as in_words
 from webapp.time_element import from_ms, zone_named
@@ -172,7 +173,7 @@ def initial_of(spec: dict[str, Any]) -> dict[str, Any]:
     rate = spec.get("bytes_per_second")
     return {
         "topic": spec.get("topic", ""),
-        "partitions": _ranges(spec.get("partitions") or []),
+        "partitions": ", ".join(number_ranges(spec.get("partitions") or [])),
         **_initial_bound("start", spec.get("start", {}), "earliest"),
         **_initial_bound("end", spec.get("end", {}), "latest", beyond=1),
         "max_mb": spec["max_bytes"] // MB if spec.get("max_bytes") else None,
@@ -193,7 +194,7 @@ def sentence(spec: dict[str, Any]) -> str:
     """`partitions 0, 3-5 of orders, from offset 7 to the last record, at most 1.0 GB, 5.0 MB a second`."""
     partitions = spec.get("partitions")
     which = (
-        f"partition{'' if len(partitions) == 1 else 's'} {_ranges(partitions)}"
+        f"partition{'' if len(partitions) == 1 else 's'} {', '.join(number_ranges(partitions))}"
         if partitions
         else "all partitions"
     )
@@ -216,14 +217,3 @@ def _bound_words(bound: dict[str, Any], otherwise: str, beyond: int = 0) -> str:
         return otherwise
     moment = from_ms(bound["timestamp_ms"])
     return f"{moment:%Y-%m-%d %H:%M:%S} UTC" if moment else "a time that no calendar has"
-
-
-def _ranges(partitions: list[int]) -> str:
-    """[0, 3, 4, 5] -> `0, 3-5`."""
-    runs: list[list[int]] = []
-    for partition in sorted(partitions):
-        if runs and partition == runs[-1][-1] + 1:
-            runs[-1].append(partition)
-        else:
-            runs.append([partition])
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)

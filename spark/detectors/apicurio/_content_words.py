@@ -12,7 +12,8 @@ from spark.terms.typed_wording import at_offsets, listed, moment, plural, steps,
 
 MAX_EVIDENCE = 50
 # A start after the compaction cannot read the content; no record says whether one came since.
-AFTER_RESTART = "404, after the next restart at the latest"
+AT_RESTART = "after the next restart at the latest"
+AFTER_RESTART = f"404, {AT_RESTART}"
 ARTIFACTS_NAMED = 2
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, located
+from spark.detectors.apicurio._content_words import AT_RESTART
 from spark.detectors.compaction import _loss_words as words
 from spark.detectors.compaction._causes import Cause, causes
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_columns, same_replica
@@ -19,7 +20,6 @@ from spark.terms.entity_words import owners
 from spark.terms.findings import WHEN_WORDS, Effect, Finding
 from spark.terms.typed_wording import some
 
-AFTER_RESTART = "after the next restart at the latest"
 NAMED = 3  # entities in a headline, of each kind of effect
 KINDS = ("revived", "lost", "changed")  # of effects, in the order of a headline
 ACTS = {
@@ -83,7 +83,7 @@ def already(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="high",
-        title=f"{rule[0].upper()}{rule[1:]} changes from {was} to {now}, {AFTER_RESTART}: compaction removed offset {removed}",
+        title=f"{rule[0].upper()}{rule[1:]} changes from {was} to {now}, {AT_RESTART}: compaction removed offset {removed}",
         explanation=(
             f"{ACTS['GlobalRule']} In the older dump {marked.replica(row['dump'])}, {was} (offset {removed}) "
             f"is in force although the dump reaches beyond offset {offset} ({now}): the registry rejected offset {offset}. This journal no longer contains "
@@ -169,7 +169,7 @@ def headline(findings: list[Finding]) -> str:
     ]
     whens = {effect.when for finding in findings for effect in finding.effects}
     if whens == {"already"}:
-        return f"{', '.join(happens)}, {AFTER_RESTART}"
+        return f"{', '.join(happens)}, {AT_RESTART}"
     when = WHEN_WORDS[whens.pop()] if len(whens) == 1 else "at the next compactions"
     return f"{', '.join(happens)} {when}"
 

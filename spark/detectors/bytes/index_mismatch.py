@@ -19,7 +19,6 @@ from spark.terms.typed_wording import grouped, listed, plural, some
 from spark.terms.victims import partitions_of
 
 REPLICAS_NAMED = 3
-SKIPS = ", without an error"
 
 # One row per index.
 # What is looked up through a wrong entry: the offsets behind the entry before it, up to the entry after it.
@@ -94,6 +93,7 @@ def describe(row: Row) -> Finding:
     segment = plain(words.file_name({"name": row["segment_name"], "file": row["segment_file"]}))
     return Finding(
         detector=detector.id,
+        facts={"skips": fetches.grouped_faults(faults)[0]["answer"] == "skips" if faults else False},
         severity="high" if any(fault["records_skipped"] for fault in faults) else "medium",
         title=title(row),
         explanation=explanation(row),
@@ -132,7 +132,7 @@ def victims(row: Row) -> str:
         return f"Fetches from {name} can fail or skip records"
     offsets = fetches.at(groups[0]["ranges"], "or")
     does = {
-        "skips": f"Consumers of {name} that fetch at {offsets} continue at offset {marked.offset(groups[0]['continues_at'])}{SKIPS}",
+        "skips": f"Consumers of {name} that fetch at {offsets} continue at offset {marked.offset(groups[0]['continues_at'])}, without an error",
         "nothing": f"Consumers of {name} that fetch at {offsets} get no records and no error",
         "error": f"Consumers of {name} that fetch at {offsets} get an error",
         "corrupt": f"Java consumers of {name} that fetch at {offsets} stop",
@@ -183,7 +183,7 @@ def elsewhere(row: Row) -> str:
 def headline(findings: list[Finding]) -> str:
     """For the verdict: whether records are skipped without an error."""
     count = plural(len(findings), "index does not match its segment", "indexes do not match their segments")
-    skips = any(SKIPS in finding.title for finding in findings)
+    skips = any(finding.facts["skips"] for finding in findings)
     of = partitions_of(findings)
     return (
         f"consumers of {of} can skip records without an error: {count}"

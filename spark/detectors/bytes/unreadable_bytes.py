@@ -6,8 +6,6 @@ record-count-mismatch report are not meant. Page: docs/detectors/unreadable-byte
 
 from __future__ import annotations
 
-import re
-
 from spark.detectors import Detector, located, query
 from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
@@ -36,6 +34,7 @@ UNREADABLE_RANGES = f"""
     SELECT * EXCLUDE (segment_offset, due_offset, snapshot_offset, index_offset, last_entry_offset, known_offset, end_offset, is_zeroed)
     FROM ({TAILS}) WHERE reason = 'not_a_batch' OR is_zeroed
 """
+EITHER = "stop at or skip"
 WITH_FAULTS = f"SELECT * FROM ({UNREADABLE_RANGES}) LEFT JOIN ({fetches.FAULTS}) USING (file)"
 
 
@@ -59,6 +58,7 @@ def describe(row: Row) -> Finding:
             words.of_segment(row["file"]),
             *([] if first is None else [words.damaged(first)]),
         },
+        facts=harm(row),
         distinct=f"{row['position']}+{row['size_bytes']} {row['fetch_faults']}",
         remedy=detector.remedy(
             log_recovery_truncates_this_log=words.log_recovery(row),
@@ -76,20 +76,28 @@ def faults_from(row: Row) -> list[Row]:
     ]
 
 
+def harm(row: Row) -> dict[str, str]:
+    """Who is concerned, and whether they stop at these bytes or skip them. Where the index is not in the input, both are possible: behind a
+    wrong length FileLogInputStream finds no batch, and LocalLog.read continues in the next segment."""
+    if row["first_offset"] is not None and row["reason"] == "not_decompressed":
+        return {"who": "consumers", "does": "stop at"}
+    if row["first_offset"] is None or not row["fetch_faults"]:
+        return {"who": "consumers", "does": EITHER}
+    fault = fetches.fault_at(row["fetch_faults"], row["first_offset"])
+    if fault is None or fault["answer"] == "skips":
+        return {"who": "consumers", "does": "skip"}
+    return {"who": "Java consumers" if fault["answer"] == "corrupt" else "consumers", "does": "stop at"}
+
+
 def consumers(row: Row, name: str) -> str:
-    """Who stops at these bytes, or skips them. Where the index is not in the input, both are possible: behind a wrong length
-    FileLogInputStream finds no batch, and LocalLog.read continues in the next segment."""
-    first = row["first_offset"]
-    offset = f"offset {marked.offset(first)}"
-    if row["reason"] == "not_decompressed":
-        return f"Consumers of {name} stop at {offset}"
-    if not row["fetch_faults"]:
-        return f"Consumers of {name} stop at or skip {offset}"
-    fault = fetches.fault_at(row["fetch_faults"], first) or {"answer": "skips", "continues_at": None}
-    if fault["answer"] == "skips":
-        last = row["last_offset"] if fault["continues_at"] is None else fault["continues_at"] - 1
-        return f"Consumers of {name} skip {words.offsets(first, last)} without an error"
-    return f"{'Java consumers' if fault['answer'] == 'corrupt' else 'Consumers'} of {name} stop at {offset}"
+    """The same with the offsets."""
+    first, does = row["first_offset"], harm(row)
+    who = f"{does['who'][0].upper()}{does['who'][1:]} of {name} {does['does']}"
+    if does["does"] != "skip":
+        return f"{who} offset {marked.offset(first)}"
+    fault = fetches.fault_at(row["fetch_faults"], first)
+    last = row["last_offset"] if fault is None or fault["continues_at"] is None else fault["continues_at"] - 1
+    return f"{who} {words.offsets(first, last)} without an error"
 
 
 def explanation(row: Row) -> str:
@@ -132,16 +140,10 @@ def continues(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict: who is concerned, and how far that is known."""
-    titles = [finding.title for finding in findings]
-    who = "Java consumers" if all(title.startswith("Java consumers ") for title in titles) else "consumers"
-    does = next(
-        (
-            does
-            for does in ("stop at", "skip")
-            if all(re.search(rf" {does} offsets? [\d-]+( without|:)", title) for title in titles)
-        ),
-        "stop at or skip",
-    )
+    concerned = {finding.facts["who"] for finding in findings}
+    happens = {finding.facts["does"] for finding in findings}
+    who = "Java consumers" if concerned == {"Java consumers"} else "consumers"
+    does = happens.pop() if len(happens) == 1 else EITHER
     return f"{who} of {partitions_of(findings)} {does} {plural(len(findings), 'range')} of unreadable bytes"
 
 

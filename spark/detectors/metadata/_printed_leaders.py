@@ -22,6 +22,8 @@ from spark.terms.typed_wording import grouped, listed, plural, some
 IDS = ("kafka-topics-describe",)
 MAX_NAMED = 10
 UNCLEAN = "unclean.leader.election.enable"
+# Of partitions that wait for the same brokers: those of their other replicas.
+OUT_OF_SYNC = "list_sort(list_filter(list_distinct(flatten(list(replicas))), lambda b: NOT list_contains(waits_for, b))) AS out_of_sync"
 OFFSETS, TRANSACTIONS = "__consumer_offsets", "__transaction_state"
 # Whose coordinator is the leader of a partition. Kafka answers FIND_COORDINATOR with COORDINATOR_NOT_AVAILABLE without it (`KafkaApis`).
 COORDINATED: dict[str, Whom] = {OFFSETS: "groups", TRANSACTIONS: "transactional"}
@@ -65,7 +67,7 @@ LEADERLESS = f"""
     )
     SELECT topic, tool, file_name, if(len(eligible) > 0, eligible, list_sort(last_elr)) AS waits_for, list(partition ORDER BY partition) AS partitions,
         '' AS replica, max(len(replicas)) AS most_replicas, len(any_value(brokers)) > 0 AS has_leaders,
-        list_sort(list_filter(list_distinct(flatten(list(replicas))), lambda b: NOT list_contains(waits_for, b))) AS out_of_sync, any_value(partition_count) AS partition_count, any_value(shown) AS shown,
+        {OUT_OF_SYNC}, any_value(partition_count) AS partition_count, any_value(shown) AS shown,
         any_value(leaderless_count) AS leaderless_count, bool_or(is_unclean) AS is_unclean,
         coalesce(list(partition ORDER BY partition) FILTER (len(replicas) != 1), []) AS electable, list_filter(waits_for, lambda b: list_contains(any_value(brokers), b)) AS active
     FROM leaderless, active GROUP BY topic, tool, file_name, waits_for ORDER BY topic, partitions

@@ -54,7 +54,7 @@ OFFLINE = f"""
         any_value(end_ms) AS end_ms, list_filter(waits_for, lambda b: list_contains(any_value(active), b)) AS active,
         list(DISTINCT origin_offset ORDER BY origin_offset)[:{OFFSETS_NAMED}] AS offsets, min(origin_offset) AS first_offset,
         max(origin_offset) AS last_offset, max(len(replicas)) AS most_replicas,
-        list_sort(list_filter(list_distinct(flatten(list(replicas))), lambda b: NOT list_contains(waits_for, b))) AS out_of_sync,
+        {printed.OUT_OF_SYNC},
         coalesce(list(entity_id ORDER BY entity_id) FILTER (len(replicas) != 1), []) AS electable
     FROM timed WHERE len(active) > 0 AND list_has_all(registered, replicas) AND end_ms - since_ms >= {MIN_MS}
     GROUP BY {REPLICA_COLUMNS}, waits_for ORDER BY first_offset

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from spark.terms.findings import OF_THE_LOG, WHEN_WORDS
-from spark.terms.wording import offset_range, plural, some, type_name, typed_name
+from spark.terms.wording import number_ranges, offset_range, plural, some, type_name, typed_name
 
 SCHEMA_ID = "schema-id"
 MAX_RANGES = 8  # of numbers of partitions
@@ -52,7 +52,7 @@ def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
     """`artifact pay/money with 2 versions`, `pay/money version 1`, `consumers of moves-0`, `value of key b at offset 1`."""
     entity_id = row["entity_id"]
     if len(row.get(NUMBERS, ())) > 1:
-        return f"{OF_WHOM[row['whom']]}partitions {ranges(row[NUMBERS])} of {entity_id.rpartition('-')[0]}"
+        return f"{OF_WHOM[row['whom']]}partitions {some(number_ranges(row[NUMBERS]), MAX_RANGES)} of {entity_id.rpartition('-')[0]}"
     if row["entity_type"] in OF_THE_LOG and row["entity_type"] != VALUE:
         reads = row["kind"] in (*STOPPED, *OF_PARTITION)
         name = (
@@ -80,17 +80,6 @@ def of_one_topic(
         else:
             merged[str(number),] = row
     return list(merged.values())
-
-
-def ranges(numbers: Sequence[int]) -> str:
-    """`0-3 and 7` of numbers in order."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and runs[-1][-1] == number - 1:
-            runs[-1] = [runs[-1][0], number]
-        else:
-            runs.append([number])
-    return some(["-".join(map(str, run)) for run in runs], MAX_RANGES)
 
 
 def value_offset(entity_id: str) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from webapp.reports.incidents.victim_words import name_of, of_one_topic, ranges
+from spark.terms.wording import number_ranges, some
+from webapp.reports.incidents.victim_words import name_of, of_one_topic
 
 
 def victim(partition: str, finding: str = "f", whom: str = "groups") -> dict[str, Any]:
@@ -38,5 +39,5 @@ def test_one_partition_keeps_its_name_and_other_victims_stay_apart() -> None:
 
 
 def test_ranges() -> None:
-    assert ranges([7]) == "7"
-    assert ranges([0, 1, 2, 3, 7]) == "0-3 and 7"
+    assert some(number_ranges([7])) == "7"
+    assert some(number_ranges([0, 1, 2, 3, 7])) == "0-3 and 7"

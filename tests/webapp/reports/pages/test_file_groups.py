@@ -113,3 +113,7 @@ def test_outputs_of_tools_are_one_group_and_say_what_stands_in_them() -> None:
 
 def test_the_outputs_of_tools_are_those_that_are_declared() -> None:
     assert set(TOOL_PRINTS) == PRINTS
+
+
+def test_outputs_of_tools_are_those_that_the_pipeline_declares() -> None:
+    assert frozenset(TOOL_PRINTS) == PRINTS
