@@ -183,7 +183,7 @@ def elsewhere(row: Row) -> str:
 def headline(findings: list[Finding]) -> str:
     """For the verdict: whether records are skipped without an error."""
     count = plural(len(findings), "index does not match its segment", "indexes do not match their segments")
-    skips = any(finding.facts["skips"] for finding in findings)
+    skips = any(finding.facts.get("skips") for finding in findings)
     of = partitions_of(findings)
     return (
         f"consumers of {of} can skip records without an error: {count}"

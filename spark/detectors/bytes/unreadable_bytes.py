@@ -140,8 +140,8 @@ def continues(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict: who is concerned, and how far that is known."""
-    concerned = {finding.facts["who"] for finding in findings}
-    happens = {finding.facts["does"] for finding in findings}
+    concerned = {finding.facts.get("who", "consumers") for finding in findings}
+    happens = {finding.facts.get("does", EITHER) for finding in findings}
     who = "Java consumers" if concerned == {"Java consumers"} else "consumers"
     does = happens.pop() if len(happens) == 1 else EITHER
     return f"{who} of {partitions_of(findings)} {does} {plural(len(findings), 'range')} of unreadable bytes"
