@@ -65,7 +65,11 @@
     event.target.querySelector(".btn-close")?.focus({ preventScroll: true });
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && drawer()?.classList.contains("show")) hide();
+    if (event.key !== "Escape") return;
+    const element = drawer();
+    // one that is still opening would open to its end although it was told to hide
+    if (element?.classList.contains("showing")) element.addEventListener("shown.bs.offcanvas", hide, { once: true });
+    else if (element?.classList.contains("show")) hide();
   });
 
   document.addEventListener("hidden.bs.offcanvas", () => {

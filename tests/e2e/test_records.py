@@ -129,6 +129,11 @@ def test_the_arrow_keys_walk_and_escape_gives_the_focus_back(
     expect(links.last).to_be_in_viewport()
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")  # while it is still opening
+    expect(links.last).to_be_focused()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog").get_by_role("button", name="Close")).to_be_focused()
     page.keyboard.press("Escape")
     expect(links.last).to_be_focused()
 
