@@ -1,6 +1,6 @@
 // The search over any page: Ctrl+K or Cmd+K, arrows, Enter. Without this script its link in the header opens the page.
 (() => {
-  const DELAY_MS = 100;
+  const DELAY_MS = 100, SLOW_MS = 300;
   const dialog = () => document.getElementById("search-dialog");
   const input = () => document.getElementById("search-input");
   const list = () => document.getElementById("search-results");
@@ -9,24 +9,30 @@
   let newest = 0; // number of the last request: an older answer that comes later is not shown
   let shown = null; // the text whose results are in the list
 
+  function say(text, role) {
+    const words = document.createElement("p");
+    words.className = "search-none";
+    words.setAttribute("role", role);
+    words.textContent = text;
+    list().replaceChildren(words);
+  }
+
   async function ask() {
     const text = input().value;
     const number = ++newest;
     const query = new URLSearchParams({ q: text });
     if (dialog().dataset.inspection) query.set("inspection", dialog().dataset.inspection);
     let answer;
+    const slow = setTimeout(() => number === newest && say("Searching…", "status"), SLOW_MS);
     try {
       answer = await fetch(`${dialog().dataset.search}?${query}`, { headers: { "HX-Request": "true" } });
     } catch {
       answer = null;
     }
+    clearTimeout(slow);
     if (number !== newest) return;
     if (!answer?.ok || answer.redirected) {
-      const problem = document.createElement("p");
-      problem.className = "search-none";
-      problem.setAttribute("role", "alert");
-      problem.textContent = answer?.redirected ? "You are signed out. Reload the page to sign in." : "The search does not answer. Try again.";
-      list().replaceChildren(problem);
+      say(answer?.redirected ? "You are signed out. Reload the page to sign in." : "The search does not answer. Try again.", "alert");
       return;
     }
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -28,6 +29,12 @@ class CatalogueGroup(NamedTuple):
     shelf: str
     title: str
     pages: list[CataloguePage]
+
+    @property
+    def worst(self) -> list[tuple[str, int]]:
+        """How many of its checks have each severity as their highest, worst first."""
+        counts = Counter(_rank(page) for page in self.pages if page.severities)
+        return [(SEVERITIES[rank], counts[rank]) for rank in sorted(counts) if rank < len(SEVERITIES)]
 
 
 def groups(words: str = "", severity: str = "") -> list[CatalogueGroup]:
@@ -58,5 +65,10 @@ def journal_of(found_in: str) -> str:
 
 
 def _worst(page: CataloguePage) -> tuple[int, str]:
+    return _rank(page), page.title.lower()
+
+
+def _rank(page: CataloguePage) -> int:
+    """Of its highest severity; the lowest of all for a page without one."""
     ranks = [SEVERITIES.index(severity) for severity in page.severities if severity in SEVERITIES]
-    return min(ranks, default=len(SEVERITIES)), page.title.lower()
+    return min(ranks, default=len(SEVERITIES))

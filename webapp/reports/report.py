@@ -22,6 +22,8 @@ from webapp.reports.typed_text import blocks_of
 
 # in which inputs the checks look that are about files
 IN_FILES = re.compile(r"log (segments|folders)|^dumps$")
+# findings that say what a damaged range says
+DAMAGE = ("crc-mismatch", "unreadable-bytes", "truncated-tail", "preallocated-tail")
 
 
 @dataclass
@@ -245,7 +247,7 @@ def beside_damage(
     ranges = list(damaged)
     others: dict[str, ReportFinding] = {}
     for finding in findings:
-        if not finding.lies_in(ranges):
+        if finding.detector not in DAMAGE or not finding.lies_in(ranges):
             others.setdefault(finding.detector, finding)
     return list(others.values())
 

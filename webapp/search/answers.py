@@ -24,7 +24,7 @@ from webapp.review.models import Finding
 from webapp.search import destinations
 from webapp.search.destinations import has_words, pages_matching, warm
 from webapp.search.index import folded
-from webapp.search.matching import matching_names, partitions_with
+from webapp.search.matching import matching_names, partitions_named, partitions_with
 from webapp.search.models import IndexedName, IndexedPartition
 from webapp.search.recent import recent_journals
 from webapp.search.results import Result, ResultGroup
@@ -88,15 +88,23 @@ def _offsets(query: Query) -> ResultGroup:
     if offset >= 1 << 63:
         return ResultGroup(TO_OFFSET, [])
     rows = partitions_with(query.user, offset, named, query.limit, query.journal_id)
-    return ResultGroup(TO_OFFSET, [_offset(row, offset) for row in rows])
+    return ResultGroup(TO_OFFSET, [_of_partition(row, offset) for row in rows])
 
 
-def _offset(row: IndexedPartition, offset: int) -> Result:
-    url = _report_url(row, "report-records", record=offset, offset=offset)
+def _of_partition(row: IndexedPartition, offset: int | None = None) -> Result:
+    title, url = row.name, _report_url(row, "report-overview")
+    if offset is not None:
+        title = f"Offset {offset} of {row.name}"
+        url = _report_url(row, "report-records", record=offset, offset=offset)
     about, moment, is_dump = _journal_words(row)
     replica = row.replica.rpartition("/")[2]
     context = f"{noun_of_replica(replica)} {replica} · {about}" if replica else about
-    return Result(f"Offset {offset} of {row.name}", url, context, moment, is_dump=is_dump)
+    return Result(title, url, context, moment, is_dump=is_dump)
+
+
+def _partitions(query: Query) -> ResultGroup:
+    rows = partitions_named(query.user, query.words, query.limit, query.journal_id)
+    return ResultGroup("Partitions", [_of_partition(row) for row in rows])
 
 
 def _journals(query: Query) -> ResultGroup:
@@ -279,6 +287,7 @@ def _commands(query: Query) -> ResultGroup:
 GROUPS: tuple[Callable[[Query], ResultGroup], ...] = (
     _offsets,
     _journals,
+    _partitions,
     _names(IndexedName.Kind.ENTITY, "Entities"),
     _findings,
     _names(IndexedName.Kind.KEY, "Keys"),

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from django.db import connection
-from django.db.models import F, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 
 from webapp.accounts.roles import projects_for_user
 from webapp.search.index import folded
@@ -164,13 +164,30 @@ def partitions_for_user(user: Any) -> QuerySet[IndexedPartition]:
 def partitions_with(
     user: Any, offset: int, name: str, limit: int, own_journal: Any = None
 ) -> list[IndexedPartition]:
-    """Partitions that contain the offset, of this name or of any; those of the journal one reads first, of each journal's dumps
-    the newest."""
+    """Partitions that contain the offset, of this name or of any, as `_newest_partitions` orders them."""
     rows = partitions_for_user(user).filter(first_offset__lte=offset, last_offset__gte=offset)
     if name:
         rows = rows.filter(
             Q(text=folded(name)) | Q(topic__iexact=name) | Q(report__journal__name__iexact=name)
         )
+    return _newest_partitions(rows, limit, own_journal)
+
+
+def partitions_named(
+    user: Any, words: Sequence[str], limit: int, own_journal: Any = None
+) -> list[IndexedPartition]:
+    """Partitions and replicas with these words in their names, of reports that have several: the journal is the only one of others."""
+    several = IndexedPartition.objects.values("report").annotate(number=Count("pk")).filter(number__gt=1)
+    rows = partitions_for_user(user).filter(report__in=several.values("report"))
+    for word in words:
+        rows = rows.filter(Q(text__contains=word) | Q(replica__icontains=word))
+    return _newest_partitions(rows, limit, own_journal)
+
+
+def _newest_partitions(
+    rows: QuerySet[IndexedPartition], limit: int, own_journal: Any
+) -> list[IndexedPartition]:
+    """Those of the journal one reads first, of each journal's dumps the newest."""
     rows = rows.select_related("report__journal", "report__inspection")
     own = list(rows.filter(report__journal=own_journal).order_by("pk")[:limit]) if own_journal else []
     others = rows.exclude(report__journal=own_journal).order_by(

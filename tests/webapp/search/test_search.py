@@ -93,6 +93,17 @@ def test_results_lead_to_their_pages(client: Any, indexed: Any) -> None:
         assert client.get(first_url(client, text, group)).status_code == 200
 
 
+def test_a_partition_of_several_is_found_by_its_name(client: Any, indexed: Any) -> None:
+    indexed()
+    assert "Partitions" not in found(client, "journal-0")  # the journal is this partition
+    rows = [{"topic": "orders", "partition": number, "offset": 0, "key": b"k"} for number in range(3)]
+    several = indexed("orders", lambda folder: write_results(folder, records=records_table(*rows)))
+    assert found(client, "orders-2")["Partitions"] == ["orders-2"]
+    address = first_url(client, "orders-2", "Partitions")
+    assert address == f"/inspections/{several.pk}/report/?topic=orders&partition=2"
+    assert client.get(address).status_code == 200
+
+
 def test_a_number_is_no_part_of_a_number(client: Any, indexed: Any) -> None:
     indexed()
     assert "Entities" not in found(client, "77")

@@ -75,6 +75,15 @@ def first_sentence(text: str) -> str:
 
 
 @register.filter
+def title_of(journal: Any, summary: dict[str, Any] | None) -> str:
+    """The name that somebody gave the journal; else its topic and partition; before it is inspected, its files."""
+    names = summary or {}
+    file_name = names.get("by_files") or ""
+    is_of_file = journal.name == file_name or file_name.startswith(f"{journal.name}.")
+    return names.get("by_topics") or journal.name if is_of_file else journal.name
+
+
+@register.filter
 def without_remark(title: str) -> str:
     """`Apicurio Registry 2.x` of `Apicurio Registry 2.x (KafkaSQL journal)`."""
     return title.partition(" (")[0]

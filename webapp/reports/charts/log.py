@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import plotly.graph_objects as go
@@ -23,6 +24,7 @@ from webapp.reports.report import ReportFinding
 from webapp.reports.results import Rows
 
 LANE_PIXELS = 44
+FINDING_LANES = 5  # at most; what has no room then covers others in the last one
 WORDS_AT_LEAST = 0.05  # of the axis: a narrower piece has no room for words
 SHADES = {
     "light": ("#b7d4ec", "#dbe8f3"),
@@ -78,7 +80,7 @@ def figure(log: LogMap, theme: Theme) -> go.Figure:
             theme,
             range=[len(names) - 0.5, -0.5],
             tickvals=list(range(len(names))),
-            ticktext=names,
+            ticktext=[name if name != before else "" for before, name in pairwise(["", *names])],
             fixedrange=True,
         ),
     }
@@ -126,7 +128,7 @@ def log_lanes(
         ("Format", _formats(formats, theme)),
         ("Leader epoch", _epochs(epochs, theme)),
         (DAMAGE, _damage(damaged, theme)),
-        (FINDINGS, _findings(others, first, last, theme)),
+        *((FINDINGS, pieces) for pieces in _findings(others, first, last, theme)),
         (MISSING, _gaps(gaps, theme)),
         ("Cleaner", _cleaner(cleaner, first, last, theme)),
     ]
@@ -188,8 +190,8 @@ def _damage(rows: Rows, theme: Theme) -> list[LanePiece]:
     ]
 
 
-def _findings(faults: Sequence[ReportFinding], first: int, last: int, theme: Theme) -> list[LanePiece]:
-    """The widest first, so that a narrower one stays visible."""
+def _findings(faults: Sequence[ReportFinding], first: int, last: int, theme: Theme) -> list[list[LanePiece]]:
+    """Lanes in which no piece covers another: each piece is in the first one that has room for it, those of the worst first."""
     pieces = [
         LanePiece(
             max(each.first_offset, first), min(each.last_offset, last),
@@ -201,7 +203,15 @@ def _findings(faults: Sequence[ReportFinding], first: int, last: int, theme: The
         and each.first_offset <= last
         and each.last_offset >= first
     ]  # fmt: skip
-    return sorted(pieces, key=lambda piece: piece.first - piece.last)
+    lanes: list[list[LanePiece]] = []
+    for piece in pieces:
+        free = (lane for lane in lanes if all(piece.last < at.first or at.last < piece.first for at in lane))
+        lane = next(free, None)
+        if lane is None and len(lanes) < FINDING_LANES:
+            lanes.append([piece])
+        else:
+            (lane or lanes[-1]).append(piece)
+    return lanes
 
 
 def _gaps(rows: Rows, theme: Theme) -> list[LanePiece]:

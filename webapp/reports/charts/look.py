@@ -68,6 +68,7 @@ OPEN_NAMES = {
     "corrupt": "in a corrupt batch",
     "open": "in an open transaction",
     "unknown outcome": "transaction with unknown outcome",
+    "aborted without marker": "in an aborted transaction without its marker",
 }
 OUTLINED = {"x-thin": 2.2, "line-ns": 2.0, "square-x-open": 1.6}  # drawn by their lines: how wide those are
 

@@ -18,6 +18,7 @@ from webapp.reports.filters.compiled import FittingRecords
 from webapp.reports.filters.former import RecordFilter
 from webapp.reports.filters.line import filter_line, filter_of
 from webapp.reports.filters.reading import FilterError
+from webapp.reports.older_dump import predecessor_elsewhere
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import DISPLAY, NAME, RECORD_TABLES, SEARCH, ReportAddress, ReportPage
 from webapp.reports.paging import page_number, page_of, whole_number
@@ -106,6 +107,8 @@ def key(page: Page, key_id: str) -> HttpResponse:
     start = whole_number(page.request.GET.get("from"))
     newest = entries_at(page.partition, [row["last_offset"]]).get(row["last_offset"], {})
     versions, following = life_of(page.partition, key_id, start if start is not None else row["first_offset"])
+    first = entries_at(page.partition, [row["first_offset"]]).get(row["first_offset"], {})
+    missing = missing_create(page.partition, first)
     return page.render(
         "reports/key.html",
         {
@@ -114,9 +117,8 @@ def key(page: Page, key_id: str) -> HttpResponse:
             "name": newest.get("entity_id") or "",
             "entry_type": newest.get("entry_type") or "",
             "entities": _entities(page, newest, row["last_offset"]),
-            "missing": missing_create(
-                page.partition, entries_at(page.partition, [row["first_offset"]]).get(row["first_offset"], {})
-            ),
+            "missing": missing,
+            "predecessor": predecessor_elsewhere(page, row["first_offset"]) if missing else None,
             "versions": _with_differences(page, versions),
             "outcomes": page.outcomes(row["offset"] for row in versions),
             "shown": len(versions),

@@ -23,7 +23,7 @@ from webapp.reports.queries.record import (
     read_neighbours,
     read_record,
 )
-from webapp.reports.queries.transactions import UNKNOWN
+from webapp.reports.queries.transactions import LOST_ABORT, UNKNOWN
 from webapp.reports.record_table.whole import transactional_ids
 from webapp.reports.repair.needs import with_needs
 from webapp.reports.repair.plan import texts_elsewhere
@@ -39,6 +39,7 @@ IN_TRANSACTION = {
     "aborted": "in an aborted transaction",
     "open": "in an open transaction",
     UNKNOWN: "in a transaction of unknown outcome",
+    LOST_ABORT: "in an aborted transaction whose ABORT marker is missing",
 }
 AROUND = 200  # offsets on each side of the record that the timeline shows
 HEADERS_SHOWN = 900  # an export and the API have them all

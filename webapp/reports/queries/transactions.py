@@ -61,6 +61,7 @@ SELECT DISTINCT "offset" FROM records WHERE {WHERE_REPLICA} AND control_type IS 
 )
 """
 UNKNOWN = "unknown outcome"
+LOST_ABORT = "aborted without marker"
 RANGES_SHOWN = 60
 DATA_FROM = f"""SELECT DISTINCT "offset" FROM records WHERE {WHERE_REPLICA} AND control_type IS NULL AND "offset" >= $first"""
 RANGES = f"""
@@ -110,8 +111,8 @@ def spans_between(
 
 
 def outcomes_of(partition: PartitionResults, offsets: Iterable[int]) -> dict[int, str]:
-    """By offset, what became of the transaction that a record belongs to: `committed`, `aborted`, `open` or `unknown outcome`;
-    a record of no transaction is left out."""
+    """By offset, what became of the transaction that a record belongs to: `committed`, `aborted`, `open`, `LOST_ABORT` or `UNKNOWN`; a
+    record of no transaction is left out."""
     rows = partition.rows(OUTCOMES_OF_RECORDS, {"offsets": list(offsets)})
     return {row["offset"]: outcome_of(row) for row in rows}
 
@@ -153,4 +154,4 @@ def outcome_of(transaction: dict[str, Any]) -> str:
     """`committed`, `aborted`, `open`; of one whose marker is not there as far as something else tells it."""
     if transaction["outcome"] != "marker_missing":
         return str(transaction["outcome"])
-    return transaction["ended_as"] if transaction["ended_as"] in ("committed", "aborted") else UNKNOWN
+    return {"committed": "committed", "aborted": LOST_ABORT}.get(transaction["ended_as"], UNKNOWN)

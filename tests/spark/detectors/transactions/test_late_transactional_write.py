@@ -64,7 +64,10 @@ def test_without_the_coordinators_journal_data_that_is_older_than_its_marker_is_
     assert finding.confidence == "likely"
     assert "before the marker" in finding.explanation
     assert "treats them as a new transaction" in finding.explanation
-    assert "If the transaction is open, abort it: `kafka-transactions.sh" in finding.remedy
+    assert (
+        "If the transaction is open, abort it. read_committed consumers then get the records behind it."
+        in finding.remedy
+    )
 
 
 def test_without_it_younger_data_can_be_the_next_transaction(tmp_path: Path) -> None:

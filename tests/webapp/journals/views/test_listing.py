@@ -30,9 +30,25 @@ def test_a_row_says_what_a_ticket_would_quote(done: Inspection, viewer: Any, sig
     assert names.index("Apicurio Registry 2.x") < names.index("Log segment")  # the end is cut, never the type
 
 
-def test_the_name_of_a_journal_comes_before_its_topic(done: Inspection, viewer: Any, sign_in: Any) -> None:
+def test_a_journal_is_called_by_its_topic_with_its_file_second(
+    done: Inspection, viewer: Any, sign_in: Any
+) -> None:
+    name = done.journal.name
+    done.summary |= {"by_topics": "orders-0", "by_files": f"{name}.zip"}
+    done.save()
+    page = sign_in(viewer).get("/").content.decode()
+    assert page.index(">orders-0</a>") < page.index(f'<span class="quiet">{name}</span>')
+
+
+def test_a_name_that_somebody_gave_comes_before_the_topic(
+    done: Inspection, viewer: Any, sign_in: Any
+) -> None:
     journal = done.journal
-    done.summary |= {"by_topics": "orders-0", "last_timestamp_ms": 1_795_249_555_065}
+    done.summary |= {
+        "by_topics": "orders-0",
+        "by_files": "dump.zip",
+        "last_timestamp_ms": 1_795_249_555_065,
+    }
     done.save()
     page = sign_in(viewer).get("/").content.decode()
     topic = '<span class="quiet">orders-0</span>'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.webapp.reports.result_folder import finding, report_document
-from webapp.reports.charts.log import log_lanes
+from webapp.reports.charts.log import figure, log_lanes
 from webapp.reports.report import ReportFinding, read_report
 
 
@@ -44,9 +44,21 @@ def test_a_gap_that_a_finding_proves_is_not_unexplained() -> None:
 
 def test_batches_out_of_order_have_a_piece_within_the_log() -> None:
     swapped, index = found("offset-order", 88, 97), found("index-mismatch", 60, 400)
-    assert [(first, last) for first, last, _ in lanes_of(swapped, index)["Findings"]] == [(60, 99), (88, 97)]
+    assert lanes_of(index)["Findings"] == [(60, 99, "Index does not match its segment")]
+    assert [(first, last) for first, last, _ in lanes_of(swapped)["Findings"]] == [(88, 97)]
     assert lanes_of(found("truncated-tail", 100, 106)) == {}
     assert lanes_of(found("null-key", None, None)) == {}
+
+
+def test_no_finding_covers_another() -> None:
+    bounds = [(0, 50), (10, 20), (51, 60), (21, 70), *[(0, 99)] * 4]
+    made = log_lanes(
+        0, 99, "light", [], [], [], [], [], [found("offset-order", *pair) for pair in bounds], None
+    )
+    assert made is not None
+    lanes = [[(piece.first, piece.last) for piece in pieces] for name, pieces in made.lanes]
+    assert lanes == [[(0, 50), (51, 60)], [(10, 20), (21, 70)], [(0, 99)], [(0, 99)], [(0, 99), (0, 99)]]
+    assert list(figure(made, "light").layout.yaxis.ticktext) == ["Findings", "", "", "", ""]
 
 
 def test_damage_is_drawn_once() -> None:

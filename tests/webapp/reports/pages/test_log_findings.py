@@ -151,11 +151,12 @@ def test_offsets_missing_after_the_last_record_are_not_called_none(
     assert "None between" not in page
 
 
-def test_a_finding_within_the_damage_is_told_by_it() -> None:
+def test_what_damage_tells_is_not_said_again_but_what_else_is_wrong_there_is() -> None:
     def about(detector: str, first: int | None, last: int | None) -> ReportFinding:
         return ReportFinding(**finding(detector, detector=detector, first_offset=first, last_offset=last))
 
     tail, count = about("truncated-tail", 289, 295), about("record-count-mismatch", 88, 96)
-    assert beside_damage([tail, count, count], [{"first_offset": 289, "last_offset": 295}]) == [count]
+    damaged = [{"first_offset": 88, "last_offset": 96}, {"first_offset": 289, "last_offset": 295}]
+    assert beside_damage([tail, count, count], damaged) == [count]
     assert not tail.lies_in([{"first_offset": None, "last_offset": None}, {}])
     assert not about("crc-mismatch", None, None).lies_in([{"first_offset": 0, "last_offset": 9}])

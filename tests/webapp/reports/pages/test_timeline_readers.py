@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from spark.tables.replica import PartitionReplica
-from tests.builders import batches_table, records_table
-from tests.webapp.reports.ledger import ledger
+from tests.builders import batches_table, other_table, records_table
+from tests.webapp.reports.ledger import WHERE, ledger
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.charts.answer import lane_rows, legend_of
 from webapp.reports.charts.points import points_of
@@ -121,3 +121,21 @@ def test_records_of_a_corrupt_batch_are_hollow_and_counted(tmp_path: Path, pixel
             trace for trace in traces if trace.type == "scatter" and trace.marker.symbol == "circle-open-dot"
         ]
         assert list(hollow.x) == [1, 2]
+
+
+def test_aborted_records_without_their_marker_are_told_apart(inspected: Callable[..., Any], get: Get) -> None:
+    def lost(folder: Path) -> Path:
+        span = {"producer_id": 1, "producer_epoch": 0, "first_offset": 1, "last_offset": 2, "records": 2}
+        records = [{"offset": offset, "key": b"a", "value": b"1", "producer_id": 1} for offset in range(4)]
+        transactions = other_table(
+            "transactions", span | {"outcome": "marker_missing", "ended_as": "aborted"}, **WHERE
+        )
+        return write_results(folder, records=records_table(*records, **WHERE), transactions=transactions)
+
+    inspection = inspected(lost)
+    legend = get(inspection, "report-timeline-figure").json()["legend"]
+    assert [(entry["name"], entry["records"]) for entry in legend[-1:]] == [
+        ("in an aborted transaction without its marker", 2)
+    ]
+    page = get(inspection, "report-records").content.decode()
+    assert page.count('<span class="outcome-aborted">aborted without marker</span>') == 2

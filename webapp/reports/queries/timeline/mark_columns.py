@@ -1,5 +1,6 @@
-"""What else a mark tells: that its batch is corrupt, or that its transaction has no COMMIT and no ABORT, so that it is open or its
-outcome is unknown, which counts per bin tell, too; and its key, which is read from its record: records of a window lie together, while keys are stored in no order of offsets."""
+"""What else a mark tells: that its batch is corrupt, or that its transaction has no COMMIT and no ABORT, so that it is open, its outcome
+is unknown or its ABORT is lost, which counts per bin tell, too; and its key, which is read from its record: records of a window lie
+together, while keys are stored in no order of offsets."""
 
 from __future__ import annotations
 
@@ -12,22 +13,23 @@ from webapp.reports.queries.kinds import MAX_READ, kind_source
 from webapp.reports.queries.timeline.axis import COLUMN
 from webapp.reports.queries.timeline.lanes import Lanes
 from webapp.reports.queries.timeline.window import Window
-from webapp.reports.queries.transactions import IN_TRANSACTIONS, UNKNOWN, outcomes_of
+from webapp.reports.queries.transactions import IN_TRANSACTIONS, LOST_ABORT, UNKNOWN, outcomes_of
 from webapp.reports.results import WHERE_REPLICA, PartitionResults
 from webapp.reports.values.bytes_text import one_line
 
 OPEN, CORRUPT = "open", "corrupt"
-UNSETTLED = (OPEN, UNKNOWN)
+UNSETTLED = (OPEN, UNKNOWN, LOST_ABORT)
+NO_MARKER = "(outcome = 'open' OR (outcome = 'marker_missing' AND coalesce(ended_as, '') <> 'committed'))"
 IN_WINDOW = f"""
 SELECT coalesce(sum(records), 0)::BIGINT AS records, min(first_offset) AS first_offset, max(last_offset) AS last_offset
 FROM transactions WHERE {WHERE_REPLICA} AND first_offset IS NOT NULL
-AND (outcome = 'open' OR (outcome = 'marker_missing' AND coalesce(ended_as, 'unknown') = 'unknown'))
+AND {NO_MARKER}
 """
 BETWEEN = '"offset" BETWEEN $first_unsettled AND $last_unsettled'
 SETTLED = f"""
-    SELECT "offset", CASE outcome WHEN 'open' THEN '{OPEN}' ELSE '{UNKNOWN}' END AS outcome
+    SELECT "offset", CASE WHEN outcome = 'open' THEN '{OPEN}' WHEN ended_as = 'aborted' THEN '{LOST_ABORT}' ELSE '{UNKNOWN}' END AS outcome
     FROM ({IN_TRANSACTIONS.format(records="records", chosen=BETWEEN)})
-    WHERE outcome = 'open' OR (outcome = 'marker_missing' AND coalesce(ended_as, '') NOT IN ('committed', 'aborted'))
+    WHERE {NO_MARKER}
 """
 CORRUPT_BATCHES = f"""
 SELECT count(*) AS batches, min(base_offset) AS first_offset, max(greatest(base_offset, last_offset)) AS last_offset
@@ -59,7 +61,7 @@ WHERE {WHERE_REPLICA} AND "offset" BETWEEN $first AND $last AND "offset" IN (SEL
 
 
 def with_outcomes(partition: PartitionResults, window: Window, lanes: Lanes) -> Window:
-    """The window with `outcome` of each mark and of each count: corrupt, open, unknown outcome, or empty."""
+    """The window with `outcome` of each mark and of each count: `CORRUPT`, one of `UNSETTLED`, or empty."""
     unsettled, corrupt = _unsettled(partition), _corrupt(partition)
     outcomes = _outcomes(partition, window, unsettled) if unsettled else {}
     if corrupt and window.drawn:
