@@ -202,7 +202,7 @@ def while_leader(finding: Finding, copies: Sequence[LayoutCopy]) -> str:
     is_of_bytes = (
         detector
         and detector.befalls
-        and "consumers" in detector.befalls
+        and detector.befalls[1].endswith("consumers")
         and section_of(detector.id) == "bytes"
     )
     if not is_of_bytes or len(finding.copies) == len(copies) or not all(copy.is_segment for copy in copies):

@@ -127,6 +127,7 @@ def concern_partitions(findings: list[Finding]) -> None:
         detector = detectors().get(finding.detector)
         if detector and detector.befalls and not finding.effects and finding.severity in WORSE_THAN_LOW:
             kind, whom = detector.befalls
+            whom = finding.facts.get("whom", whom)
             effect = (finding.topic, finding.partition, finding.replica, kind, whom)
             if finding.consequence_of or effect not in stated:
                 finding.effects = on_partition(kind, finding.topic, finding.partition, whom)

@@ -26,7 +26,16 @@ WHEN_WORDS: dict[str, str] = {
     "after_tombstones": "when compaction removes tombstones",
     "after_next_start": "after the next start and compaction",
 }
-Whom = Literal["service", "consumers", "read_committed", "brokers", "clients", "groups", "transactional"]
+Whom = Literal[
+    "service",
+    "consumers",
+    "java_consumers",
+    "read_committed",
+    "brokers",
+    "clients",
+    "groups",
+    "transactional",
+]
 
 
 @dataclass(frozen=True)
@@ -37,7 +46,7 @@ class Effect:
           clients; `at_risk`: it can be lost, doubled or changed, and is not yet
     when  `after_tombstones`: a cleaning later, when tombstones go; `after_next_start`: the first compaction after the
           service's next start
-    whom  `service`: the one that keeps its state in the journal, and its clients; `consumers`: all of the partition; `clients`: its producers,
+    whom  `service`: the one that keeps its state in the journal, and its clients; `consumers`: all of the partition; `java_consumers`: not those of librdkafka, by default; `clients`: its producers,
           too; `groups`, `transactional`: groups and transactional producers whose coordinator is the partition's leader
     """
 
@@ -61,7 +70,8 @@ class Finding:
     `stands_for`, the findings that it took over; `event`, what in the world caused it where it knows (`start:275`),
     alike for all findings of one incident; `loses_later`, that nothing is lost yet; `is_elsewhere`, that other copies show it
     as a part of another finding; `distinct`, what tells it apart from one of another copy at the same offsets;
-    `reservation`, a sentence that a calm verdict does not go without; `facts`, what its detector's headline needs to know of it.
+    `reservation`, a sentence that a calm verdict does not go without; `facts`, what its detector's headline needs to know of it, and `whom` it befalls where that
+    differs between its findings.
     """
 
     detector: str

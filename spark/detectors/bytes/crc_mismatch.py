@@ -64,7 +64,7 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Consumers of {words.partition_name(row)} stop at offset {marked.offset(row['first_offset'])}: {batches} (checksum mismatch, {span})",
+        title=f"Java consumers of {words.partition_name(row)} stop at offset {marked.offset(row['first_offset'])}: {batches} (checksum mismatch, {span})",
         explanation=explanation(row),
         **located(row),
         evidence=words.some(row["evidence"]),
@@ -140,9 +140,9 @@ def headline(findings: list[Finding]) -> str:
     count = sum(len(finding.evidence) for finding in findings)
     fail = f"{plural(count, 'corrupt record batch', 'corrupt record batches')} (checksum mismatch)"
     if len({(finding.topic, finding.partition) for finding in findings}) > 1:
-        return f"consumers of {partitions_of(findings)} stop: {fail}"
+        return f"Java consumers of {partitions_of(findings)} stop: {fail}"
     first = min(finding.first_offset or 0 for finding in findings)
-    return f"consumers of {partitions_of(findings)} stop at offset {marked.offset(first)}: {fail}"
+    return f"Java consumers of {partitions_of(findings)} stop at offset {marked.offset(first)}: {fail}"
 
 
 detector = Detector(
@@ -159,6 +159,6 @@ detector = Detector(
     follows=("unreadable-bytes",),
     one_cause="disk",
     family="damaged-bytes",
-    befalls=("unreadable", "consumers"),
+    befalls=("unreadable", "java_consumers"),
     in_common="have corrupt batches at the same {offsets}",
 )

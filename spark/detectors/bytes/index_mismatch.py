@@ -206,5 +206,5 @@ detector = Detector(
     follows=("missing-tail", "offset-order", "unreadable-bytes"),
     scope="partition",
     one_cause="disk",
-    befalls=("at_risk", "consumers"),
+    befalls=("misread", "consumers"),
 )

@@ -172,6 +172,7 @@ def describe(row: Row) -> Finding:
         title=f"Java consumers of {name} {NEVER} {lost}: the log {disorder}"
         if lost
         else f"{name} {disorder}",
+        facts={"whom": "java_consumers" if lost else "consumers"},
         explanation=explanation(row, repeated),
         **located(row),
         evidence=words.some([row["expected_offset"] - 1, row["first_offset"]]),
@@ -261,7 +262,7 @@ def later_fetches(row: Row) -> str:
 def headline(findings: list[Finding]) -> str:
     """Whom it affects: consumers where some offsets are passed over, else followers."""
     of, count = partitions_of(findings), plural(len(findings), "offset range is", "offset ranges are")
-    if any(f" {NEVER} " in finding.title for finding in findings):
+    if any(finding.facts.get("whom") == "java_consumers" for finding in findings):
         return f"Java consumers of {of} {NEVER} some records, and followers can stop: {count} repeated or out of order"
     return f"{of}: {count} repeated or out of order"
 

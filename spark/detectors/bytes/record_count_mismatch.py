@@ -152,5 +152,5 @@ detector = Detector(
     scope="partition",
     one_cause="disk",
     family="damaged-bytes",
-    befalls=("stuck", "consumers"),
+    befalls=("stuck", "java_consumers"),
 )

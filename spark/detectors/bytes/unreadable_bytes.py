@@ -34,7 +34,7 @@ UNREADABLE_RANGES = f"""
     SELECT * EXCLUDE (segment_offset, due_offset, snapshot_offset, index_offset, last_entry_offset, known_offset, end_offset, is_zeroed)
     FROM ({TAILS}) WHERE reason = 'not_a_batch' OR is_zeroed
 """
-EITHER = "stop at or skip"
+EITHER, JAVA = "stop at or skip", "Java consumers"
 WITH_FAULTS = f"SELECT * FROM ({UNREADABLE_RANGES}) LEFT JOIN ({fetches.FAULTS}) USING (file)"
 
 
@@ -80,19 +80,22 @@ def harm(row: Row) -> dict[str, str]:
     """Who is concerned, and whether they stop at these bytes or skip them. Where the index is not in the input, both are possible: behind a
     wrong length FileLogInputStream finds no batch, and LocalLog.read continues in the next segment."""
     if row["first_offset"] is not None and row["reason"] == "not_decompressed":
-        return {"who": "consumers", "does": "stop at"}
+        return {"whom": "consumers", "does": "stop at"}
     if row["first_offset"] is None or not row["fetch_faults"]:
-        return {"who": "consumers", "does": EITHER}
+        return {"whom": "consumers", "does": EITHER}
     fault = fetches.fault_at(row["fetch_faults"], row["first_offset"])
     if fault is None or fault["answer"] == "skips":
-        return {"who": "consumers", "does": "skip"}
-    return {"who": "Java consumers" if fault["answer"] == "corrupt" else "consumers", "does": "stop at"}
+        return {"whom": "consumers", "does": "skip"}
+    return {
+        "whom": "java_consumers" if fault["answer"] == "corrupt" else "consumers",
+        "does": "stop at",
+    }
 
 
 def consumers(row: Row, name: str) -> str:
     """The same with the offsets."""
     first, does = row["first_offset"], harm(row)
-    who = f"{does['who'][0].upper()}{does['who'][1:]} of {name} {does['does']}"
+    who = f"{'Consumers' if does['whom'] == 'consumers' else JAVA} of {name} {does['does']}"
     if does["does"] != "skip":
         return f"{who} offset {marked.offset(first)}"
     fault = fetches.fault_at(row["fetch_faults"], first)
@@ -140,9 +143,9 @@ def continues(row: Row) -> str:
 
 def headline(findings: list[Finding]) -> str:
     """For the verdict: who is concerned, and how far that is known."""
-    concerned = {finding.facts.get("who", "consumers") for finding in findings}
+    concerned = {finding.facts.get("whom", "consumers") for finding in findings}
     happens = {finding.facts.get("does", EITHER) for finding in findings}
-    who = "Java consumers" if concerned == {"Java consumers"} else "consumers"
+    who = JAVA if concerned == {"java_consumers"} else "consumers"
     does = happens.pop() if len(happens) == 1 else EITHER
     return f"{who} of {partitions_of(findings)} {does} {plural(len(findings), 'range')} of unreadable bytes"
 

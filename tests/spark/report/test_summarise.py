@@ -206,7 +206,7 @@ def test_faults_of_several_replicas_are_not_added_up() -> None:
         where = {"replica": replica, "evidence": [offset], "partition": partition}
         return finding("crc-mismatch", "critical", offset, **where)
 
-    start = "Consumers of kafkasql-journal-0 stop at offset 5:"
+    start = "Java consumers of kafkasql-journal-0 stop at offset 5:"
     assert verdict(corrupt("a", 5), corrupt("b", 9), corrupt("c", 9))[1] == (
         f"{start} 1 corrupt record batch (checksum mismatch), similar in 2 more replicas."
     )

@@ -14,7 +14,7 @@ DISORDER = re.compile(r"contains (offsets? \S+ (?:twice|out of order))\b")  # ti
 CONSUMERS = re.compile(
     r"\b(never get offsets? .+|(?:fail (?:at|after)|skip) offsets? [\d-]+): (?:the log contains|\d+ record batch)"
 )
-FETCHES = re.compile(r"\b(that fetch at offsets? .+?): in ")  # title of `index-mismatch`
+FETCHES = re.compile(r"\bthat fetch at (offsets? [\d, or-]+) (\D.+?): in ")  # title of `index-mismatch`
 COMMIT = "commit-out-of-range"
 HAPPENS = {
     COMMIT: "skips or repeats records, or fails",  # its victims are groups
@@ -37,8 +37,11 @@ OF_DISORDER = ("read before", "read after")
 
 def partition_effect(finding: ReportFinding) -> str:
     """`never get offsets 88-96`; empty where the kind of the effect says it."""
-    if consumers := CONSUMERS.search(finding.title) or FETCHES.search(finding.title):
+    if consumers := CONSUMERS.search(finding.title):
         return consumers[1]
+    if fetches := FETCHES.search(finding.title):
+        comma = "," if "," in fetches[2] else ""
+        return f"{fetches[2]}{comma} when they fetch at {fetches[1]}"
     if disorder := DISORDER.search(finding.title):
         return (
             TWICE.format(disorder[1].removesuffix(" twice"))

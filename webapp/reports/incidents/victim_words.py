@@ -32,6 +32,7 @@ UNREADABLE = "unreadable"
 STOPPED = ("stuck", UNREADABLE)  # effects on a partition whose consumers stop at an offset
 OF_WHOM = {
     "consumers": "consumers of ",
+    "java_consumers": "Java consumers of ",
     "read_committed": "read_committed consumers of ",
     "brokers": "brokers of ",
     "clients": "producers and consumers of ",

@@ -14,6 +14,7 @@ from webapp.reports.page import Page, report_page
 from webapp.reports.pages import NAME, POSITION, ReportAddress, ReportPage
 from webapp.reports.paging import whole_number
 from webapp.reports.queries.entity import what_a_record_did
+from webapp.reports.queries.file_order import file_order_lines
 from webapp.reports.queries.gaps import gap_at
 from webapp.reports.queries.kinds import kind_word, kinds_at
 from webapp.reports.queries.record import (
@@ -100,6 +101,7 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
         "copy": whole.copy + 1,
         "attributes": _attributes(whole),
         "set_by": _set_by(record),
+        "is_reordered": bool(file_order_lines(page.partition)),
         "is_only_one": whole.relation
         and whole.relation["previous_offset"] is None
         and whole.relation["superseded_by"] is None,

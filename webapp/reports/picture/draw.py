@@ -11,6 +11,7 @@ from webapp.reports.picture.flags import flags_of, selected_record
 from webapp.reports.picture.gaps import bands_of, missing_of
 from webapp.reports.picture.notes import notes_of
 from webapp.reports.picture.request import TimelineRequest
+from webapp.reports.queries.file_order import file_order_lines
 from webapp.reports.queries.gaps import gaps_between
 from webapp.reports.queries.isolation import stable_place
 from webapp.reports.queries.marks import read_window
@@ -70,7 +71,8 @@ def draw(partition: PartitionTables, report: Report, request: TimelineRequest) -
         selected_record(partition, window, request, pins),
         request.is_partial,
     )
-    return TimelineAnswer(picture, notes_of(picture, gaps, len(restarts), partition.facts, jumps))
+    order = [line for line in file_order_lines(partition) if first <= line.offset <= last]
+    return TimelineAnswer(picture, notes_of(picture, gaps, len(restarts), partition.facts, jumps, order))
 
 
 def _window(partition: PartitionTables, request: TimelineRequest, pins: Pins) -> Window:

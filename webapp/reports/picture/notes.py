@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from spark.terms.wording import plural
 from webapp.reports.charts.timeline import TimelineData
+from webapp.reports.queries.file_order import FileOrderLine
 from webapp.reports.queries.gaps import GapsInWindow
 from webapp.reports.queries.partitions import Facts
 from webapp.reports.queries.timeline.clock_jumps import ClockJumps
 from webapp.reports.queries.timeline.lanes import OTHER_KEYS
 from webapp.reports.queries.timeline.producers import OTHER_PRODUCERS, OTHER_TRANSACTIONS
 
+LINES_SHOWN = 3
 ALL_OTHERS = {OTHER_KEYS: "keys", OTHER_PRODUCERS: "producers", OTHER_TRANSACTIONS: "transactions"}
 
 
@@ -19,10 +23,14 @@ def notes_of(
     restarts: int,
     facts: Facts,
     jumps: ClockJumps,
+    order: Sequence[FileOrderLine] = (),
 ) -> list[str]:
-    """Notes, the most important first. `restarts`: number of restarts in the window."""
+    """Notes, the most important first. `restarts`: number of restarts in the window; `order`: places in it where the file has another
+    order."""
     window = picture.window
-    notes = []
+    notes = [line.text for line in order[:LINES_SHOWN]]
+    if order:
+        notes[-1] += " This figure is in the order of offsets."
     if not window.is_replayed:
         notes.append(
             "This window has too many records to ask the replay about each: create, update and tombstone come from "

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.safestring import SafeString
 
 from webapp.reports.page import Page
+from webapp.reports.queries.file_order import FileOrderLine, file_order_lines
 from webapp.reports.queries.record import read_neighbours
 from webapp.reports.record_table.cells import RecordCells
 from webapp.reports.record_table.columns import RecordColumn
-from webapp.reports.record_table.file_order import FileOrderLine, file_order_lines
 from webapp.reports.record_table.limits import ReadLimit, limits_of
 from webapp.reports.record_table.whole import transactional_ids, whole_records
 from webapp.reports.results import Rows
 from webapp.reports.values.control_records import ENDS
+
+IN_TABLE = "This table is in the order of offsets."
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,8 @@ def _row(cells: RecordCells, columns: list[RecordColumn]) -> RecordRow:
 
 
 def _lines(page: Page) -> list[ReadLimit | FileOrderLine]:
-    return [*file_order_lines(page.partition), *limits_of(page)]
+    lines = [replace(line, text=f"{line.text} {IN_TABLE}") for line in file_order_lines(page.partition)]
+    return [*lines, *limits_of(page)]
 
 
 def _with_limits(page: Page, rows: list[RecordRow], is_end: bool) -> list[RecordRow]:

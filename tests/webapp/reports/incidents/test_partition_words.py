@@ -24,7 +24,7 @@ def finding(detector: str, title: str) -> ReportFinding:
         ("crc-mismatch", "Consumers of a-0 stop at offset 88", "", ["corrupt", "corrupt"]),
         ("offset-order", "Java consumers of a-0 never get offsets 88-96: the log contains offsets 88-97 out of order", "never get offsets 88-96", ["read before", "read after"]),
         ("record-count-mismatch", "Java consumers of a-0 fail after offset 96: 1 record batch with a wrong record count", "fail after offset 96", ["wrong record count", "wrong record count"]),
-        ("index-mismatch", "Consumers of a-0 that fetch at offsets 169-176 or 229 continue at offset 230, without an error: in a.index, 1 of 2", "that fetch at offsets 169-176 or 229 continue at offset 230, without an error", ["", ""]),
+        ("index-mismatch", "Consumers of a-0 that fetch at offsets 169-176 or 229 continue at offset 230, without an error: in a.index, 1 of 2", "continue at offset 230, without an error, when they fetch at offsets 169-176 or 229", ["", ""]),
         ("epoch-order", "Replicas of a-0", "intact records can be truncated", ["higher epoch", "lower epoch"]),
     ],
 )  # fmt: skip

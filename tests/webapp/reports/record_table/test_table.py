@@ -178,4 +178,9 @@ def test_a_line_says_where_the_file_has_another_order(inspected: Any, get: Any) 
     inspection = inspected(made(*rows, runs=other_table("runs", *runs)))
     text = get(inspection, "report-records").content.decode()
     assert limits_of(text) == ["Order in the file > 4"]
-    assert "In the file, offset 4 comes before offsets 2-3." in text
+    assert "In the file, offset 4 comes before offsets 2-3. This table is in the order of offsets." in text
+    record = get(inspection, "report-record", 2).content.decode()
+    assert "<dt>By offset</dt>" in record
+    assert "the file has another order" in record
+    notes = get(inspection, "report-timeline-figure").json()["notes"]
+    assert "In the file, offset 4 comes before offsets 2-3. This figure is in the order of offsets." in notes

@@ -1,4 +1,4 @@
-"""Records that lie before others of lower offsets in their file: lines across the table, which is in the order of offsets."""
+"""Records that lie before others of lower offsets in their file: pages show records in the order of offsets."""
 
 from __future__ import annotations
 
@@ -39,5 +39,5 @@ def file_order_lines(partition: PartitionResults) -> list[FileOrderLine]:
 def _line(first_offset: int, last_offset: int, before_first: int, before_last: int) -> FileOrderLine:
     verb = "comes" if first_offset == last_offset else "come"
     own, before = offset_range(first_offset, last_offset), offset_range(before_first, before_last)
-    text = f"In the file, {own} {verb} before {before}. This table is in the order of offsets."
+    text = f"In the file, {own} {verb} before {before}."
     return FileOrderLine(first_offset, "Order in the file", text)
