@@ -9,7 +9,7 @@ from spark.dialects import Dialect, Match
 
 def sniff(topic: str, records: pa.Table) -> Match:
     """Fits every topic with the lowest score: any dialect that recognises the topic wins."""
-    return Match(1, "Unknown journal type. Keys and values are shown unchanged.")
+    return Match(1, "No service's journal was recognized. Keys and values are shown unchanged.")
 
 
 dialect = Dialect(id="plain", title="Plain topic", sniff=sniff)

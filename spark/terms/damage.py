@@ -16,7 +16,7 @@ LINES = re.compile(r" \(lines? [\d-]+\)$")  # of several prints in one file
 
 
 def damage(coverage: Mapping[str, Any]) -> str:
-    """`1 batch fails its checksum, 40 bytes are unreadable`, or `no damage`, which checksums show. `coverage`: of report.json."""
+    """`1 batch fails its checksum, 40 bytes are unreadable`, or `all checksums match`. `coverage`: of report.json."""
     batches, unreadable = coverage.get("corrupt_batches") or 0, coverage.get("unreadable_bytes") or 0
     clauses = []
     if batches:
@@ -25,7 +25,7 @@ def damage(coverage: Mapping[str, Any]) -> str:
     if unreadable:
         clauses.append(f"{plural(unreadable, 'byte')} {'is' if unreadable == 1 else 'are'} unreadable")
     calm = (
-        "no damage"
+        "all checksums match"
         if coverage.get("has_checksums", True)
         else "no unreadable lines, no checksums in this format"
     )
@@ -101,7 +101,7 @@ def what_was_read(report: Mapping[str, Any]) -> str:
 
 
 def records_and_damage(coverage: Mapping[str, Any], replica: str | None, partition: str = "") -> str:
-    """`3 records; no damage`; with copies those of the one that the incident is about. `partition`: its name in `coverage`."""
+    """`3 records; all checksums match`; with copies those of the one that the incident is about. `partition`: its name in `coverage`."""
     of_partition = (coverage.get("copies_per_partition") or {}).get(partition)
     copies = of_partition or copies_of(coverage)
     copy = copies.get(replica or "")

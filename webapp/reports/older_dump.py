@@ -19,7 +19,7 @@ from webapp.journals.access import earlier_inspection
 from webapp.journals.models import Inspection
 from webapp.reports.comparison.picker import SAME_LINEAGE, SAME_TOPIC, choices
 from webapp.reports.page import Page
-from webapp.reports.queries.keys import attributes_at
+from webapp.reports.queries.keys import entries_at
 from webapp.reports.queries.partitions import survey
 from webapp.reports.queries.record import line_at
 from webapp.reports.queries.same_log import is_of_one_log
@@ -34,10 +34,12 @@ OFFSETS_COMPARED = 5_000  # on both sides of the one that is looked for
 
 @dataclass(frozen=True)
 class Predecessor:
-    """The record before another one of its key, in another dump. `attributes`: what the service reads in it."""
+    """A record before another one of its key, in another dump. `attributes`: what the service reads in it."""
 
     origin: TextOrigin
     attributes: str | None
+    action: str
+    size_bytes: int | None  # of its value; None: null
 
 
 def record_elsewhere(page: Page, offset: int) -> TextOrigin | None:
@@ -48,14 +50,26 @@ def record_elsewhere(page: Page, offset: int) -> TextOrigin | None:
     return None
 
 
-def predecessor_elsewhere(page: Page, offset: int) -> Predecessor | None:
-    """The record before this one of its key that this dump lacks and another dump of the log has."""
+def predecessors_elsewhere(page: Page, offset: int, most: int = 1) -> list[Predecessor]:
+    """The newest records before this one of its key that this dump lacks and another dump of the log has, in their order."""
     for inspection, other in _dumps_of_the_log(page, offset):
+        lines: list[dict[str, Any]] = []
         line = line_at(other, offset)
-        if line is not None and (previous := line["previous_offset"]) is not None:
-            attributes = attributes_at(other, [previous]).get(previous)
-            return Predecessor(_origin(page, inspection, other, previous), attributes)
-    return None
+        while len(lines) < most and line is not None and line["previous_offset"] is not None:
+            line = line_at(other, line["previous_offset"])
+            lines += [line] if line else []
+        if lines:
+            entries = entries_at(other, [line["offset"] for line in lines])
+            return [
+                Predecessor(
+                    _origin(page, inspection, other, line["offset"]),
+                    entries.get(line["offset"], {}).get("attributes"),
+                    entries.get(line["offset"], {}).get("entry_action") or "",
+                    None if line["value_is_null"] else line["value_size_bytes"],
+                )
+                for line in reversed(lines)
+            ]
+    return []
 
 
 def _dumps_of_the_log(page: Page, offset: int) -> Iterator[tuple[Inspection, PartitionResults]]:

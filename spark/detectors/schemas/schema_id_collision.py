@@ -91,9 +91,9 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Consumers can read messages with the wrong schema: schema ID {marked.name(row['doubled_id'])}{inside} belongs to {holders} ({at_offsets(offsets)})",
+        title=f"Consumers can read messages with the wrong schema: schema ID {marked.name(row['doubled_id'])}{inside} was given to {holders} ({at_offsets(offsets)})",
         explanation=(
-            f"A message contains only the schema ID. {misread_words(row, versions, inside)}{by} {cause.sentences if cause else SAME} "
+            f"{cause.sentences if cause else SAME}{by} A message contains only the schema ID. {misread_words(row, versions, inside)} "
             f"{KEEPS.get(row['service'], OF_ANY)}"
         ),
         **located(row, *offsets),
@@ -164,10 +164,10 @@ def headline(findings: list[Finding]) -> str:
     times = [finding.since_ms for finding in findings if finding.since_ms is not None]
     if len(findings) == 1:
         name = marked.name((findings[0].entity or "").rpartition("/")[2])
-        ids = f"schema ID {name} belongs to different schemas{timed('since', findings[0].since_ms)}"
+        ids = f"schema ID {name} was given to a second schema{timed('at', findings[0].since_ms)}"
     else:
-        since = timed("since", min(times, default=None))
-        ids = f"{plural(len(findings), 'schema ID')} belong to different schemas{since and f', the first{since}'}"
+        at = timed("at", min(times, default=None))
+        ids = f"{plural(len(findings), 'schema ID')} were given to a second schema{at and f', the first{at}'}"
     return f"consumers can read messages with the wrong schema: {ids}"
 
 

@@ -66,7 +66,7 @@ def mismatch(keys: list[bytes | None]) -> str:
         return "The keys are plain JSON with a messageType, as Apicurio Registry 3.x writes them."
     if not keys:
         return "The input contains no records."
-    return f"None of {grouped(len(keys))} keys starts with a message type of Apicurio Registry 2.x."
+    return f"None of {grouped(len(keys))} sampled keys starts with a message type of Apicurio Registry 2.x."
 
 
 def family(entries: pa.Table) -> str | None:

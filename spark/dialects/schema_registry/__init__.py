@@ -55,7 +55,7 @@ def mismatch(keys: list[bytes | None]) -> str:
     """Why the topic is not such a journal."""
     if not keys:
         return "There is no record to look at."
-    return f"None of {grouped(len(keys))} keys is JSON with the keytype of a schema registry."
+    return f"None of {grouped(len(keys))} sampled keys is JSON with the keytype of a schema registry."
 
 
 dialect = Dialect(

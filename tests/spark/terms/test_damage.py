@@ -17,7 +17,7 @@ from spark.terms.damage import (
 @pytest.mark.parametrize(
     ("batches", "unreadable", "said"),
     [
-        (0, 0, "no damage"),
+        (0, 0, "all checksums match"),
         (1, 0, "1 batch fails its checksum"),
         (2, 40, "2 batches fail their checksums, 40 bytes are unreadable"),
         (0, 1, "1 byte is unreadable"),
@@ -79,7 +79,7 @@ def test_outputs_without_records_count_none() -> None:
     coverage = {"records": 0, "records_per_partition": {}, "printed": printed}
     assert records_and_damage(coverage, None) == printed
     assert what_was_read({"coverage": coverage, "files": [{"name": "a", "kind": "companion"}]}) == printed
-    assert records_and_damage({**coverage, "records": 2}, None) == "2 records; no damage"
+    assert records_and_damage({**coverage, "records": 2}, None) == "2 records; all checksums match"
 
 
 def test_damage_of_copies_is_that_of_the_incidents() -> None:

@@ -140,7 +140,7 @@ def test_the_ticket_is_eight_lines_of_headline_journal_victims_proof_steps_and_l
     step = "`kcat -C xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx`"
     assert ticket_text(report, "https://journals.example/report").splitlines() == [
         "**Critical, proven:** A restart emptied 2 content items",
-        "- Journal: `journal-0` offsets 0-2; 3 records; no damage",
+        "- Journal: `journal-0` offsets 0-2; 3 records; all checksums match",
         "- Victims: 2 versions (pay/money version 1 and pay/coin version 2)",
         "- Cause: It was stored at offset 6.",
         "- Proof: offsets 6 and 9 of `journal-0`",
@@ -154,7 +154,7 @@ def test_the_ticket_is_eight_lines_of_headline_journal_victims_proof_steps_and_l
 def test_the_ticket_of_a_healthy_journal_says_what_was_checked() -> None:
     assert ticket_text(read_report(report_document()), "L").splitlines() == [
         "**Healthy.** 3 records, no missing offsets.",
-        "- Journal: `journal-0` offsets 0-2; 3 records; no damage",
+        "- Journal: `journal-0` offsets 0-2; 3 records; all checksums match",
         "- Checks: 1 check ran and found nothing.",
         "- Report (sign-in needed): L",
     ]

@@ -18,7 +18,7 @@ from webapp.reports.filters.compiled import FittingRecords
 from webapp.reports.filters.former import RecordFilter
 from webapp.reports.filters.line import filter_line, filter_of
 from webapp.reports.filters.reading import FilterError
-from webapp.reports.older_dump import predecessor_elsewhere
+from webapp.reports.older_dump import predecessors_elsewhere
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import DISPLAY, NAME, RECORD_TABLES, SEARCH, ReportAddress, ReportPage
 from webapp.reports.paging import page_number, page_of, whole_number
@@ -36,7 +36,7 @@ from webapp.reports.queries.keys import (
     missing_create,
 )
 from webapp.reports.queries.kinds import kind_word, kinds_at
-from webapp.reports.queries.record import REJECTIONS, read_values
+from webapp.reports.queries.record import REJECTIONS, read_values, reasons_among
 from webapp.reports.queries.records import DECODING_SECONDS, whole_filter
 from webapp.reports.record_table.keys import flagged_keys, rows_of_keys
 from webapp.reports.values.attributes import MemberChange, changes, line
@@ -44,6 +44,7 @@ from webapp.reports.values.differences import Difference, compare, compare_texts
 from webapp.reports.values.embedded_text import held_text
 
 FINDINGS_SHOWN = 5
+EARLIER_SHOWN = 4  # records of a key that another dump has
 ORDERS = (
     (HARM, "Findings first"),
     ("last", "Last written"),
@@ -118,7 +119,9 @@ def key(page: Page, key_id: str) -> HttpResponse:
             "entry_type": newest.get("entry_type") or "",
             "entities": _entities(page, newest, row["last_offset"]),
             "missing": missing,
-            "predecessor": predecessor_elsewhere(page, row["first_offset"]) if missing else None,
+            "predecessors": predecessors_elsewhere(page, row["first_offset"], EARLIER_SHOWN)
+            if missing
+            else [],
             "versions": _with_differences(page, versions),
             "outcomes": page.outcomes(row["offset"] for row in versions),
             "shown": len(versions),
@@ -184,9 +187,11 @@ def _with_differences(page: Page, versions: list[dict[str, Any]]) -> list[dict[s
     offsets = before + [row["offset"] for row in versions]
     values, entries = read_values(page.partition, offsets), entries_at(page.partition, offsets)
     kinds = kinds_at(page.partition, offsets)
-    are_hidden = "value" in page.source.hidden
+    are_hidden, reasons = "value" in page.source.hidden, reasons_among(page.partition, offsets)
     return [
-        _version(row, kinds, entries) | {"difference": _difference(row, values, are_hidden)}
+        _version(row, kinds, entries)
+        | {"difference": _difference(row, values, are_hidden)}
+        | {"why": page.why_rejected(reasons[row["offset"]]) if row["offset"] in reasons else ""}
         for row in versions
     ]
 

@@ -9,7 +9,7 @@ from django.http import Http404, HttpResponse
 
 from spark.tables.evidence import within
 from spark.terms.rejections import REJECTIONS
-from webapp.reports.older_dump import Predecessor, predecessor_elsewhere, record_elsewhere
+from webapp.reports.older_dump import Predecessor, predecessors_elsewhere, record_elsewhere
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import NAME, POSITION, ReportAddress, ReportPage
 from webapp.reports.paging import whole_number
@@ -83,7 +83,7 @@ def _context(page: Page, whole: WholeRecord, offset: int) -> dict[str, Any]:
     parts = [_part(page, whole, offset, name) for name in PARTS]
     kind = kinds_at(page.partition, [offset]).get(offset, "")
     is_first = not record["key_is_null"] and _may_have_predecessor(page, whole, offset)
-    before = predecessor_elsewhere(page, offset) if is_first else None
+    before = next(iter(predecessors_elsewhere(page, offset) if is_first else []), None)
     return {
         "kind": kind,
         "may_have_predecessor": is_first,

@@ -24,11 +24,17 @@ REJECTED_AMONG = f"""
 SELECT DISTINCT "offset" FROM refusals
 WHERE {WHERE_REPLICA} AND view = 'log' AND is_own AND "offset" IN (SELECT unnest($offsets)) ORDER BY ALL
 """
+REASONS_AMONG = f"""
+SELECT "offset", any_value(reason) AS reason FROM refusals
+WHERE {WHERE_REPLICA} AND view = 'log' AND is_own AND "offset" IN (SELECT unnest($offsets)) GROUP BY "offset"
+"""
 NEAREST = f"""
 SELECT "offset" FROM lifelines WHERE {WHERE_REPLICA} AND "offset" {{beyond}} $offset
 ORDER BY "offset" {{direction}} LIMIT 1
 """
-LINE_AT = f'SELECT previous_offset FROM lifelines WHERE {WHERE_REPLICA} AND "offset" = $offset'
+LINE_AT = f"""
+SELECT "offset", previous_offset, value_size_bytes, kind = 'tombstone' AS value_is_null FROM lifelines WHERE {WHERE_REPLICA} AND "offset" = $offset
+"""
 LACKS_EARLIER = f"""
 SELECT EXISTS (SELECT 1 FROM gaps WHERE {WHERE_REPLICA} AND last_offset < $offset)
     OR (SELECT min("offset") FROM lifelines WHERE {WHERE_REPLICA}) > 0
@@ -85,8 +91,13 @@ def read_neighbours(partition: PartitionResults, offset: int) -> dict[str, Any]:
     }
 
 
+def reasons_among(partition: PartitionResults, offsets: list[int]) -> dict[int, str]:
+    """Codes of the reasons for which the service rejects records, by offset."""
+    return {row["offset"]: row["reason"] for row in partition.rows(REASONS_AMONG, {"offsets": offsets})}
+
+
 def line_at(partition: PartitionResults, offset: int) -> dict[str, Any] | None:
-    """Of the record at an offset, if there is one, the offset before it of the same key."""
+    """Of the record at an offset, if there is one, the offset before it of the same key, and the size of its value."""
     return next(iter(partition.rows(LINE_AT, {"offset": offset})), None)
 
 

@@ -26,7 +26,11 @@ WHERE {CONDITION} AND {START} > $after AND ($outcome <> '' OR outcome <> '{OPEN}
 ORDER BY start_offset, producer_id LIMIT {TRANSACTIONS_PER_PAGE + 1}
 """
 COUNTS = f"""
-SELECT outcome, count(*) AS transactions, sum(records)::BIGINT AS records FROM transactions WHERE {CONDITION}
+SELECT outcome, count(*) AS transactions, sum(records)::BIGINT AS records, bool_or(EXISTS (
+    SELECT 1 FROM aborted_txns AS listed WHERE {WHERE_REPLICA} AND listed.producer_id = transactions.producer_id
+        AND listed.first_offset <= transactions.last_offset AND listed.last_offset >= transactions.first_offset
+)) AS is_listed
+FROM transactions WHERE {CONDITION}
 GROUP BY outcome ORDER BY outcome
 """
 PRODUCERS = f"""

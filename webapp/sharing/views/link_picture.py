@@ -22,7 +22,7 @@ def picture(page: Page) -> HttpResponse:
         for finding in reversed(report.causes)
         if finding.flag_offset is not None and finding.is_about(replica)
     }
-    read = records_in_copies(report.coverage)
+    read = plural(sum(strip.records), "record") if strip else records_in_copies(report.coverage)
     journal = output_title(report.coverage) or f"{replica.name}: {read}"
     journal += f", {offset_range(strip.first, strip.last)}" if strip else ""
     more = f"{plural(report.more_incidents, 'more incident')}. " if report.more_incidents else ""

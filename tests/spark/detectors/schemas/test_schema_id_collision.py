@@ -93,11 +93,11 @@ def test_the_headline_has_the_right_plural() -> None:
     )
     assert (
         plain(detector.headline(findings))
-        == "consumers can read messages with the wrong schema: schema ID 7 belongs to different schemas"
+        == "consumers can read messages with the wrong schema: schema ID 7 was given to a second schema"
     )
     assert (
         plain(detector.headline(findings * 2))
-        == "consumers can read messages with the wrong schema: 2 schema IDs belong to different schemas"
+        == "consumers can read messages with the wrong schema: 2 schema IDs were given to a second schema"
     )
 
 
@@ -108,10 +108,10 @@ def test_the_headline_has_the_time_of_the_second_schema() -> None:
 
     findings = found(detector, *pair(7, SOME_TIME_MS + 5_000), *pair(8, SOME_TIME_MS))
     assert plain(detector.headline(findings[:1])).endswith(
-        f"schema ID 7 belongs to different schemas since {moment(SOME_TIME_MS + 5_000)}"
+        f"schema ID 7 was given to a second schema at {moment(SOME_TIME_MS + 5_000)}"
     )
     assert plain(detector.headline(findings)).endswith(
-        f"2 schema IDs belong to different schemas, the first since {moment(SOME_TIME_MS)}"
+        f"2 schema IDs were given to a second schema, the first at {moment(SOME_TIME_MS)}"
     )
 
 
