@@ -40,12 +40,15 @@ def registry(folder: Path) -> Path:
     keys = {0: b"\\x02{4}", 1: b"plain", 2: b"\\x02{4}", 3: b"\\x02{48}", 5: b"\\x07{pay}"}
     values = {0: b'{"text": "long long text"}', 1: b"one", 2: b'{"text": ""}', 3: b"{}", 5: b"{}"}
     rows = [{"offset": offset, "key": keys[offset], "value": values[offset]} for offset in keys]
-    gap = {"topic": "journal", "partition": 0, "replica": "", "first_offset": 4, "last_offset": 4}
+    where = {"topic": "journal", "partition": 0, "replica": ""}
+    gap = where | {"first_offset": 4, "last_offset": 4}
+    refused = where | {"offset": 3, "entity_type": "content", "entity_id": "48", "reason": "unreadable"}
     return write_results(
         folder,
         records=records_table(*rows),
         entries=entries_table(*ENTRIES),
         gaps=other_table("gaps", gap | {"cause": "likely compaction", "proof": "-"}),
+        refusals=other_table("refusals", refused | {"view": "log", "is_own": True}),
     )
 
 
@@ -89,6 +92,7 @@ def test_a_life_that_begins_with_an_update_says_that_the_create_is_missing(pages
     page = life(pages, "48")
     assert "No earlier record of this key is in this dump, and offset 3 is an update." in page
     assert "Likely cause: compaction" not in page, "the only gap comes later"
+    assert "The service rejects it:" in page
 
 
 def test_a_type_that_never_has_a_create_says_nothing_about_one(pages: Any) -> None:
