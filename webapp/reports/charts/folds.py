@@ -86,7 +86,7 @@ def time_ticks(scale: Scale, clock: Clock) -> dict[str, Any]:
     tick that would touch another is left out: both ends come first, then the other parts. The first one of a part that has none
     then stands in the second line, or on a wide plot in the third one."""
     parts = [_ticks_of_part(scale, clock, low, high) for low, high in _parts(scale)]
-    parts = _told_apart(parts[:1] + parts[1:][-1:] + parts[1:-1], clock)
+    parts = _distinct(parts[:1] + parts[1:][-1:] + parts[1:-1], clock)
     firsts = [ticks[0] for ticks in parts]
     placed: dict[int, str] = {}
     for time, text in [*firsts, *(tick for ticks in parts for tick in ticks[1:])]:
@@ -157,15 +157,15 @@ def _ticks_of_part(scale: Scale, clock: Clock, low: int, high: int) -> list[tupl
     return [(low, _text(clock, low, step))]
 
 
-def _told_apart(parts: list[list[tuple[int, str]]], clock: Clock) -> list[list[tuple[int, str]]]:
+def _distinct(parts: list[list[tuple[int, str]]], clock: Clock) -> list[list[tuple[int, str]]]:
     """Times that read alike on one date get their milliseconds."""
-    seen = Counter((clock.text(time).split(" ")[0], text) for ticks in parts for time, text in ticks)
+    counts = Counter((clock.text(time).split(" ")[0], text) for ticks in parts for time, text in ticks)
 
-    def told(time: int, text: str) -> tuple[int, str]:
-        is_alike = seen[clock.text(time).split(" ")[0], text] > 1
+    def exact(time: int, text: str) -> tuple[int, str]:
+        is_alike = counts[clock.text(time).split(" ")[0], text] > 1
         return time, _text(clock, time, 1) if is_alike else text
 
-    return [[told(*tick) for tick in ticks] for ticks in parts]
+    return [[exact(*tick) for tick in ticks] for ticks in parts]
 
 
 def _text(clock: Clock, time: int, step: int) -> str:

@@ -277,7 +277,7 @@ def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict
         is_time, offset = picture.window.span.axis == "time", picture.last_stable.offset
         notes.append(stable_words(picture.stable, offset, is_time, is_left, frame.name_pixels, theme))
     notes += jump_notes(picture.jumps, picture.clock, picture.scale, picture.pixels_of_unit, theme)
-    boxes = [one.box(picture.pixel_of(one.flag.x)) for one in placed]
+    boxes = [flag.box(picture.pixel_of(flag.flag.x)) for flag in placed]
     folds, marks = picture.bands_of_folds, picture.mark_pixels
     covered = [fold for fold, band in zip(picture.folds, folds, strict=True) if meets(*band, boxes)]
     above = frame.above_pixels
