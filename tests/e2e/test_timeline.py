@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,13 @@ BESIDE = """document.getElementById("timeline").getBoundingClientRect().right
     <= document.getElementById("record-drawer").getBoundingClientRect().left + 1"""
 AXIS = """(({ type, _rangebreaks, range, r2l }) =>
     [type, _rangebreaks.length, range.map((end) => Math.round(r2l(end)))])(document.getElementById("timeline")._fullLayout.xaxis)"""
+FOLDED = """(() => {
+    const { _fullLayout: { xaxis, shapes }, _fullData } = document.getElementById("timeline");
+    const bands = shapes.filter((shape) => shape.name === "fold").map((shape) => [xaxis.d2p(shape.x0), xaxis.d2p(shape.x1)]);
+    const lanes = _fullData.filter((trace) => trace.yaxis === "y" && trace.mode?.includes("markers"));
+    const marks = lanes.flatMap((trace) => [...trace.x]).filter((x) => x !== null).map((x) => xaxis.d2p(x));
+    return { bands, marks, ticks: xaxis.ticktext };
+})()"""
 SAMPLE = "Sample: an Apicurio journal that lost a content"
 
 
@@ -143,6 +151,13 @@ def test_a_time_without_records_is_folded_and_says_how_long_it_is(timeline: Page
     axis = timeline.evaluate(AXIS)
     assert axis[0] == "date"
     assert axis[1]
+    drawn = timeline.evaluate(FOLDED)
+    assert len(drawn["marks"]) > 1
+    for low, high in drawn["bands"]:
+        assert 20 <= high - low <= 40, "pixels"
+        assert not [mark for mark in drawn["marks"] if low <= mark <= high], "a record within a band"
+    assert all(before[1] < after[0] for before, after in pairwise(drawn["bands"]))
+    assert len(set(drawn["ticks"])) == len(drawn["ticks"])
     plot = timeline.locator("[data-timeline-plot]")
     plot.focus()
     timeline.keyboard.press("ArrowRight")

@@ -25,8 +25,9 @@ def x_axis(picture: TimelineData, theme: Theme) -> dict[str, Any]:
     span = picture.window.span
     shared = {"range": list(picture.bounds), "anchor": "y", "showspikes": False}
     if span.axis == "time":
-        folded = {} if not picture.folds else _folded(picture)
-        return axis(theme, type="date", title={"text": f"time ({picture.clock.name})"}, **shared, **folded)
+        own = {"tickangle": 0, **picture.ticks} if picture.ticks["ticktext"] else {}
+        own |= {"rangebreaks": _breaks(picture)} if picture.folds else {}
+        return axis(theme, type="date", title={"text": f"time ({picture.clock.name})"}, **shared, **own)
     ticks = offset_ticks(span.first, span.last, picture.pixels)
     return axis(
         theme,
@@ -37,11 +38,10 @@ def x_axis(picture: TimelineData, theme: Theme) -> dict[str, Any]:
     )
 
 
-def _folded(picture: TimelineData) -> dict[str, Any]:
+def _breaks(picture: TimelineData) -> list[dict[str, Any]]:
     """What Plotly leaves out of the axis."""
     shift = picture.shift
-    breaks = [{"bounds": [low + shift, high + shift]} for low, high in picture.scale.breaks]
-    return {"rangebreaks": breaks, "tickangle": 0, **picture.ticks}
+    return [{"bounds": [low + shift, high + shift]} for low, high in picture.scale.breaks]
 
 
 def lane_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:

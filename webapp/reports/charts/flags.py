@@ -30,6 +30,12 @@ class Placed:
     characters: int = WORDS
     shift: float = 0
 
+    def box(self, pixel: float) -> tuple[float, float]:
+        """First and last pixel of its box, if its line is at this one."""
+        width = len(short(self.flag.label, self.characters)) * CHARACTER_PIXELS + BOX_PIXELS
+        start = pixel + self.shift if self.anchor == "left" else pixel - width
+        return start, start + width
+
 
 @dataclass(frozen=True)
 class FlagRows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -9,13 +10,15 @@ from webapp.reports.charts.axes import PHONE_PIXELS
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.jumps import how_long
 from webapp.reports.charts.look import GRID, INK, MUTED, Theme
-from webapp.reports.queries.timeline.axis import MINUTE, ROUND_TIMES, SECOND
+from webapp.reports.queries.timeline.axis import MINUTE, ROUND_TIMES, SECOND, Axis
 from webapp.reports.queries.timeline.folds import Fold, Scale
 
 PIXELS_A_TICK = 72  # of a time to the second, or of a date
 PIXELS_OF_FRACTION = 90  # of a time with its milliseconds
 SHORT = len("00:00:00")
 LINE_PIXELS = 16
+LETTER_PIXELS = 6  # of the words along a band
+FRACTIONS_BELOW = 10 * SECOND  # an axis that is shorter has ticks with fractions
 ROUNDED_FROM = 10 * SECOND  # a shorter span has its tenths
 
 
@@ -47,19 +50,20 @@ def fold_shapes(scale: Scale, shift: int, theme: Theme) -> list[dict[str, Any]]:
 
 
 def fold_notes(
-    scale: Scale, clock: Clock, theme: Theme, is_partial: bool, flagged: Collection[float]
+    scale: Scale, clock: Clock, theme: Theme, is_partial: bool, covered: Collection[Fold], above: int
 ) -> list[dict[str, Any]]:
-    """Words along each band, above the lanes, or at their foot where a flag is in the way; both times in the tooltip. `flagged`:
-    times of flags."""
+    """Words along each band, above the lanes, or at their foot where a flag is in the way; both times in the tooltip. `covered`:
+    folds below the box of a flag; `above`: pixels above the flags."""
     notes = []
     for fold in scale.folds:
-        is_flagged = any(fold.first <= time <= fold.last for time in flagged)
+        words = fold_words(fold, is_partial)
+        is_flagged = fold in covered and len(words) * LETTER_PIXELS > above
         note = {
             "x": scale.value((scale.position(fold.first) + scale.position(fold.last)) / 2) + clock.shift_ms,
             "yref": "paper",
             "y": 0 if is_flagged else 1,
             "yanchor": "bottom" if is_flagged else "top",
-            "text": fold_words(fold, is_partial),
+            "text": words,
             "textangle": -90,
             "hovertext": f"{clock.text(fold.first)} – {clock.named(fold.last)}: no record{in_view(is_partial)}",
             "showarrow": False,
@@ -70,12 +74,19 @@ def fold_notes(
     return notes
 
 
+def own_ticks(scale: Scale, clock: Clock, axis: Axis) -> dict[str, Any]:
+    """Of a folded axis: Plotly's own would lie in what it leaves out; and of a short one: Plotly writes 100 ms as `.1`."""
+    is_short = scale.first >= 0 and scale.last - scale.first < FRACTIONS_BELOW
+    is_ours = scale.folds or (axis == "time" and is_short)
+    return time_ticks(scale, clock) if is_ours else {"ticktext": []}
+
+
 def time_ticks(scale: Scale, clock: Clock) -> dict[str, Any]:
-    """Round times of each part between folds, with the date where it changes. A tick that would touch another is left out: both
-    ends come first, then the other parts. The first one of a part that has none then stands in the second line, or on a wide plot
-    in the third one."""
+    """Round times of each part between folds, with the date where it changes, and with milliseconds where two would read alike. A
+    tick that would touch another is left out: both ends come first, then the other parts. The first one of a part that has none
+    then stands in the second line, or on a wide plot in the third one."""
     parts = [_ticks_of_part(scale, clock, low, high) for low, high in _parts(scale)]
-    parts = [parts[0], parts[-1], *parts[1:-1]]
+    parts = _distinct(parts[:1] + parts[1:][-1:] + parts[1:-1], clock)
     firsts = [ticks[0] for ticks in parts]
     placed: dict[int, str] = {}
     for time, text in [*firsts, *(tick for ticks in parts for tick in ticks[1:])]:
@@ -144,6 +155,17 @@ def _ticks_of_part(scale: Scale, clock: Clock, low: int, high: int) -> list[tupl
         if start <= high:
             return [(time, _text(clock, time, width)) for time in range(start, high + 1, width)]
     return [(low, _text(clock, low, step))]
+
+
+def _distinct(parts: list[list[tuple[int, str]]], clock: Clock) -> list[list[tuple[int, str]]]:
+    """Times that read alike on one date get their milliseconds."""
+    counts = Counter((clock.text(time).split(" ")[0], text) for ticks in parts for time, text in ticks)
+
+    def exact(time: int, text: str) -> tuple[int, str]:
+        is_alike = counts[clock.text(time).split(" ")[0], text] > 1
+        return time, _text(clock, time, 1) if is_alike else text
+
+    return [[exact(*tick) for tick in ticks] for ticks in parts]
 
 
 def _text(clock: Clock, time: int, step: int) -> str:

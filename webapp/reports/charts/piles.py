@@ -94,6 +94,7 @@ def pile_counts(
     """Numbers as annotations: to the right if nothing is there, to the left, or above; a ring has none above, where the line of
     its flag is. `bands`: pixels of the folds of the axis."""
     notes = []
+    on_right: set[Pile] = set()  # with their numbers
     for number, pile in enumerate(piles):
         if pile.records == 1:
             continue
@@ -104,8 +105,10 @@ def pile_counts(
             for other in piles[max(0, number - 1) : number + 2]
             if other is not pile and other.y == pile.y
         ]
-        taken = [(other.low, other.high + (COUNT_PIXELS if other.records > 1 else 0)) for other in lane]
+        taken = [(other.low, other.high + (COUNT_PIXELS if other in on_right else 0)) for other in lane]
         side = _side(pile, room, taken, bands, plot_pixels)
+        if side == "right":
+            on_right.add(pile)
         if side:
             notes.append(_count(pile, side, gap, theme))
     return notes

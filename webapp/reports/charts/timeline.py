@@ -13,14 +13,14 @@ from webapp.reports.charts.background import Flag, lane_lines, restart_lines, st
 from webapp.reports.charts.bars import BarPainter, Height, Histogram, measure
 from webapp.reports.charts.clock import Clock
 from webapp.reports.charts.flags import ROWS, FlagRows, flag_notes, more_note, on_lanes, place_flags
-from webapp.reports.charts.folds import LINE_PIXELS, fold_notes, fold_shapes, lines_below, time_ticks
+from webapp.reports.charts.folds import LINE_PIXELS, fold_notes, fold_shapes, lines_below, own_ticks
 from webapp.reports.charts.jumps import jump_notes, jump_shapes
 from webapp.reports.charts.lane_names import lane_names
 from webapp.reports.charts.look import INK, MARKS, SELECTED, Theme, Trace, base_layout
 from webapp.reports.charts.marks import crowd_of, marks_of, other_dump_marks
 from webapp.reports.charts.missing import Band, Missing, gap_labels, gap_shades, missing_bars
 from webapp.reports.charts.piles import Pile, bare_rings, pile_counts, piles_of, ringed_piles
-from webapp.reports.charts.rings import Group, finding_rings, joined_rings, ring_counts, ring_groups
+from webapp.reports.charts.rings import Group, finding_rings, joined_rings, meets, ring_counts, ring_groups
 from webapp.reports.charts.rows import (
     AXIS_PIXELS,
     CLOCK_PIXELS,
@@ -152,8 +152,8 @@ class TimelineData:
 
     @cached_property
     def ticks(self) -> dict[str, Any]:
-        """Of a folded axis: Plotly's own would lie in what it leaves out."""
-        return time_ticks(self.scale, self.clock) if self.folds else {"ticktext": []}
+        """Texts of ticks and their values; none where Plotly's own are as good."""
+        return own_ticks(self.scale, self.clock, self.window.span.axis)
 
     @cached_property
     def mark_pixels(self) -> dict[float, list[float]]:
@@ -277,10 +277,12 @@ def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict
         is_time, offset = picture.window.span.axis == "time", picture.last_stable.offset
         notes.append(stable_words(picture.stable, offset, is_time, is_left, frame.name_pixels, theme))
     notes += jump_notes(picture.jumps, picture.clock, picture.scale, picture.pixels_of_unit, theme)
-    times_of_flags = [flag.x for flag in picture.flags]
-    notes += fold_notes(picture.scale, picture.clock, theme, picture.is_partial, times_of_flags)
-    bare = bare_rings(picture.piles, picture.rings, picture.pixel_of)
+    boxes = [flag.box(picture.pixel_of(flag.flag.x)) for flag in placed]
     folds, marks = picture.bands_of_folds, picture.mark_pixels
+    covered = [fold for fold, band in zip(picture.folds, folds, strict=True) if meets(*band, boxes)]
+    above = frame.above_pixels
+    notes += fold_notes(picture.scale, picture.clock, theme, picture.is_partial, covered, above)
+    bare = bare_rings(picture.piles, picture.rings, picture.pixel_of)
     notes += ring_counts(bare, picture.pixel_of, picture.pixels, theme, folds, marks)
     notes += pile_counts(picture.piles, picture.pixels, theme, folds)
     notes += flag_notes(placed, frame.flags_y, frame.flag_height, theme)

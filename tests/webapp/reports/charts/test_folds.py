@@ -65,10 +65,11 @@ def test_where_records_are_left_out_a_band_speaks_of_the_others_alone(tmp_path: 
     assert "1 span without records in this view folded" in beside["sentence"]
 
 
-@pytest.mark.parametrize(("flagged", "y"), [([], 1), ([TIMES[0]], 1), ([START + DAY_MS], 0)])
-def test_the_words_of_a_band_make_room_for_a_flag(flagged: list[float], y: int) -> None:
-    scale = Scale(START, LATER, 1000, (Fold(TIMES[19], LATER),))
-    (note,) = fold_notes(scale, Clock(), "light", False, flagged)
+@pytest.mark.parametrize(("is_covered", "above", "y"), [(False, 50, 1), (True, 50, 0), (True, 128, 1)])
+def test_the_words_of_a_band_make_room_for_a_flag(is_covered: bool, above: int, y: int) -> None:
+    fold = Fold(TIMES[19], LATER)
+    scale = Scale(START, LATER, 1000, (fold,))
+    (note,) = fold_notes(scale, Clock(), "light", False, [fold] if is_covered else [], above)
     assert (note["y"], note["yanchor"]) == (y, "top" if y else "bottom")
 
 
@@ -138,7 +139,8 @@ def test_a_part_without_room_for_a_tick_has_it_in_a_second_line() -> None:
     pause = Fold(START + 20_000, START + 50_000)
     scale = Scale(START, START + 50_200, 1000, (pause, Fold(START + 50_100, START + 50_150)))
     ticks = dict(zip(*time_ticks(scale, Clock(0)).values(), strict=True))
-    assert [text for text in ticks.values() if text.startswith("<br>")] == ["<br>22:14:10"]
+    assert [text for text in ticks.values() if text.startswith("<br>")] == ["<br>22:14:10.000"]
+    assert len(set(ticks.values())) == len(ticks), "times of one second have their milliseconds"
 
 
 def test_a_part_between_two_dates_has_its_tick_in_a_third_line() -> None:
@@ -160,3 +162,14 @@ def test_a_narrow_plot_has_a_tick_in_each_part_that_has_room_for_one() -> None:
     assert len(words) >= 4
     assert lines_below(time_ticks(scale, Clock())) == 0, "the third line is the title's"
     assert not any("." in text for text in words), "seconds are exact enough"
+
+
+def test_an_axis_of_a_few_seconds_has_milliseconds_and_dates_as_elsewhere(tmp_path: Path) -> None:
+    rows = [{"timestamp_ms": START + n * 20} for n in range(10)]
+    with open_results(write_results(tmp_path, records=records_table(*rows))) as results:
+        span = AxisRange("time", START, START + 180)
+        partition = PartitionTables(results, JOURNAL, survey(results))
+        answer = draw(partition, read_report(results.document), TimelineRequest(span))
+        axis = timeline.figure(answer.picture, "light").layout.xaxis
+    assert axis.ticktext[:2] == ("22:13:20.000<br>2023-11-14", "22:13:20.020")
+    assert not axis.rangebreaks

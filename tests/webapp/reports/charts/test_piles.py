@@ -32,6 +32,7 @@ def test_a_number_keeps_clear_of_the_next_mark_and_of_the_end_of_the_plot() -> N
     assert counts(pile(100, 4), pile(120, 1)) == [("4", "left")]
     assert counts(pile(295, 12)) == [("12", "left")]
     assert counts(pile(80, 1), pile(100, 4), pile(120, 1)) == []
+    assert counts(pile(10, 5), pile(29, 5), rings=(flags(10),)) == [("5", "right")], "the ring's has no room"
     assert counts(pile(74, 1), pile(100, 4, y=1), pile(126, 1)) == [("4", "right")], (
         "other lanes do not count"
     )

@@ -1,8 +1,10 @@
-"""Spans of a time axis without records: each is drawn 40 pixels wide, so that the records have the room. A band marks the middle
+"""Spans of a time axis without records: each is drawn 48 pixels wide, so that the records have the room. A band marks the middle
 of it; beside the band stays plain plot, so that records between two folds do not look like part of them.
 
-A span folds if it takes more than a fifth of what is drawn and is far longer than what usually lies between two records;
-then the rest is looked at in the same way. Few records far apart have no empty span: their distances are what there is to see.
+A span folds if it takes more than a fifth of the window and is far longer than what usually lies between two records; one or
+two fold also if they take more than a fifth of what the longer one leaves. Few records far apart have no empty span: their distances
+are what there is to see. No span folds if a millisecond then were wider than what is plain beside a band: a bar of the
+histogram, at least a millisecond wide, would reach into the band.
 """
 
 from __future__ import annotations
@@ -21,12 +23,12 @@ from webapp.reports.queries.timeline.axis import PLOT_PIXELS, AxisRange, whole_s
 from webapp.reports.queries.timeline.whole import read_bars
 from webapp.reports.results import WHERE_REPLICA
 
-FOLD_PIXELS = 40
-PLAIN_PIXELS = 8  # of a fold, on each side of its band
-SHARE = 5  # a fifth of what is drawn
+FOLD_PIXELS = 48
+PLAIN_PIXELS = 12  # of a fold, on each side of its band: as wide as a bar
+SHARE = 5  # a fifth
+FEW = 2  # folds: further ones are measured by the whole window
 USUAL = 10  # times the median distance between records
-SHORTEST_MS = 100  # of records that are drawn beside a fold
-PIXELS_A_FOLD = 100  # of the plot: folds take no more than two fifths of it
+PIXELS_A_FOLD = 120  # of the plot: folds take no more than two fifths of it
 TIMES = f"""
 SELECT DISTINCT timestamp_ms FROM {{table}}
 WHERE {WHERE_REPLICA} AND timestamp_ms BETWEEN $first AND $last AND "offset" BETWEEN $first_offset AND $last_offset
@@ -58,7 +60,7 @@ class Scale:
     def drawn_of_fold(self) -> float:
         """What stays of each fold, in units of the axis."""
         records = self.last - self.first - sum(fold.length for fold in self.folds)
-        return FOLD_PIXELS * max(records, SHORTEST_MS) / max(1, self.pixels - FOLD_PIXELS * len(self.folds))
+        return FOLD_PIXELS * records / max(1, self.pixels - FOLD_PIXELS * len(self.folds))
 
     @cached_property
     def breaks(self) -> list[tuple[float, float]]:
@@ -124,12 +126,15 @@ def longest(starts: Any, ends: Any, span: AxisRange, pixels: int) -> tuple[Fold,
     lengths = lasts - firsts
     by_length = np.argsort(-lengths, kind="stable")
     between = np.sort(lengths[1:-1])  # records; the ends of the window are none
-    drawn = span.last - span.first
+    window = drawn = span.last - span.first
     folds: list[Fold] = []
     for number in by_length[: pixels // PIXELS_A_FOLD].tolist():
         length = int(lengths[number])
         usual = float(np.median(between[: -1 - len(folds)])) if len(between) > 1 + len(folds) else length
-        if length <= max(drawn / SHARE, usual * USUAL, 2 * FOLD_PIXELS * drawn / pixels):
+        plot = pixels - FOLD_PIXELS * (len(folds) + 1)
+        of = drawn if len(folds) < FEW else window
+        is_long = length > max(of / SHARE, usual * USUAL, 2 * FOLD_PIXELS * drawn / pixels)
+        if not is_long or (drawn - length) * PLAIN_PIXELS < plot:
             break
         folds.append(Fold(int(firsts[number]), int(lasts[number])))
         drawn -= length

@@ -30,6 +30,28 @@ def test_what_is_left_is_looked_at_in_the_same_way() -> None:
     assert folds([*burst, 60_000, 60_010, DAY_MS]) == [(990, 60_000), (60_010, DAY_MS)]
 
 
+def test_more_than_two_fold_only_if_each_takes_a_fifth_of_the_window() -> None:
+    assert len(folds([day * DAY_MS + n * 1000 for day in (0, 1, 2, 3) for n in range(10)])) == 3
+    assert len(folds([minute * 60_000 + n * 100 for minute in (0, 1, 10, 100) for n in range(10)])) == 2
+
+
+def test_no_millisecond_is_wider_than_what_is_plain_beside_a_band() -> None:
+    assert folds([33, 159, 165, 169]) == []
+    assert folds([0, 10_000, 10_060, 10_120]) == [(0, 10_000)]
+
+
+@pytest.mark.parametrize("pixels", [100, 300, 1084, 2000])
+def test_what_is_left_out_lies_between_the_records_of_a_fold(pixels: int) -> None:
+    bursts = [1032, 1102, 3118, 4637, 4642, 4643, 8188, 8230, 8232, 16545]
+    found = longest(np.array(bursts), np.array(bursts), AxisRange("time", 1032, 16545), pixels)
+    scale = Scale(1032, 16545, pixels, found)
+    assert all(
+        fold.first < low < high < fold.last for fold, (low, high) in zip(found, scale.breaks, strict=True)
+    )
+    widths = [scale.position(fold.last) - scale.position(fold.first) for fold in found]
+    assert [width / scale.extent * pixels for width in widths] == pytest.approx([FOLD_PIXELS] * len(found))
+
+
 def test_few_records_far_apart_have_no_empty_span() -> None:
     assert folds([0, DAY_MS]) == []
     assert folds([day * DAY_MS for day in (0, 1, 2, 3)]) == []
@@ -40,7 +62,7 @@ def test_a_window_that_begins_long_before_its_records_folds_its_beginning() -> N
 
 
 def test_a_narrow_plot_has_fewer_folds() -> None:
-    times = [0, 10, DAY_MS, DAY_MS + 10, 2 * DAY_MS, 2 * DAY_MS + 10]
+    times = [0, 100, DAY_MS, DAY_MS + 100, 2 * DAY_MS, 2 * DAY_MS + 100]
     assert len(folds(times)) == 2
     assert len(folds(times, pixels=199)) == 1
 
