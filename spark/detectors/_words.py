@@ -17,12 +17,8 @@ def partition_name(row: Row) -> str:
 
 
 def file_name(row: Row) -> str:
-    """The file's name without its folders."""
-    return (
-        marked.file(PurePosixPath(row["name"]).name)
-        if row.get("name")
-        else f"file {marked.number(row['file'])}"
-    )
+    """The file's name without its folders; rows of output of kafka-dump-log have none."""
+    return marked.file(PurePosixPath(row["name"]).name) if row.get("name") else "the dumped segment"
 
 
 def offsets(first: int | None, last: int | None) -> str:

@@ -183,7 +183,7 @@ def runs_of(
 def what_is(line: UploadLine, prints: list[Counted], asides: dict[int, dict[str, Any]]) -> tuple[int, str]:
     """Number of the part that a line is in, or 0, and what it is."""
     aside = asides.get(line.number)
-    if aside and aside["position"] + aside["size_bytes"] >= line.end:
+    if aside and aside["position"] <= line.start and aside["position"] + aside["size_bytes"] >= line.end:
         return 0, str(aside["kind"])
     counted = next(
         (counted for counted in prints if counted.span[0] < line.end and line.start < counted.span[1]), None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from spark.sources._grammar.prose import is_ended, is_prose, may_be_json
 from spark.sources._grammar.values import JsonNesting
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.headings import LINES_BELOW, is_value_below, named_topic
@@ -245,6 +246,8 @@ class Standing:
         if output.tool == "console":
             return not self.state.is_done and not (self.is_after_blank and is_one_line_each(output))
         if output.tool == "dump":
+            if is_prose(text, "dump") and is_ended(b"\n".join(self.record_texts()), "dump"):
+                return False
             return (
                 not self.is_after_blank
                 or marks.TRACES.match(text) is not None
@@ -265,5 +268,6 @@ class Standing:
         if marks.TRACES.match(text):
             return False
         if output.tool == "json" and self.state.is_done:
-            return not self.is_after_blank and MEMBER.search(text) is not None
+            is_piece = may_be_json(text) and not self.is_past_end
+            return is_piece or (not self.is_after_blank and MEMBER.search(text) is not None)
         return not self.is_after_blank and FRAGMENT.search(text) is not None

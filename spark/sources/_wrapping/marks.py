@@ -82,7 +82,7 @@ PROGRAMS = re.compile(
     rb"|SLF4J[(:]|log4j:|Picked up _?JAVA|(?:OpenJDK|Java HotSpot)[^\n]{0,40}[Ww]arning:|time=\"\d{4}-|WARN\[\d+\]"
     rb"|DEPRECATED|WARNING: |Warning: |The `[^\n]*deprecated|Option [^\n]*deprecated|Using the [^\n]*deprecated"
     rb"|Defaulted container |Defaulting container name|Unable to use a TTY|If you don't see a command prompt"
-    rb"|% (?:Reached end of topic|Auto-selecting |Waiting for group|Group |ERROR:|FATAL:|Headers|Fatal error|Assigned|Unassigned"
+    rb"|% (?:Reached end of topic|Reached stop timestamp |Auto-selecting |Waiting for group|Group |ERROR:|FATAL:|Headers|Fatal error|Assigned|Unassigned"
     rb"|Auto-detected|Delivery|Metadata|Using |Message |Subscribed|Closing|Broker|WARNING|Reading configuration)"
     rb"|%\d\|\d{9,}\.\d+\||Press CTRL-C to interrupt|Topic printing ceased|(?:\^C|\x03)+[ \t]*$)"
 )

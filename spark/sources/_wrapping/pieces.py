@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from spark.sources._grammar.prose import end_of_row, may_be_json
+from spark.sources._grammar.values import fits
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import PROMPT, Mark
 from spark.sources._wrapping.prefixes import Shape
@@ -138,8 +140,9 @@ def without_prose(outputs: list[ToolOutput], asides: list[Aside]) -> tuple[list[
         if line.text.strip()
     ]
     retained = [output for output in outputs if output.tool != TEXT or output.is_opened] or outputs
+    following = {output.lines[0].number for output in retained if output.tool == "json" and output.lines}
     prose = [
-        Aside(line, TEXT)
+        Aside(line, UNREAD if line.number + 1 in following and may_be_json(line.text) else TEXT)
         for output in outputs
         if output not in retained
         for line in output.lines
@@ -147,6 +150,7 @@ def without_prose(outputs: list[ToolOutput], asides: list[Aside]) -> tuple[list[
     ]
     for output in retained:
         without_blank_end(output)
+        asides += without_glued(output)
         without_indent(output)
     return retained, sorted([*asides, *prose], key=lambda aside: aside.line.start)
 
@@ -171,6 +175,23 @@ def without_foreign(output: ToolOutput) -> list[Aside]:
     output.lines = [line for line, begins in zip(output.lines, output.begins, strict=True) if begins]
     output.begins = [True] * len(output.lines)
     return asides
+
+
+def without_glued(output: ToolOutput) -> list[Aside]:
+    """Prose glued to the last row, if brackets or the printed size tell where the row ends. Where a decoder printed the records,
+    sizes tell nothing."""
+    if output.tool not in ("dump", "json") or output.undone or output.begins[-1:] != [True]:
+        return []
+    last = output.lines[-1]
+    sizes = {
+        fits(line.text) for line, begins in zip(output.lines[:-1], output.begins, strict=False) if begins
+    }
+    end = end_of_row(last.text, output.tool)
+    if end == len(last.text) or (output.tool == "dump" and sizes - {None} != {True}):
+        return []
+    border = last.start + end
+    output.lines[-1] = UploadLine(last.number, last.start, border, last.text[:end])
+    return [Aside(UploadLine(last.number, border, last.end, last.text[end:]), TEXT)]
 
 
 def without_blank_end(output: ToolOutput) -> None:

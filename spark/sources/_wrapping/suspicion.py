@@ -8,7 +8,8 @@ from __future__ import annotations
 import mmap
 import re
 
-from spark.sources._grammar.values import JsonNesting, json_after
+from spark.sources._grammar.prose import end_of_row, is_ended, is_prose
+from spark.sources._grammar.values import JsonNesting, json_after, lines_more
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.headings import is_value_below, named_topic
 from spark.sources._wrapping.lines import MOSTLY, encoding_of
@@ -26,7 +27,6 @@ MAX_LINE_BYTES = 64 * 1024  # looked at of one line
 LINES_LOOKED_AT = 200
 MIN_REPEATED = 24  # bytes of a first line that stands in the file again
 KNOWN_BY_LAYOUTS = (marks.BLANK, marks.CLOSING)
-OF_KCAT = b"% "
 STOPPED = (b"^C", b"\x03")
 SPACES = re.compile(
     rb"^(?:(?:CreateTime|LogAppendTime):\d+|NO_TIMESTAMP|Partition:\d+|Offset:\d+) +\S|^[ \t]*\{[^\n]*[}\"] {2,}(?:[{\[\"]|null)",
@@ -50,14 +50,50 @@ def is_suspicious(content: bytes | mmap.mmap) -> bool:
         return False
     tail = bytes(content[max(0, len(content) - TAIL_BYTES) :]) if len(content) > HEAD_BYTES else b""
     is_odd = is_end_odd(head, is_head=True) or is_end_odd(tail, is_head=False)
-    return is_odd or is_closed_oddly(head, tail or head) or is_middle_odd(content, head)
+    return is_odd or is_left_oddly(head, tail or head) or is_middle_odd(content, head)
 
 
-def is_closed_oddly(head: bytes, tail: bytes) -> bool:
-    """A consumer's closing line after an output of another layout."""
-    tool = tool_at(head.removeprefix(b"\xef\xbb\xbf"))
-    last = tail.rstrip().rpartition(b"\n")[2].lstrip()
-    return (tool is None or tool.id != "console") and CLOSINGS.match(last) is not None
+def is_left_oddly(head: bytes, tail: bytes) -> bool:
+    """A consumer's closing line after an output of another layout; prose behind the last row, or glued to it."""
+    lines = tail.removeprefix(b"\xef\xbb\xbf").rstrip().split(b"\n")
+    first = first_tool(head.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
+    if first != "console" and CLOSINGS.match(lines[-1].lstrip()):
+        return True
+    begins = (
+        number
+        for number in reversed(range(len(lines)))
+        if lines[number][:1].strip() and tool_at(lines[number])
+    )
+    number = next(begins, None)
+    return number is not None and first in ("dump", "json") and is_followed(lines[number:], first)
+
+
+def first_tool(lines: list[bytes]) -> str | None:
+    """The tool of the first line that is a tool's."""
+    return next((tool.id for line in lines[:LINES_LOOKED_AT] if (tool := tool_at(line))), None)
+
+
+def is_followed(lines: list[bytes], tool: str) -> bool:
+    """Whether nothing but prose follows the row that begins in the first line and is complete, or is glued to it."""
+    row, following = lines[0], lines[1:]
+    at_row = tool_at(row)
+    if at_row is None or at_row.id != tool:
+        return False
+    count = lines_more(row, following) if tool == "dump" else lines_of_document(lines)
+    row, following = b"\n".join(lines[: count + 1]), following[count:]
+    if not following:
+        return end_of_row(row, tool) < len(row)
+    return is_ended(row, tool) and all(not line.strip() or is_prose(line, tool) for line in following)
+
+
+def lines_of_document(lines: list[bytes]) -> int:
+    """Lines that follow the first one in its document."""
+    state = JsonNesting()
+    for number, line in enumerate(lines):
+        state = json_after(line, state)
+        if state.is_done:
+            return number
+    return len(lines) - 1
 
 
 def is_end_odd(text: bytes, is_head: bool) -> bool:
@@ -110,8 +146,7 @@ def is_line_odd(text: bytes) -> bool:
         )
     mark = mark_of(text)
     if mark and mark.kind != marks.COMMENT:
-        is_kcats = mark.kind == marks.PROGRAM and text.startswith(OF_KCAT)
-        return (mark.kind not in KNOWN_BY_LAYOUTS and not is_kcats) or text.startswith(STOPPED)
+        return mark.kind not in KNOWN_BY_LAYOUTS or text.startswith(STOPPED)
     if BROKEN.match(text):
         return True
     prefix = behind_prefix(soft, ())

@@ -132,6 +132,12 @@ MESSAGE = re.compile(
 )
 
 
+def is_message(line: str) -> bool:
+    """Whether the tool, or the JVM under it, prints such a line besides those of the log."""
+    reports = (pattern for _, pattern in (*HEADINGS, *PAIRS, *VERDICTS))
+    return any(pattern.match(line) for pattern in (STOPPED, BEGUN, TRACE, MESSAGE, FOUND_BYTES, *reports))
+
+
 @dataclass
 class OddLines:
     """What a window's other lines mean."""
