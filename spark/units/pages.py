@@ -21,6 +21,7 @@ FACTS = re.compile(r"---\n(.*?)^---\n", re.DOTALL | re.MULTILINE)
 WHAT_TO_DO = re.compile(r"(?<=^## What to do\n).*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"^\[[^]]*\]\((.*)\)$")
 REFERENCES = "## References\n"
+EXAMPLE_TITLE = re.compile(r"^(Finding: \*\*[^.*]+\*\*[^.*]*\. )\*([^*]+)\*\.?", re.MULTILINE)
 SHARED = re.compile(r"^## (.*)\n+(.+)$", re.MULTILINE)
 
 
@@ -54,15 +55,17 @@ class UnitPage:
             return ""
         severities = self.facts["severities"]
         if isinstance(severities, Mapping):
-            severities = ", ".join(f"{severity} {case}" for severity, case in severities.items())
+            severities = ", ".join(f"**{severity}** {case}" for severity, case in severities.items())
         return f"`{self.facts['id']}` · {severities} · {self.facts['found_in']}"
 
     @property
     def markdown(self) -> str:
-        """The page as it is shown: the line of facts below the title, words for placeholders of remedies, all references at the end."""
+        """The page as it is shown: the line of facts below the title, titles of examples quoted, words for placeholders of remedies,
+        all references at the end."""
         body = WHAT_TO_DO.sub(lambda section: as_read(with_shared(section[0], shared_steps())), self.body)
         if not self.facts_line:
             return body
+        body = EXAMPLE_TITLE.sub(r"\1Its title contains “\2”.", body)
         title, _, text = body.lstrip().partition("\n")
         text, _, further = text.partition(REFERENCES)
         items = "\n".join(f"- {reference}" for reference in self.facts.get("references", []))

@@ -191,7 +191,7 @@ def value_of(match: re.Match[str], is_code: bool, values: Mapping[str, Any]) -> 
 
 
 def as_read(text: str) -> str:
-    """Markdown of a section for readers of the page: placeholders as words, in code as words to fill in, whole sentences as such."""
+    """Markdown of a section for readers of the page: placeholders as `<words>`, in code as words to fill in, whole sentences as such."""
     return replaced(SENTENCE.sub(lambda match: f"{named(match).capitalize()}.", text), shown)
 
 
@@ -200,7 +200,7 @@ def shown(match: re.Match[str], is_code: bool) -> str:
     kind, name = match[1], named(match)
     if kind == COMMAND:
         return COMMANDS[name][0](topic_commands.FILL_IN)
-    return to_fill_in(name) if is_code else f"*{name}*"
+    return to_fill_in(name) if is_code else rf"*\<{name}\>*"
 
 
 def to_fill_in(name: str) -> str:

@@ -38,17 +38,33 @@ class CatalogueGroup(NamedTuple):
 
 
 def groups(words: str = "", severity: str = "") -> list[CatalogueGroup]:
-    """Of all shelves in order; groups without a matching page are left out."""
+    """Of all shelves in order; groups without a matching page are left out. What matches by its title comes first."""
+    sought = words.lower().split()
     shelves: list[CatalogueGroup] = []
     for shelf, title in SHELVES.items():
-        matching = [page for page in pages(shelf) if _matches(page, words.lower().split(), severity)]
-        shelves += _by_journal(matching) if shelf == "detectors" else [CatalogueGroup(shelf, title, matching)]
-    return [group for group in shelves if group.pages]
+        matching = [page for page in pages(shelf) if _matches(page, sought, severity)]
+        parts = _by_journal(matching) if shelf == "detectors" else [CatalogueGroup(shelf, title, matching)]
+        ranked = [group._replace(pages=_titled_first(group.pages, sought)) for group in parts if group.pages]
+        shelves += sorted(ranked, key=lambda group: not _is_titled(group.pages[0], sought))
+    return shelves
 
 
 def _matches(page: CataloguePage, words: Iterable[str], severity: str) -> bool:
-    text = f"{page.title} {page.name} {page.lead} {page.found_in}".lower()
-    return all(word in text for word in words) and (not severity or severity in page.severities)
+    text = f"{page.title} {page.name} {page.lead} {page.found_in}"
+    return _begin_words(text, words) and (not severity or severity in page.severities)
+
+
+def _titled_first(matching: list[CataloguePage], words: Iterable[str]) -> list[CataloguePage]:
+    return sorted(matching, key=lambda page: not _is_titled(page, words))
+
+
+def _is_titled(page: CataloguePage, words: Iterable[str]) -> bool:
+    return _begin_words(f"{page.title} {page.name}", words)
+
+
+def _begin_words(text: str, words: Iterable[str]) -> bool:
+    """Whether a word of the text begins with each of them."""
+    return all(re.search(rf"(?<![0-9a-z]){re.escape(word)}", text.lower()) for word in words)
 
 
 def _by_journal(checks: list[CataloguePage]) -> list[CatalogueGroup]:

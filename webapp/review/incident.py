@@ -105,6 +105,14 @@ def incident_of(request: HttpRequest, finding: Finding) -> ReviewedIncident:
     return ReviewedIncident(head, members, report, None if report else last_report_of(head))
 
 
+def cause_of(finding: Finding) -> Finding | None:
+    """The cause that heads its incident, for a consequence in an incident without a title of its own."""
+    if finding.is_root or finding.incident_title:
+        return None
+    same = Finding.objects.filter(lineage=finding.lineage, incident=finding.incident)
+    return same.causes().order_by("rank", "position", "pk").first()
+
+
 def report_of_finding(request: HttpRequest, finding: Finding) -> IncidentReport | None:
     """The finding alone, with its victims and what to do; None where its report is deleted."""
     inspection = finding.last_inspection

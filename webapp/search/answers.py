@@ -13,6 +13,7 @@ from django.db.models import Count, Q
 from django.urls import reverse
 
 from spark.terms.marked import noun_of_replica
+from spark.terms.wording import plural
 from webapp.clusters.access import clusters_for_user
 from webapp.journals.access import journals_for_user
 from webapp.journals.models import Inspection, Journal
@@ -81,25 +82,24 @@ def _is_best(group: ResultGroup, query: Query) -> bool:
 
 def _offsets(query: Query) -> ResultGroup:
     match = OFFSET.fullmatch(query.text.strip())
-    if not match:
+    offset = int(match["offset"].replace(",", "")) if match else 0
+    if not match or offset >= 1 << 63:
         return ResultGroup(TO_OFFSET, [])
-    offset, named = int(match["offset"].replace(",", "")), (match["where"] or "").strip()
-    named = "" if named.casefold() == "offset" else named
-    if offset >= 1 << 63:
-        return ResultGroup(TO_OFFSET, [])
+    named = re.sub(r"(?i)^offset$", "", (match["where"] or "").strip())
     rows = partitions_with(query.user, offset, named, query.limit, query.journal_id)
-    return ResultGroup(TO_OFFSET, [_of_partition(row, offset) for row in rows])
+    return ResultGroup(TO_OFFSET, [_of_partition(row, offset, more) for row, more in rows])
 
 
-def _of_partition(row: IndexedPartition, offset: int | None = None) -> Result:
+def _of_partition(row: IndexedPartition, offset: int | None = None, more: int = 0) -> Result:
     title, url = row.name, _report_url(row, "report-overview")
     if offset is not None:
         title = f"Offset {offset} of {row.name}"
         url = _report_url(row, "report-records", record=offset, offset=offset)
     about, moment, is_dump = _journal_words(row)
     replica = row.replica.rpartition("/")[2]
-    context = f"{noun_of_replica(replica)} {replica} · {about}" if replica else about
-    return Result(title, url, context, moment, is_dump=is_dump)
+    noun = noun_of_replica(replica)
+    words = [f"{noun} {replica}" if replica else "", plural(more, f"more {noun}") if more else "", about]
+    return Result(title, url, " · ".join(filter(None, words)), moment, is_dump=is_dump)
 
 
 def _partitions(query: Query) -> ResultGroup:

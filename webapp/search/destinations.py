@@ -87,7 +87,8 @@ def catalogue_matching(words: list[str]) -> list[CataloguePage]:
 
 
 def docs_matching(words: list[str]) -> list[tuple[str, str, str]]:
-    """Title, address and page of the pages of the documentation outside the catalogue, then of their sections."""
+    """Title, address and page of the pages of the documentation outside the catalogue, then of their sections; guides before
+    decisions."""
     pages_of_docs = [page for page in docs_pages() if page.shelf not in SHELVES]
     titled = [page for page in pages_of_docs if has_words(page.title, words)]
     sections = [
@@ -97,7 +98,8 @@ def docs_matching(words: list[str]) -> list[tuple[str, str, str]]:
         for section in sections_of(page)
         if section.id and has_words(f"{page.title} {section.title}", words)
     ]
-    return [*((page.title, page.docs_address, "") for page in titled), *sections]
+    hits = [*((page.title, page.docs_address, "") for page in titled), *sections]
+    return sorted(hits, key=lambda row: "/decisions/" in row[1])
 
 
 @cache

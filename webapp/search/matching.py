@@ -163,14 +163,18 @@ def partitions_for_user(user: Any) -> QuerySet[IndexedPartition]:
 
 def partitions_with(
     user: Any, offset: int, name: str, limit: int, own_journal: Any = None
-) -> list[IndexedPartition]:
-    """Partitions that contain the offset, of this name or of any, as `_newest_partitions` orders them."""
+) -> list[tuple[IndexedPartition, int]]:
+    """Partitions that contain the offset, of this name or of any, as `_newest_partitions` orders them: of the replicas of one the first,
+    and how many more contain it."""
     rows = partitions_for_user(user).filter(first_offset__lte=offset, last_offset__gte=offset)
     if name:
         rows = rows.filter(
             Q(text=folded(name)) | Q(topic__iexact=name) | Q(report__journal__name__iexact=name)
         )
-    return _newest_partitions(rows, limit, own_journal)
+    replicas: dict[tuple[Any, ...], list[IndexedPartition]] = {}
+    for row in _newest_partitions(rows, CANDIDATES, own_journal):
+        replicas.setdefault((row.report.journal.lineage, row.name), []).append(row)
+    return [(of_partition[0], len(of_partition) - 1) for of_partition in replicas.values()][:limit]
 
 
 def partitions_named(

@@ -17,7 +17,7 @@ from spark.dialects import dialects
 from spark.inputs.files_below import NamedFile
 from spark.sources import sources
 from spark.storage.stored_path import ResultPath
-from spark.terms.damage import copies_of, records_in_copies
+from spark.terms.damage import copies_of, output_title, records_in_copies
 from spark.terms.errors import UnknownColumns, UnreadableInput
 from webapp.clusters.models import Capture
 from webapp.journals.disk import storage
@@ -150,13 +150,14 @@ def input_files(
 
 
 def summary(report: dict[str, Any], keys: int) -> dict[str, Any]:
-    """Headline of the worst incident, records, tombstones, first and last time, keys, topics, dialects, services, layouts, open
-    findings by severity."""
+    """Headline of the worst incident, records, tombstones, first and last time, the tools whose output it is, keys, topics, dialects,
+    services, layouts, open findings by severity."""
     headline = read_report(report).headline
     roots = [f for f in report["findings"] if not f["consequence_of"] and f["severity"] != "info"]
     return {
         **{name: report["coverage"].get(name) for name in FIGURES},
         "copies": records_in_copies(report["coverage"], noun="") if copies_of(report["coverage"]) else "",
+        "output": output_title(report["coverage"]),
         "headline": headline["sentence"] if headline.get("is_incident") else "",
         "keys": keys,
         "topics": [journal["topic"] for journal in report["journals"]],

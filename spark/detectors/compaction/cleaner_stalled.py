@@ -161,7 +161,7 @@ def remedy(row: Row) -> str:
     if row["open_offset"] is not None:
         return detector.remedy(
             "Open transaction",
-            producer=row["producer_id"],
+            producer_id=row["producer_id"],
             topic=row["topic"],
             partition=row["partition"],
             open_from=row["open_offset"],

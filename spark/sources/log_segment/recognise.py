@@ -84,5 +84,5 @@ def why_not(head: bytes) -> str:
         return f"{len(head)} bytes are too short for a record batch"
     magic = head[b.MAGIC_AT]
     if magic > 2:
-        return f"byte {b.MAGIC_AT} should contain the message format (0, 1 or 2) but contains {magic}"
+        return f"byte {b.MAGIC_AT} should contain the message format (0, 1 or 2) but contains {magic} (0x{magic:02x})"
     return "the first bytes are not a record batch with a matching length and checksum"

@@ -35,7 +35,10 @@ def test_references_are_addresses_without_their_titles() -> None:
 
 def test_facts_are_shown_below_the_title() -> None:
     title, _, line, *_ = parsed(PAGE).markdown.split("\n")
-    assert (title, line) == ("# Lost tail", "`lost-tail` · high for journals, info for other topics · dumps")
+    assert (title, line) == (
+        "# Lost tail",
+        "`lost-tail` · **high** for journals, **info** for other topics · dumps",
+    )
 
 
 def test_a_page_without_facts_is_shown_as_it_is() -> None:

@@ -127,8 +127,14 @@ def test_every_page_of_this_project_renders(viewer: Any, sign_in: Any, settings:
 def test_a_remedy_has_words_in_place_of_values(shelf: Path, viewer: Any, sign_in: Any) -> None:
     (shelf / "lost-head.md").write_text(WITH_REMEDY)
     page = " ".join(sign_in(viewer).get("/catalogue/detectors/lost-head/").content.decode().split())
-    assert "<code>lost-head</code> · high for journals, low for other topics · dumps" in page
-    assert "<em>If it hangs:</em> Abort from offset <em>first</em>: <code>abort --topic TOPIC</code>" in page
+    assert (
+        "<code>lost-head</code> · <strong>high</strong> for journals, <strong>low</strong> for other topics · dumps"
+        in page
+    )
+    assert (
+        "<em>If it hangs:</em> Abort from offset <em>&lt;first&gt;</em>: <code>abort --topic TOPIC</code>"
+        in page
+    )
     assert "Take a full dump of the topic: <code>kcat -C -b BROKER:9092 -t TOPIC" in page
     assert page.index('<a href="https://example.org/kip">KIP</a>') < page.index("A class of Kafka")
     assert "severities" not in page

@@ -20,7 +20,7 @@ from webapp.api.rest.resource import Resource
 class MeViewSet(Resource):
     """Who asks."""
 
-    @operation("Who asks, and what they may", answer=MeShape)
+    @operation("Current user and permissions", answer=MeShape)
     def retrieve(self, request: Request) -> dict[str, Any]:
         """User, scopes of the token, role in each project."""
         token = request.auth if isinstance(request.auth, Token) else None

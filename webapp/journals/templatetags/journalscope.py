@@ -22,7 +22,7 @@ register.filter(from_ms)
 NO_VALUE = "\N{EN DASH}"
 ICONS = {"critical": "⬢", "high": "▲", "medium": "◆", "low": "●", "info": "○", "healthy": "✓"}
 SIZES = ((1000**4, "TB"), (1000**3, "GB"), (1000**2, "MB"), (1000, "kB"))
-ROOM_OF_A_LINE, ROOM_BESIDE = 54, 20  # characters of the names in a row of journals
+ROOM_OF_A_LINE, ROOM_BESIDE = 36, 16  # characters of the names in a row of journals
 
 
 @register.filter

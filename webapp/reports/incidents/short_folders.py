@@ -59,11 +59,12 @@ def _shortened(segment: Mapping[str, Any], folders: Sequence[str]) -> Mapping[st
 
 def consequence_first(title: str, characters: int = 0) -> SafeString:
     """A title with the consequence first: copies that it names follow it, each by the last part of its folder. `characters`: of
-    both together; the consequence is cut at the end of a word."""
+    both together; the copies are left out before the consequence is cut, at the end of a word."""
     folders = list(dict.fromkeys(OF_REPLICA.findall(title)))
     consequence, taken = OF_REPLICA.sub("", title), sum(len(last_part(folder)) + 3 for folder in folders)
     if characters:
-        consequence = cut(consequence, max(characters - taken, characters // 2))
+        folders = folders if len(consequence) + taken <= characters else []
+        consequence = cut(consequence, characters)
     if not folders:
         return unbroken(consequence)
     parts = ((folder, last_part(folder)) for folder in folders)

@@ -103,7 +103,11 @@ def limits_of_checks(report: Report) -> list[str]:
         (len(document["clean"]), "check found nothing", "checks found nothing"),
         (reasons["better-data"], "more needs better data", "more need better data"),
         (reasons["failed"], "check failed", "checks failed"),
-        (reasons["other-journal-type"] + reasons["does-not-apply"], "does not apply", "do not apply"),
+        (
+            reasons["other-journal-type"] + reasons["does-not-apply"],
+            "check does not apply",
+            "checks do not apply",
+        ),
         (reasons[""], "check did not run", "checks did not run"),
         (len(report.remarks), "note", "notes"),
         (ignored, "file was not read", "files were not read"),

@@ -22,7 +22,7 @@ from webapp.review.access import can_comment, can_judge, get_finding_for_user, m
 from webapp.review.cards import ACTIONS
 from webapp.review.filters import Filter, first_of_incidents
 from webapp.review.finding_page import history_of, last_report_of
-from webapp.review.incident import HISTORY_SHOWN, RECORDS_SHOWN, incident_of, report_of_finding
+from webapp.review.incident import HISTORY_SHOWN, RECORDS_SHOWN, cause_of, incident_of, report_of_finding
 from webapp.review.models import Finding
 from webapp.review.rates import earlier_false_positives, rates
 from webapp.review.views.queue import FOOT, moments
@@ -95,6 +95,7 @@ def _context(request: HttpRequest, finding: Finding) -> dict[str, Any]:
         if judges and "within" in params
         else None,
         "finding": finding,
+        "cause": cause_of(finding),
         "proof": last_report_of(finding),
         "report": report_of_finding(request, finding),
         "history": history_of(finding),

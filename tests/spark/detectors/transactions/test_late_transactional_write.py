@@ -99,7 +99,10 @@ def test_saving_finding_aborting_and_producing_again_are_steps_with_a_command_ea
     )
     assert "find-hanging --topic t --partition 0`" in steps[2]
     assert "abort --topic t --partition 0 --start-offset 2`" in steps[3]
-    assert "--producer-id 0 --producer-epoch 0 --coordinator-epoch 0 in place of --start-offset" in steps[3]
+    assert (
+        "`--producer-id 0`, `--producer-epoch 0` and `--coordinator-epoch 0` in place of `--start-offset`"
+        in steps[3]
+    )
     assert f"`kcat -P {place} -Z -K =KEY= -D =END= -l t-0-2.txt`" in steps[4]
 
 
