@@ -149,8 +149,8 @@ def two_leaders(around: Sequence[Row], is_near: bool, holder: Row, newcomer: Row
     if len(rollbacks) >= ROLLBACKS:
         return CollisionCause(
             LEADERS,
-            f"The registration was rolled back {plural(len(rollbacks), 'time')} ({at_offsets(rollbacks)}). Each leader rolls a duplicate ID back "
-            "once. So two registries were leaders at the same time.",
+            f"Two registries were leaders at the same time: the registration was rolled back {plural(len(rollbacks), 'time')} "
+            f"({at_offsets(rollbacks)}), and each leader rolls a duplicate ID back once.",
             tuple(rollbacks),
         )
     return None
