@@ -97,9 +97,9 @@ def limits_of_checks(report: Report) -> list[str]:
     document, coverage = report.document, report.coverage
     reasons = Counter(entry.get("reason", "") for entry in document.get("not_run", []))
     ignored = sum(file.get("kind") == "ignored" for file in document["files"])
-    found = 0 if document["clean"] else len({finding.detector for finding in report.findings})
+    finders = 0 if document["clean"] else len({finding.detector for finding in report.findings})
     clauses = [
-        (found, "check found something", "checks found something"),
+        (finders, "check found something", "checks found something"),
         (len(document["clean"]), "check found nothing", "checks found nothing"),
         (reasons["better-data"], "more needs better data", "more need better data"),
         (reasons["failed"], "check failed", "checks failed"),
