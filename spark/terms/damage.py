@@ -109,6 +109,6 @@ def records_and_damage(coverage: Mapping[str, Any], replica: str | None, partiti
         records = records_in_copies(coverage)
         return records if is_output(coverage) else f"{records}; {damage(coverage)}"
     noun = "replica" if copy["is_log"] else "copy"
-    records = f"{plural(copy['records'], 'record')} in the incident's {noun} (1 of {len(copies)})"
+    records = f"{plural(copy['records'], 'record')} in the incident's {noun} (one of {len(copies)})"
     of = " of its partition" if of_partition and len(coverage.get("records_per_partition") or {}) > 1 else ""
     return f"{records}{of}; {damage({'has_checksums': coverage.get('has_checksums', True), **copy})}"

@@ -76,10 +76,9 @@ def _strip(pen: ImageDraw.ImageDraw, strip: RecordStrip, flags: tuple[tuple[int,
                 tall = max(2.0, count / most * STRIP_HEIGHT)
                 pen.rectangle((x, foot - tall, x + max(wide - 2, 1), foot), fill=colour)
     pen.line((MARGIN, foot + 1, WIDTH - MARGIN, foot + 1), fill=QUIET, width=2)
-    span = strip.last - strip.first + 1
     for offset, severity in flags:
         if strip.first <= offset <= strip.last:
-            x = MARGIN + (offset - strip.first + 0.5) / span * (WIDTH - 2 * MARGIN)
+            x = MARGIN + strip.place(offset) * (WIDTH - 2 * MARGIN)
             colour = COLOURS.get(severity, COLOURS["low"])
             pen.line((x, STRIP_TOP, x, foot), fill=colour, width=3)
             pen.polygon(((x, STRIP_TOP), (x + 20, STRIP_TOP + 9), (x, STRIP_TOP + 18)), fill=colour)

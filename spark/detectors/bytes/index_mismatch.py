@@ -21,9 +21,7 @@ from spark.terms.victims import partitions_of
 REPLICAS_NAMED = 3
 
 # One row per index.
-# What is looked up through a wrong entry: in an offset index the offsets from its own up to the entry after it, as a lookup takes the
-# last entry at or before an offset; in another index those behind the entry before it.
-IS_OFFSET_INDEX = "files.name LIKE '%.index'"
+# The offsets around a wrong entry: those behind the entry before it, up to the entry after it. Which of them a lookup misses, say the faults.
 MISMATCHES = f"""
     WITH all_odd AS (FROM ({ODD_ENTRIES}) WHERE segment_file NOT IN ({DAMAGED_COPIES})),
     odd AS (
@@ -58,8 +56,7 @@ MISMATCHES = f"""
         WHERE is_of_segment AND NOT grouped.is_shifted AND all_odd.replica <> grouped.replica AND list_contains(reasons, reason) GROUP BY ALL
     )
     SELECT bounded.*, files.name, entries, damaged_replicas, segments.name AS segment_name, segments.size_bytes,
-        CASE WHEN {IS_OFFSET_INDEX} THEN least(least, coalesce(last_offset, least)) ELSE coalesce(before + 1, segments.base_offset) END AS first_offset,
-        coalesce(CASE WHEN {IS_OFFSET_INDEX} THEN after - 1 ELSE after END, last_offset, segments.base_offset) AS reaches,
+        coalesce(before + 1, segments.base_offset) AS first_offset, coalesce(after, last_offset, segments.base_offset) AS reaches,
         list_filter(fetch_faults, lambda fault: list_contains(pointed_to, fault.search_position)) AS faults
     FROM bounded JOIN files USING (file) JOIN counted USING (file) LEFT JOIN held USING (segment_file) LEFT JOIN elsewhere USING (file)
         JOIN files AS segments ON segments.file = segment_file LEFT JOIN ({fetches.FAULTS}) AS faulty ON faulty.file = segment_file

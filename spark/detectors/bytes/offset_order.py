@@ -222,7 +222,7 @@ def due(row: Row) -> str:
 def explanation(row: Row, repeated: int) -> str:
     """Where the offsets go back, and whether the bytes are the same."""
     step_back = (
-        f"At byte {marked.number(row['position'])} of {words.file_name(row)}, a batch starts at an offset before the end of the previous batch. The "
+        f"{later_fetches(row)}At byte {marked.number(row['position'])} of {words.file_name(row)}, a batch starts at an offset before the end of the previous batch. The "
         f"expected offset is {marked.offset(row['expected_offset'])}."
     )
     occur = "occurs" if repeated == 1 else "occur"
@@ -235,11 +235,9 @@ def explanation(row: Row, repeated: int) -> str:
     if not repeated:
         return (
             f"{step_back} No batch occurs twice: batches were reordered, or one has a wrong base offset. {consumers} A follower that gets these "
-            f"batches in one fetch refuses them and stops. A follower that gets them one by one also lacks {lost}.{later_fetches(row)}"
+            f"batches in one fetch refuses them and stops. A follower that gets them one by one also lacks {lost}."
         )
-    consumers += (
-        f" A follower that gets these batches in one fetch refuses them and stops.{later_fetches(row)}"
-    )
+    consumers += " A follower that gets these batches in one fetch refuses them and stops."
     if row["differing"]:
         return (
             f"{step_back} {plural(repeated, 'base offset')} of this range {occur} more than once, {grouped(row['differing'])} of them with "
@@ -252,11 +250,11 @@ def explanation(row: Row, repeated: int) -> str:
 
 
 def later_fetches(row: Row) -> str:
-    """What fetches behind these batches get, where the index of the segment no longer matches it."""
+    """What fetches behind these batches get, where the index of the segment no longer matches it: often the greater loss."""
     faults = [fault for fault in row["fetch_faults"] or [] if fault["last_offset"] > row["last_offset"]]
     if not faults:
         return ""
-    return f" The index of this segment contains positions from before the change. {fetches.sentences(faults)} This holds for followers and for consumers."
+    return f"{fetches.sentences(faults)} This holds for followers and for consumers: the index of this segment contains positions from before the change. "
 
 
 def headline(findings: list[Finding]) -> str:

@@ -85,7 +85,7 @@ def test_outputs_without_records_count_none() -> None:
 def test_damage_of_copies_is_that_of_the_incidents() -> None:
     coverage = coverage_of_copies(296, 305)
     assert records_and_damage(coverage, "broker-0") == (
-        "296 records in the incident's replica (1 of 2); 1 batch fails its checksum"
+        "296 records in the incident's replica (one of 2); 1 batch fails its checksum"
     )
     assert records_and_damage(coverage, None) == (
         "296 to 305 records in 2 replicas; 2 batches fail their checksums"
@@ -107,7 +107,7 @@ def test_copies_of_several_partitions_are_added_up_by_replica() -> None:
     assert records_in_copies(coverage) == "10 to 12 records in 2 replicas"
     assert records_and_damage(coverage, "broker-1").startswith("10 records in the incident's replica")
     assert records_and_damage(coverage, "broker-1", "state-0").startswith(
-        "5 records in the incident's replica (1 of 2) of its partition;"
+        "5 records in the incident's replica (one of 2) of its partition;"
     )
     coverage["copies_per_partition"] = {"t-0": of_ledger}
     assert records_in_copies(coverage) == "6 records (one copy of each partition)", (

@@ -16,7 +16,7 @@ DEFAULT = {"payloads": False, "keys": NAMES, "headers": False, "names": True}
     ("options", "words"),
     [
         ({}, "payloads and keys hidden"),
-        ({"keys": False, "names": False}, "payloads, keys and names hidden"),
+        ({"keys": False, "names": False}, "all hidden"),
         ({"keys": True}, "payloads hidden"),
         ({"keys": True, "payloads": True}, "headers hidden"),
         ({"keys": True, "payloads": True, "headers": True}, "nothing hidden but masks"),

@@ -95,12 +95,13 @@ def with_shown(
 def limits_of_checks(report: Report) -> list[str]:
     """What ran, and all that limits it, as the clauses of one line."""
     document, coverage = report.document, report.coverage
-    reasons = Counter(entry.get("reason", "") for entry in document.get("not_run", []))
+    found_nothing, others = document["clean"], document.get("not_run", [])
+    finders = len({finding.detector for finding in report.findings}) if others and not found_nothing else 0
+    reasons = Counter(entry.get("reason", "") for entry in others)
     ignored = sum(file.get("kind") == "ignored" for file in document["files"])
-    finders = 0 if document["clean"] else len({finding.detector for finding in report.findings})
     clauses = [
         (finders, "check found something", "checks found something"),
-        (len(document["clean"]), "check found nothing", "checks found nothing"),
+        (len(found_nothing), "check found nothing", "checks found nothing"),
         (reasons["better-data"], "more needs better data", "more need better data"),
         (reasons["failed"], "check failed", "checks failed"),
         (

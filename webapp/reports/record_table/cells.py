@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from spark.terms.visible import one_line as escaped
 from webapp.journals.templatetags.journalscope import size
 from webapp.reports.queries.kinds import kind_word
-from webapp.reports.queries.transactions import UNKNOWN
+from webapp.reports.queries.transactions import LOST_ABORT
 from webapp.reports.record_table.whole import DECODED_BYTES
 from webapp.reports.templatetags.report_words import at_ms
 from webapp.reports.values.bytes_text import RenderedValue, one_line, read
@@ -38,7 +38,7 @@ CORRUPT = mark_safe(
 )
 HEADER_LETTERS = 300
 END_LETTERS = 12  # of a name, which tell it from its neighbours: `-value`, a version, the last part of a path
-OUTCOME_MARKS = {"committed": "committed", "aborted": "aborted", "open": "open", UNKNOWN: "open"}
+OUTCOME_MARKS = {"committed": "committed", "aborted": "aborted", "open": "open", LOST_ABORT: "aborted"}
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from spark.tables.replica import PartitionReplica
 from webapp.reports.queries.partitions import survey
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Results
 
-BUCKETS = 120
+BUCKETS = 120  # at most
 # of a small partition, one for each offset
 WIDTH, HEIGHT, FLAGS = 960, 72, 18
 PARTITIONS_DRAWN = 20
 COUNTS = f"""
-SELECT (("offset" - $first)::HUGEINT * $buckets // $span)::INTEGER AS bucket, count(*) AS records,
+SELECT (("offset" - $first)::HUGEINT // $width)::INTEGER AS bucket, count(*) AS records,
        count_if(kind = 'tombstone') AS tombstones
 FROM lifelines WHERE {WHERE_REPLICA} AND "offset" BETWEEN $first AND $last GROUP BY bucket ORDER BY bucket
 """
@@ -25,12 +25,17 @@ COLOURS = {"critical": "#b34700", "high": "#b86e00", "medium": "#8a6d00", "low":
 
 @dataclass(frozen=True)
 class RecordStrip:
-    """Number of records and tombstones by bucket of offsets."""
+    """Number of records and tombstones by bucket. `width`: offsets of a bucket, of each as many, so that equal bars are equal counts."""
 
     first: int
     last: int
+    width: int
     records: tuple[int, ...]
     tombstones: tuple[int, ...]
+
+    def place(self, offset: int) -> float:
+        """Where an offset is drawn, from 0 to 1."""
+        return (offset - self.first + 0.5) / (self.width * len(self.records))
 
 
 def strips_of(results: Results) -> dict[PartitionReplica, RecordStrip]:
@@ -41,13 +46,13 @@ def strips_of(results: Results) -> dict[PartitionReplica, RecordStrip]:
 
 
 def _strip(partition: PartitionResults, first: int, last: int) -> RecordStrip:
-    span = last - first + 1
-    buckets = min(BUCKETS, span)
+    width = -(-(last - first + 1) // BUCKETS)
+    buckets = -(-(last - first + 1) // width)
     records, tombstones = [0] * buckets, [0] * buckets
-    params = {"first": first, "last": last, "span": span, "buckets": buckets}
+    params = {"first": first, "last": last, "width": width}
     for row in partition.rows(COUNTS, params):
         records[row["bucket"]], tombstones[row["bucket"]] = row["records"], row["tombstones"]
-    return RecordStrip(first, last, tuple(records), tuple(tombstones))
+    return RecordStrip(first, last, width, tuple(records), tuple(tombstones))
 
 
 def drawn(strip: RecordStrip, flags: Sequence[tuple[int, str]], name: str) -> str:
@@ -60,9 +65,8 @@ def drawn(strip: RecordStrip, flags: Sequence[tuple[int, str]], name: str) -> st
         for number, count in enumerate(counts)
         if count
     ]
-    span = strip.last - strip.first + 1
     marks = [
-        _flag((offset - strip.first + 0.5) / span * WIDTH, severity)
+        _flag(strip.place(offset) * WIDTH, severity)
         for offset, severity in flags
         if strip.first <= offset <= strip.last
     ]

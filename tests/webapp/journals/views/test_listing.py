@@ -60,7 +60,7 @@ def test_a_name_that_somebody_gave_comes_before_the_topic(
 
 
 def test_a_long_verdict_ends_with_a_whole_word(done: Inspection, viewer: Any, sign_in: Any) -> None:
-    done.summary["headline"] = f"Consumers of orders-0 stop at offset 4: {'corrupt ' * 12}record batch"
+    done.summary["headline"] = f"Consumers of orders-0 stop at offset 4: {'corrupt ' * 20}record batch"
     done.save()
     page = sign_in(viewer).get("/").content.decode()
     assert f'title="{done.headline}"' in page

@@ -92,7 +92,7 @@ def test_a_life_that_begins_with_an_update_says_that_the_create_is_missing(pages
     page = life(pages, "48")
     assert "No earlier record of this key is in this dump, and offset 3 is an update." in page
     assert "Likely cause: compaction" not in page, "the only gap comes later"
-    assert "The service rejects it:" in page
+    assert "Rejected by the service (" in page
 
 
 def test_a_type_that_never_has_a_create_says_nothing_about_one(pages: Any) -> None:
