@@ -78,7 +78,7 @@ def _strip(pen: ImageDraw.ImageDraw, strip: RecordStrip, flags: tuple[tuple[int,
     pen.line((MARGIN, foot + 1, WIDTH - MARGIN, foot + 1), fill=QUIET, width=2)
     for offset, severity in flags:
         if strip.first <= offset <= strip.last:
-            x = MARGIN + strip.place(offset) * (WIDTH - 2 * MARGIN)
+            x = MARGIN + strip.fraction_at(offset) * (WIDTH - 2 * MARGIN)
             colour = COLOURS.get(severity, COLOURS["low"])
             pen.line((x, STRIP_TOP, x, foot), fill=colour, width=3)
             pen.polygon(((x, STRIP_TOP), (x + 20, STRIP_TOP + 9), (x, STRIP_TOP + 18)), fill=colour)

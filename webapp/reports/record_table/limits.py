@@ -1,11 +1,14 @@
-"""Offsets at which consumers stop reading, where the input knows them: lines across the table."""
+"""Offsets at which consumers stop reading, where the input knows them, and the missing ones of a log with few gaps: lines across the table."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from spark.terms.wording import offset_range
 from webapp.reports.charts.background import STOPS_HERE, stable_text
+from webapp.reports.charts.look import gap_look
 from webapp.reports.page import Page
+from webapp.reports.queries.log import gaps_of
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
 
 # Of a broker's own file, and of the last capture.
@@ -17,9 +20,13 @@ SELECT "offset", said_by FROM (
 """
 
 
+GAPS_SHOWN = 10  # of a log with more gaps, the timeline and Log show them
+
+
 @dataclass(frozen=True)
 class ReadLimit:
-    """Consumers get the records before `offset`. `name` is short, `text` says who stops and why."""
+    """Above the record of `offset`: consumers get the records before it, or offsets before it are missing. `name` is short, `text` says
+    who stops, or what is missing, and why."""
 
     offset: int
     name: str
@@ -37,7 +44,19 @@ def limits_of(page: Page) -> list[ReadLimit]:
         offset, said_by = watermark
         text = f"in {said_by}: at that time, consumers read the records before it"
         limits.append(ReadLimit(offset, f"high watermark {offset}", text))
-    return sorted(limits, key=lambda limit: limit.offset)
+    return sorted([*limits, *missing(page.partition)], key=lambda limit: limit.offset)
+
+
+def missing(partition: PartitionResults) -> list[ReadLimit]:
+    """A line for each gap, above the record behind it; none where compaction made many."""
+    gaps = gaps_of(partition)
+    if len(gaps) > GAPS_SHOWN:
+        return []
+    words = [(gap, offset_range(gap["first_offset"], gap["last_offset"])) for gap in gaps]
+    return [
+        ReadLimit(gap["last_offset"] + 1, "missing", f"{offsets}: {gap_look(gap['cause'])['name']}")
+        for gap, offsets in words
+    ]
 
 
 @remembered

@@ -33,7 +33,7 @@ class RecordStrip:
     records: tuple[int, ...]
     tombstones: tuple[int, ...]
 
-    def place(self, offset: int) -> float:
+    def fraction_at(self, offset: int) -> float:
         """Where an offset is drawn, from 0 to 1."""
         return (offset - self.first + 0.5) / (self.width * len(self.records))
 
@@ -66,7 +66,7 @@ def drawn(strip: RecordStrip, flags: Sequence[tuple[int, str]], name: str) -> st
         if count
     ]
     marks = [
-        _flag(strip.place(offset) * WIDTH, severity)
+        _flag(strip.fraction_at(offset) * WIDTH, severity)
         for offset, severity in flags
         if strip.first <= offset <= strip.last
     ]
