@@ -157,7 +157,7 @@ def test_a_time_without_records_is_folded_and_says_how_long_it_is(timeline: Page
         assert 20 <= high - low <= 40, "pixels"
         assert not [mark for mark in drawn["marks"] if low <= mark <= high], "a record within a band"
     assert all(before[1] < after[0] for before, after in pairwise(drawn["bands"]))
-    assert len(set(drawn["ticks"])) == len(drawn["ticks"])
+    assert all(before != after for before, after in pairwise(drawn["ticks"]))
     plot = timeline.locator("[data-timeline-plot]")
     plot.focus()
     timeline.keyboard.press("ArrowRight")
