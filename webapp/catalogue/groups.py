@@ -39,7 +39,7 @@ class CatalogueGroup(NamedTuple):
 
 def groups(words: str = "", severity: str = "") -> list[CatalogueGroup]:
     """Of all shelves in order; groups without a matching page are left out. What matches by its title comes first."""
-    sought = words.lower().split()
+    sought = words.casefold().split()
     shelves: list[CatalogueGroup] = []
     for shelf, title in SHELVES.items():
         matching = [page for page in pages(shelf) if _matches(page, sought, severity)]
@@ -51,7 +51,7 @@ def groups(words: str = "", severity: str = "") -> list[CatalogueGroup]:
 
 def _matches(page: CataloguePage, words: Iterable[str], severity: str) -> bool:
     text = f"{page.title} {page.name} {page.lead} {page.found_in}"
-    return _begin_words(text, words) and (not severity or severity in page.severities)
+    return has_words(text, words) and (not severity or severity in page.severities)
 
 
 def _titled_first(matching: list[CataloguePage], words: Iterable[str]) -> list[CataloguePage]:
@@ -59,12 +59,13 @@ def _titled_first(matching: list[CataloguePage], words: Iterable[str]) -> list[C
 
 
 def _is_titled(page: CataloguePage, words: Iterable[str]) -> bool:
-    return _begin_words(f"{page.title} {page.name}", words)
+    return has_words(f"{page.title} {page.name}", words)
 
 
-def _begin_words(text: str, words: Iterable[str]) -> bool:
-    """Whether a word of the text begins with each of them."""
-    return all(re.search(rf"(?<![0-9a-z]){re.escape(word)}", text.lower()) for word in words)
+def has_words(text: str, words: Iterable[str]) -> bool:
+    """Whether a word of the text begins with each of them; they are case folded."""
+    text = text.casefold()
+    return all(re.search(rf"(?<![0-9a-z]){re.escape(word)}", text) for word in words)
 
 
 def _by_journal(checks: list[CataloguePage]) -> list[CatalogueGroup]:

@@ -14,6 +14,7 @@ from django.urls import reverse
 
 from spark.terms.marked import noun_of_replica
 from spark.terms.wording import plural
+from webapp.catalogue.groups import has_words
 from webapp.clusters.access import clusters_for_user
 from webapp.journals.access import journals_for_user
 from webapp.journals.models import Inspection, Journal
@@ -23,7 +24,7 @@ from webapp.review.filters import first_of_incidents, with_offset
 from webapp.review.finding_page import card_url
 from webapp.review.models import Finding
 from webapp.search import destinations
-from webapp.search.destinations import has_words, pages_matching, warm
+from webapp.search.destinations import pages_matching, warm
 from webapp.search.index import folded
 from webapp.search.matching import matching_names, partitions_named, partitions_with
 from webapp.search.models import IndexedName, IndexedPartition
@@ -220,8 +221,7 @@ def _tickets(query: Query) -> ResultGroup:
 
 
 def _ticket(ticket: str, journals: int) -> Result:
-    url = f"{reverse('journals')}?{urlencode({'q': ticket})}"
-    return Result(ticket, url, "1 journal" if journals == 1 else f"{journals:,} journals")
+    return Result(ticket, f"{reverse('journals')}?{urlencode({'q': ticket})}", plural(journals, "journal"))
 
 
 def _clusters(query: Query) -> ResultGroup:

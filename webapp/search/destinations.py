@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from threading import Thread
@@ -12,9 +11,9 @@ from django.urls import reverse
 
 from webapp.accounts.roles import has_role
 from webapp.catalogue.docs import docs_pages, sections_of
+from webapp.catalogue.groups import has_words
 from webapp.catalogue.pages import SHELVES, CataloguePage, pages
 from webapp.journals.models import Inspection
-from webapp.search.index import folded
 
 
 @dataclass(frozen=True)
@@ -107,12 +106,6 @@ def warm() -> None:
     """Read the titles of the catalogue and the documentation meanwhile: the first search of a process does not wait for them."""
     for matching in (catalogue_matching, docs_matching):
         Thread(target=matching, args=([""],), daemon=True).start()
-
-
-def has_words(text: str, words: list[str]) -> bool:
-    """Whether a word of the text begins with each of them."""
-    text = folded(text)
-    return all(re.search(rf"(?<![0-9a-z]){re.escape(word)}", text) for word in words)
 
 
 def _is_for(user: Any, destination: Destination, inspection: Inspection | None) -> bool:

@@ -10,13 +10,15 @@ from spark.terms.visible import one_line
 from spark.terms.wording import listed
 from webapp.sharing.models import Share
 
+HIDEABLE = ("payloads", "keys", "headers", "names")
+
 
 def hidden_words(options: Mapping[str, Any], is_short: bool = False) -> str:
     """`payloads, raw keys and headers hidden, names shown`. Short: `payloads and keys hidden`, `all hidden`."""
     shows_names = options["names"] and options["keys"] is not False and not is_short
-    parts = [name for name in ("payloads", "keys", "headers", "names") if options[name] in (False, NAMES)]
+    parts = [name for name in HIDEABLE if options[name] in (False, NAMES)]
     if is_short:
-        if len(parts) == 4:
+        if len(parts) == len(HIDEABLE):
             return "all hidden"
         parts = [name for name in parts if name != "headers"] or parts
     if not parts:

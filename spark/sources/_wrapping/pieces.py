@@ -183,12 +183,13 @@ def without_glued(output: ToolOutput) -> list[Aside]:
     if output.tool not in ("dump", "json") or output.undone or output.begins[-1:] != [True]:
         return []
     last = output.lines[-1]
-    sizes = {
-        fits(line.text) for line, begins in zip(output.lines[:-1], output.begins, strict=False) if begins
-    }
     end = end_of_row(last.text, output.tool)
-    if end == len(last.text) or (output.tool == "dump" and sizes - {None} != {True}):
+    if end == len(last.text):
         return []
+    if output.tool == "dump":
+        begun = zip(output.lines[:-1], output.begins, strict=False)
+        if {fits(line.text) for line, begins in begun if begins} - {None} != {True}:
+            return []
     border = last.start + end
     output.lines[-1] = UploadLine(last.number, last.start, border, last.text[:end])
     return [Aside(UploadLine(last.number, border, last.end, last.text[end:]), TEXT)]

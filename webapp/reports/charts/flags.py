@@ -32,7 +32,7 @@ class Placed:
 
     def box(self, pixel: float) -> tuple[float, float]:
         """First and last pixel of its box, if its line is at this one."""
-        width = len(short(self.flag.label, self.characters)) * CHARACTER_PIXELS + BOX_PIXELS
+        width = _box_pixels(self.flag, self.characters)
         start = pixel + self.shift if self.anchor == "left" else pixel - width
         return start, start + width
 
@@ -110,8 +110,12 @@ def _sides(flag: Flag, share: float, pixels: int) -> list[_Box]:
     return [replace(both[0], start=start, end=start + width, shift_share=start - share)]
 
 
+def _box_pixels(flag: Flag, characters: int) -> float:
+    return len(short(flag.label, characters)) * CHARACTER_PIXELS + BOX_PIXELS
+
+
 def _both_sides(flag: Flag, share: float, pixels: int, characters: int) -> tuple[_Box, _Box]:
-    width = (len(short(flag.label, characters)) * CHARACTER_PIXELS + BOX_PIXELS) / pixels
+    width = _box_pixels(flag, characters) / pixels
     right = _Box(flag, share, share, share + width, "left", characters)
     return right, _Box(flag, share, share - width, share, "right", characters)
 

@@ -106,10 +106,10 @@ def key(page: Page, key_id: str) -> HttpResponse:
     if row is None:
         raise Http404("This partition does not contain this key.")
     start = whole_number(page.request.GET.get("from"))
-    newest = entries_at(page.partition, [row["last_offset"]]).get(row["last_offset"], {})
+    entries = entries_at(page.partition, [row["first_offset"], row["last_offset"]])
+    newest = entries.get(row["last_offset"], {})
     versions, following = life_of(page.partition, key_id, start if start is not None else row["first_offset"])
-    first = entries_at(page.partition, [row["first_offset"]]).get(row["first_offset"], {})
-    missing = missing_create(page.partition, first)
+    missing = missing_create(page.partition, entries.get(row["first_offset"], {}))
     return page.render(
         "reports/key.html",
         {

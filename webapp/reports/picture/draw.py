@@ -71,7 +71,8 @@ def draw(partition: PartitionTables, report: Report, request: TimelineRequest) -
         selected_record(partition, window, request, pins),
         request.is_partial,
     )
-    order = [line for line in file_order_lines(partition) if first <= line.offset <= last]
+    lines = file_order_lines(partition) if request.span.axis == "offset" else []
+    order = [line for line in lines if first <= line.offset <= last]
     return TimelineAnswer(picture, notes_of(picture, gaps, len(restarts), partition.facts, jumps, order))
 
 

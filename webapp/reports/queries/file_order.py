@@ -23,10 +23,9 @@ ORDER BY first_offset LIMIT {LINES}
 
 @dataclass(frozen=True)
 class FileOrderLine:
-    """Above the record of `offset`."""
+    """The record of `offset` is the first of those that lie elsewhere in the file, as `text` says."""
 
     offset: int
-    name: str
     text: str
 
 
@@ -39,5 +38,4 @@ def file_order_lines(partition: PartitionResults) -> list[FileOrderLine]:
 def _line(first_offset: int, last_offset: int, before_first: int, before_last: int) -> FileOrderLine:
     verb = "comes" if first_offset == last_offset else "come"
     own, before = offset_range(first_offset, last_offset), offset_range(before_first, before_last)
-    text = f"In the file, {own} {verb} before {before}."
-    return FileOrderLine(first_offset, "Order in the file", text)
+    return FileOrderLine(first_offset, f"In the file, {own} {verb} before {before}.")

@@ -20,10 +20,6 @@ SELECT kind, previous_offset, superseded_by FROM lifelines WHERE {WHERE_REPLICA}
 REJECTIONS = (
     f"""SELECT * FROM refusals WHERE {WHERE_REPLICA} AND view = 'log' AND is_own AND "offset" = $offset"""
 )
-REJECTED_AMONG = f"""
-SELECT DISTINCT "offset" FROM refusals
-WHERE {WHERE_REPLICA} AND view = 'log' AND is_own AND "offset" IN (SELECT unnest($offsets)) ORDER BY ALL
-"""
 REASONS_AMONG = f"""
 SELECT "offset", any_value(reason) AS reason FROM refusals
 WHERE {WHERE_REPLICA} AND view = 'log' AND is_own AND "offset" IN (SELECT unnest($offsets)) GROUP BY "offset"
@@ -125,4 +121,4 @@ def read_values(partition: PartitionResults, offsets: list[int]) -> dict[int, by
 
 def rejected_offsets(partition: PartitionResults, offsets: list[int]) -> list[int]:
     """Those of some records that the service rejects when it replays the log."""
-    return [row["offset"] for row in partition.rows(REJECTED_AMONG, {"offsets": offsets})] if offsets else []
+    return sorted(reasons_among(partition, offsets)) if offsets else []

@@ -1,4 +1,4 @@
-"""Offsets at which consumers stop reading, where the input knows them, and the missing ones of a log with few gaps: lines across the table."""
+"""Lines across the table: offsets at which consumers stop reading, missing ones of a log with few gaps, another order in the file."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from spark.terms.wording import offset_range
 from webapp.reports.charts.background import STOPS_HERE, stable_text
 from webapp.reports.charts.look import gap_look
 from webapp.reports.page import Page
+from webapp.reports.queries.file_order import file_order_lines
 from webapp.reports.queries.log import gaps_of
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
 
@@ -21,40 +22,49 @@ SELECT "offset", said_by FROM (
 
 
 GAPS_SHOWN = 10  # of a log with more gaps, the timeline and Log show them
+IN_FILE, IN_TABLE = "Order in the file", "This table is in the order of offsets."
 
 
 @dataclass(frozen=True)
-class ReadLimit:
-    """Above the record of `offset`: consumers get the records before it, or offsets before it are missing. `name` is short, `text` says
-    who stops, or what is missing, and why."""
+class TableLine:
+    """Stands above the record of `offset`. `name` is short, `text` says the rest."""
 
     offset: int
     name: str
     text: str
 
 
-def limits_of(page: Page) -> list[ReadLimit]:
-    """In the order of their offsets."""
+def lines_of(page: Page) -> list[TableLine]:
+    """Order in the file, limits of readers and missing offsets."""
+    order = [
+        TableLine(line.offset, IN_FILE, f"{line.text} {IN_TABLE}")
+        for line in file_order_lines(page.partition)
+    ]
+    return [*order, *sorted([*_limits(page), *_missing(page.partition)], key=lambda line: line.offset)]
+
+
+def _limits(page: Page) -> list[TableLine]:
+    """Consumers get the records before them."""
     limits = []
     stable = page.options.last_stable_offset
     if stable is not None:
-        limits.append(ReadLimit(stable, STOPS_HERE, stable_text(stable)))
+        limits.append(TableLine(stable, STOPS_HERE, stable_text(stable)))
     watermark = high_watermark(page.partition)
     if watermark:
         offset, said_by = watermark
         text = f"in {said_by}: at that time, consumers read the records before it"
-        limits.append(ReadLimit(offset, f"high watermark {offset}", text))
-    return sorted([*limits, *missing(page.partition)], key=lambda limit: limit.offset)
+        limits.append(TableLine(offset, f"high watermark {offset}", text))
+    return limits
 
 
-def missing(partition: PartitionResults) -> list[ReadLimit]:
+def _missing(partition: PartitionResults) -> list[TableLine]:
     """A line for each gap, above the record behind it; none where compaction made many."""
     gaps = gaps_of(partition)
     if len(gaps) > GAPS_SHOWN:
         return []
     words = [(gap, offset_range(gap["first_offset"], gap["last_offset"])) for gap in gaps]
     return [
-        ReadLimit(gap["last_offset"] + 1, "missing", f"{offsets}: {gap_look(gap['cause'])['name']}")
+        TableLine(gap["last_offset"] + 1, "missing", f"{offsets}: {gap_look(gap['cause'])['name']}")
         for gap, offsets in words
     ]
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.safestring import SafeString
 
 from webapp.reports.page import Page
-from webapp.reports.queries.file_order import FileOrderLine, file_order_lines
 from webapp.reports.queries.record import read_neighbours
 from webapp.reports.record_table.cells import RecordCells
 from webapp.reports.record_table.columns import RecordColumn
-from webapp.reports.record_table.limits import ReadLimit, limits_of
+from webapp.reports.record_table.limits import TableLine, lines_of
 from webapp.reports.record_table.whole import transactional_ids, whole_records
 from webapp.reports.results import Rows
 from webapp.reports.values.control_records import ENDS
-
-IN_TABLE = "This table is in the order of offsets."
 
 
 @dataclass(frozen=True)
@@ -26,7 +23,7 @@ class RecordRow:
     """A record, or a line across the table."""
 
     offset: int
-    limit: ReadLimit | FileOrderLine | None = None
+    limit: TableLine | None = None
     cells: tuple[tuple[RecordColumn, SafeString | str], ...] = ()
     is_aborted: bool = False
     is_control: bool = False
@@ -61,15 +58,10 @@ def _row(cells: RecordCells, columns: list[RecordColumn]) -> RecordRow:
     return RecordRow(row["offset"], None, contents, is_aborted, bool(row["control_type"]))
 
 
-def _lines(page: Page) -> list[ReadLimit | FileOrderLine]:
-    lines = [replace(line, text=f"{line.text} {IN_TABLE}") for line in file_order_lines(page.partition)]
-    return [*lines, *limits_of(page)]
-
-
 def _with_limits(page: Page, rows: list[RecordRow], is_end: bool) -> list[RecordRow]:
     """Each line before the first record that its readers do not get, or that the file has elsewhere; at the end of the list behind
     the last."""
-    limits = _lines(page) if rows else []
+    limits = lines_of(page) if rows else []
     if not limits:
         return rows
     before = read_neighbours(page.partition, rows[0].offset)["offset_before"]

@@ -11,8 +11,7 @@ from spark.tables.replica import PartitionReplica
 from webapp.reports.queries.partitions import survey
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Results
 
-BUCKETS = 120  # at most
-# of a small partition, one for each offset
+BUCKETS = 120  # at most; of a small partition one for each offset
 WIDTH, HEIGHT, FLAGS = 960, 72, 18
 PARTITIONS_DRAWN = 20
 COUNTS = f"""
