@@ -1,15 +1,12 @@
-"""Lines across the table: offsets at which consumers stop reading, missing ones of a log with few gaps, another order in the file."""
+"""Lines across the table: offsets at which consumers stop reading, where the input knows them, and another order in the file."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from spark.terms.wording import offset_range
 from webapp.reports.charts.background import STOPS_HERE, stable_text
-from webapp.reports.charts.look import gap_look
 from webapp.reports.page import Page
 from webapp.reports.queries.file_order import file_order_lines
-from webapp.reports.queries.log import gaps_of
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, remembered
 
 # Of a broker's own file, and of the last capture.
@@ -21,7 +18,6 @@ SELECT "offset", said_by FROM (
 """
 
 
-GAPS_SHOWN = 10  # of a log with more gaps, the timeline and Log show them
 IN_FILE, IN_TABLE = "Order in the file", "This table is in the order of offsets."
 
 
@@ -35,12 +31,12 @@ class TableLine:
 
 
 def lines_of(page: Page) -> list[TableLine]:
-    """Order in the file, limits of readers and missing offsets."""
+    """Order in the file, then the limits of readers."""
     order = [
         TableLine(line.offset, IN_FILE, f"{line.text} {IN_TABLE}")
         for line in file_order_lines(page.partition)
     ]
-    return [*order, *sorted([*_limits(page), *_missing(page.partition)], key=lambda line: line.offset)]
+    return [*order, *_limits(page)]
 
 
 def _limits(page: Page) -> list[TableLine]:
@@ -54,19 +50,7 @@ def _limits(page: Page) -> list[TableLine]:
         offset, said_by = watermark
         text = f"in {said_by}: at that time, consumers read the records before it"
         limits.append(TableLine(offset, f"high watermark {offset}", text))
-    return limits
-
-
-def _missing(partition: PartitionResults) -> list[TableLine]:
-    """A line for each gap, above the record behind it; none where compaction made many."""
-    gaps = gaps_of(partition)
-    if len(gaps) > GAPS_SHOWN:
-        return []
-    words = [(gap, offset_range(gap["first_offset"], gap["last_offset"])) for gap in gaps]
-    return [
-        TableLine(gap["last_offset"] + 1, "missing", f"{offsets}: {gap_look(gap['cause'])['name']}")
-        for gap, offsets in words
-    ]
+    return sorted(limits, key=lambda limit: limit.offset)
 
 
 @remembered

@@ -184,17 +184,3 @@ def test_a_line_says_where_the_file_has_another_order(inspected: Any, get: Any) 
     assert "the file has another order" in record
     notes = get(inspection, "report-timeline-figure").json()["notes"]
     assert "In the file, offset 4 comes before offsets 2-3. This figure is in the order of offsets." in notes
-
-
-def test_missing_offsets_of_a_log_with_few_gaps_are_lines(inspected: Any, get: Any) -> None:
-    where = {"topic": "journal", "partition": 0, "replica": ""}
-    gaps = [
-        where | {"first_offset": 2 * n + 1, "last_offset": 2 * n + 1, "cause": "compaction"}
-        for n in range(11)
-    ]
-    rows = [{"offset": 2 * n, "key": b"k"} for n in range(12)]
-    few = inspected(made(*rows[:3], gaps=other_table("gaps", *gaps[:2])))
-    assert limits_of(get(few, "report-records").content.decode()) == ["missing > 2", "missing > 4"]
-    assert "offset 1: compacted away" in get(few, "report-records").content.decode()
-    many = inspected(made(*rows, gaps=other_table("gaps", *gaps)))
-    assert limits_of(get(many, "report-records").content.decode()) == []
