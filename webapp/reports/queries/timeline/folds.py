@@ -1,8 +1,8 @@
 """Spans of a time axis without records: each is drawn 48 pixels wide, so that the records have the room. A band marks the middle
 of it; beside the band stays plain plot, so that records between two folds do not look like part of them.
 
-A span folds if it takes more than a fifth of the window and is far longer than what usually lies between two records; one or
-two fold also if they take more than a fifth of what the longer one leaves. Few records far apart have no empty span: their distances
+A span folds if it takes more than a fifth of the window and is far longer than what usually lies between two records; up to
+four fold also if they take more than a fifth of what the longer ones leave. Few records far apart have no empty span: their distances
 are what there is to see. No span folds if a millisecond then were wider than what is plain beside a band: a bar of the
 histogram, at least a millisecond wide, would reach into the band.
 """
@@ -26,7 +26,7 @@ from webapp.reports.results import WHERE_REPLICA
 FOLD_PIXELS = 48
 PLAIN_PIXELS = 12  # of a fold, on each side of its band: as wide as a bar
 SHARE = 5  # a fifth
-FEW = 2  # folds: further ones are measured by the whole window
+FEW = 4  # folds: further ones are measured by the whole window
 USUAL = 10  # times the median distance between records
 PIXELS_A_FOLD = 120  # of the plot: folds take no more than two fifths of it
 TIMES = f"""

@@ -30,9 +30,20 @@ def test_what_is_left_is_looked_at_in_the_same_way() -> None:
     assert folds([*burst, 60_000, 60_010, DAY_MS]) == [(990, 60_000), (60_010, DAY_MS)]
 
 
-def test_more_than_two_fold_only_if_each_takes_a_fifth_of_the_window() -> None:
-    assert len(folds([day * DAY_MS + n * 1000 for day in (0, 1, 2, 3) for n in range(10)])) == 3
-    assert len(folds([minute * 60_000 + n * 100 for minute in (0, 1, 10, 100) for n in range(10)])) == 2
+def test_more_than_four_fold_only_if_each_takes_a_fifth_of_the_window() -> None:
+    minutes = (0, 1, 10, 100, 1_000, 10_000)
+    assert len(folds([day * DAY_MS + n * 1000 for day in range(5) for n in range(10)])) == 4
+    assert len(folds([minute * 60_000 + n * 100 for minute in minutes for n in range(10)])) == 4
+
+
+def test_bursts_with_seconds_between_them_fold_beside_a_longer_span() -> None:
+    bursts = [1032, 1102, 3118, 4637, 4642, 4643, 8188, 8230, 8232, 16545]
+    assert folds([at + n for at in bursts for n in range(3)]) == [
+        (1104, 3118),
+        (3120, 4637),
+        (4645, 8188),
+        (8234, 16545),
+    ]
 
 
 def test_no_millisecond_is_wider_than_what_is_plain_beside_a_band() -> None:
