@@ -144,10 +144,10 @@ def test_a_time_without_records_is_folded_and_says_how_long_it_is(timeline: Page
     timeline.get_by_role("link", name="Time", exact=True).click()
     expect(timeline.locator("[data-figure-sentence]")).to_contain_text("without records folded")
     expect(
-        timeline.locator("#timeline .annotation-text").filter(has_text="without records").first
+        timeline.locator("#timeline .annotation-text").filter(has_text="no records").first
     ).to_be_visible()
     timeline.locator("[data-timeline-table] summary").click()
-    expect(timeline.locator("[data-figure-points]")).to_contain_text("without records")
+    expect(timeline.locator("[data-figure-points]")).to_contain_text("no records")
     axis = timeline.evaluate(AXIS)
     assert axis[0] == "date"
     assert axis[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from webapp.reports.charts.bars import count_ticks
+from webapp.reports.charts.bars import HEADROOM, count_ticks
 from webapp.reports.charts.lane_names import short_names
 from webapp.reports.charts.look import INK, Theme, axis, plain
 from webapp.reports.charts.rows import APART_PIXELS, FigureFrame
@@ -16,6 +16,7 @@ PIXELS_A_TICK = 90
 PHONE_PIXELS = 500  # a plot that is narrower has ticks as close as their digits allow
 DIGIT_PIXELS, TICK_APART_PIXELS = 7, 27
 ROUND = (1, 2, 5)
+BELOW_NAME = 1.2  # times the topmost tick, where a name stands on the upper edge
 APART = 0.6  # of a step: what lies closer to an end gives way to it
 NAMES = 26  # characters of a lane's name inside the figure: so many digits fit in the margin
 
@@ -62,7 +63,15 @@ def lane_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[s
 
 def histogram_axis(picture: TimelineData, frame: FigureFrame, theme: Theme) -> dict[str, Any]:
     ticks = count_ticks(picture.histogram.highest)
+    ticks |= ticks_below_name(picture.histogram.highest) if frame.names_above else {}
     return axis(theme, domain=frame.domain(0, frame.histogram_pixels), fixedrange=True, **ticks)
+
+
+def ticks_below_name(highest: float) -> dict[str, Any]:
+    """Of a histogram whose name stands on its upper edge: no tick is beside the name."""
+    step = _step(highest / 2)
+    end = highest * HEADROOM
+    return {"dtick": step, "range": [0, max(end, end // step * step * BELOW_NAME)]}
 
 
 def band_axis(frame: FigureFrame, theme: Theme, above: int, pixels: int) -> dict[str, Any]:

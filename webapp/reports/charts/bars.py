@@ -15,6 +15,7 @@ from webapp.reports.queries.timeline.window import Window
 
 Height = Literal["bytes", "records"]
 
+HEADROOM = 1.05  # of the highest bar of a histogram
 LANE_SHARE = 0.84  # of a lane's height that its highest bar takes
 BELOW_NAME = 0.58  # of what a bar or heat has elsewhere: a name above its marks takes the rest
 HEAT_FROM = 50  # records of one bin: above it lanes are drawn as heat
@@ -184,7 +185,7 @@ def bin_text(window: Window, clock: Clock, first: int) -> str:
 def count_ticks(highest: float) -> dict[str, Any]:
     """Axis from 0 with at most 3 ticks, all of them whole numbers."""
     return {
-        "range": [0, highest * 1.05],
+        "range": [0, highest * HEADROOM],
         "tickformat": ",d",
         "nticks": 3,
         **({"dtick": 1} if highest <= 2 else {}),

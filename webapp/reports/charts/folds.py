@@ -23,11 +23,11 @@ ROUNDED_FROM = 10 * SECOND  # a shorter span has its tenths
 
 
 def fold_words(fold: Fold, is_partial: bool = False) -> str:
-    """`3 d without records`. `is_partial`: some records are left out, and may lie there."""
+    """`3 d, no records`. `is_partial`: some records are left out, and may lie there."""
     length = how_long(fold.length)
     if SECOND <= fold.length < MINUTE:
         length = f"{fold.length / SECOND:.{0 if fold.length >= ROUNDED_FROM else 1}f} s"
-    return f"{length} without records{in_view(is_partial)}"
+    return f"{length}, no records{in_view(is_partial)}"
 
 
 def in_view(is_partial: bool) -> str:

@@ -13,7 +13,7 @@ from webapp.reports.queries.timeline.window import Window
 APART_PIXELS = 3  # marks closer than that look like one
 NUMBER_PIXELS = 7  # from the middle of a mark to its number
 BESIDE_PIXELS = 4  # between a number and the next mark
-ABOVE_PIXELS = 11
+ABOVE_PIXELS = 14
 PILE_NAME = "pile "  # and the first and the last x, between which a click lists the records
 
 

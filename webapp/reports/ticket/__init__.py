@@ -154,10 +154,11 @@ def _checks(report: Report, markup: ModuleType) -> Iterator[str]:
 
 
 def _of_incident(report: Report, incidents: Sequence[TicketIncident], markup: ModuleType) -> Iterator[str]:
-    """Victims, cause and proof of the worst one, and how many others there are."""
+    """Victims that the headline does not begin with, cause and proof of the worst one, and how many others there are."""
     worst, *others = incidents
     cause = worst.causes[0]
-    if victims := _victims(worst):
+    victims = _victims(worst)
+    if not _line(worst.title, plain).casefold().startswith(victims.casefold()):
         yield markup.item(f"Victims: {markup.text(victims)}")
     if explained := cause_of(cause):
         yield markup.item(f"Cause: {in_markup(explained, markup)}{_same_at(worst.causes)}")

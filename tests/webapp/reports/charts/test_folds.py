@@ -50,7 +50,7 @@ def test_an_empty_span_is_a_band_that_says_how_long_it_is(tmp_path: Path) -> Non
     (band,) = [shape for shape in figure.layout.shapes if shape.name == "fold"]
     assert TIMES[19] < band.x0 < band.x1 < LATER
     (note,) = [note for note in figure.layout.annotations if note.name == "fold"]
-    assert note.text == "3 d without records"
+    assert note.text == "3 d, no records"
     (left_out,) = figure.layout.xaxis.rangebreaks
     assert band.x0 < left_out.bounds[0] < left_out.bounds[1] < band.x1
     assert "1 span without records folded" in beside["sentence"]
@@ -60,7 +60,7 @@ def test_an_empty_span_is_a_band_that_says_how_long_it_is(tmp_path: Path) -> Non
 def test_where_records_are_left_out_a_band_speaks_of_the_others_alone(tmp_path: Path) -> None:
     figure, beside = drawn(tmp_path, "time", is_partial=True)
     (note,) = [note for note in figure.layout.annotations if note.name == "fold"]
-    assert note.text == "3 d without records in this view"
+    assert note.text == "3 d, no records in this view"
     assert note.hovertext.endswith(": no record in this view")
     assert "1 span without records in this view folded" in beside["sentence"]
 
@@ -125,7 +125,7 @@ def test_only_a_span_that_is_empty_in_all_partitions_folds(tmp_path: Path) -> No
     ],
 )
 def test_a_fold_is_named_by_its_length(length: int, words: str) -> None:
-    assert fold_words(Fold(START, START + length)) == f"{words} without records"
+    assert fold_words(Fold(START, START + length)) == f"{words}, no records"
 
 
 def test_ticks_follow_the_clock_of_the_page() -> None:
