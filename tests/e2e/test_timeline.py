@@ -143,9 +143,7 @@ def test_local_time_is_remembered_on_all_pages_and_named(
 def test_a_time_without_records_is_folded_and_says_how_long_it_is(timeline: Page) -> None:
     timeline.get_by_role("link", name="Time", exact=True).click()
     expect(timeline.locator("[data-figure-sentence]")).to_contain_text("without records folded")
-    expect(
-        timeline.locator("#timeline .annotation-text").filter(has_text="no records").first
-    ).to_be_visible()
+    expect(timeline.locator("#timeline .annotation-text").filter(has_text="no records").first).to_be_visible()
     timeline.locator("[data-timeline-table] summary").click()
     expect(timeline.locator("[data-figure-points]")).to_contain_text("no records")
     axis = timeline.evaluate(AXIS)

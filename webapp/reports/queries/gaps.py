@@ -5,6 +5,7 @@ Gaps that compaction left may be as many as records; a gap with another cause is
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from webapp.reports.results import WHERE_REPLICA, PartitionResults, Rows, remembered
 
 GAPS_DRAWN = 300
+FEW_GAPS = 10  # of a log with more, those that compaction left stand at no record
 PIXELS = (
     1500  # a gap narrower than the window's share of one pixel shows as nothing, many such as one big gap
 )
@@ -66,6 +68,19 @@ def _every(partition: PartitionResults) -> tuple[Any, Any, Any]:
         np.ma.filled(columns[name], -1).astype(np.int64) for name in ("first_offset", "last_offset")
     )
     return np.ma.filled(columns["cause"], "").astype(object), firsts, lasts
+
+
+def gaps_before(partition: PartitionResults, offsets: Iterable[int]) -> dict[int, tuple[str, int, int]]:
+    """By offset of a record: cause, first and last offset of the gap that ends before it."""
+    causes, firsts, lasts = _every(partition)
+    is_few = len(lasts) <= FEW_GAPS
+    before = {}
+    for offset in offsets:
+        at = int(np.searchsorted(lasts, offset - 1))
+        is_here = at < len(lasts) and lasts[at] == offset - 1
+        if is_here and (is_few or causes[at] not in OF_COMPACTION):
+            before[offset] = (str(causes[at]), int(firsts[at]), int(lasts[at]))
+    return before
 
 
 def gap_at(partition: PartitionResults, offset: int) -> dict[str, object] | None:

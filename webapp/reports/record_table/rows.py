@@ -8,7 +8,10 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
+from spark.terms.wording import offset_range
+from webapp.reports.charts.look import gap_look
 from webapp.reports.page import Page
+from webapp.reports.queries.gaps import gaps_before
 from webapp.reports.queries.record import read_neighbours
 from webapp.reports.record_table.cells import RecordCells
 from webapp.reports.record_table.columns import RecordColumn
@@ -16,6 +19,14 @@ from webapp.reports.record_table.limits import TableLine, lines_of
 from webapp.reports.record_table.whole import transactional_ids, whole_records
 from webapp.reports.results import Rows
 from webapp.reports.values.control_records import ENDS
+
+
+@dataclass(frozen=True)
+class RowGap:
+    """Missing offsets before a record: `2 missing`, and `offsets 98-99: unexplained`."""
+
+    words: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -27,6 +38,7 @@ class RecordRow:
     cells: tuple[tuple[RecordColumn, SafeString | str], ...] = ()
     is_aborted: bool = False
     is_control: bool = False
+    gap: RowGap | None = None
 
 
 def rows_of(
@@ -34,7 +46,13 @@ def rows_of(
 ) -> list[RecordRow]:
     """`is_end`: no further page follows."""
     records = whole_records(page.partition, offsets)
-    rows = [_row(cells, columns) for cells in _cells(page, records)]
+    gaps = {
+        offset: RowGap(
+            f"{last - first + 1:,} missing", f"{offset_range(first, last)}: {gap_look(cause)['name']}"
+        )
+        for offset, (cause, first, last) in gaps_before(page.partition, offsets).items()
+    }
+    rows = [_row(cells, columns, gaps.get(cells.row["offset"])) for cells in _cells(page, records)]
     return _with_limits(page, rows, is_end)
 
 
@@ -51,11 +69,11 @@ def _cells(page: Page, records: Rows) -> list[RecordCells]:
     ]
 
 
-def _row(cells: RecordCells, columns: list[RecordColumn]) -> RecordRow:
+def _row(cells: RecordCells, columns: list[RecordColumn], gap: RowGap | None) -> RecordRow:
     row: dict[str, Any] = cells.row
     is_aborted = row["kind"] == "aborted" or cells.outcome == "aborted"
     contents = tuple((column, cells.cell(column.name)) for column in columns)
-    return RecordRow(row["offset"], None, contents, is_aborted, bool(row["control_type"]))
+    return RecordRow(row["offset"], None, contents, is_aborted, bool(row["control_type"]), gap)
 
 
 def _with_limits(page: Page, rows: list[RecordRow], is_end: bool) -> list[RecordRow]:

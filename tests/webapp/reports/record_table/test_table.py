@@ -184,3 +184,26 @@ def test_a_line_says_where_the_file_has_another_order(inspected: Any, get: Any) 
     assert "the file has another order" in record
     notes = get(inspection, "report-timeline-figure").json()["notes"]
     assert "In the file, offset 4 comes before offsets 2-3. This figure is in the order of offsets." in notes
+
+
+def test_missing_offsets_stand_above_the_record_behind_them(inspected: Any, get: Any) -> None:
+    rows = [{"offset": offset} for offset in (0, 3, 4, 6)]
+    gaps = [
+        {"first_offset": 1, "last_offset": 2, "cause": "unexplained"},
+        {"first_offset": 5, "last_offset": 5, "cause": "likely compaction"},
+    ]
+    page = get(inspected(made(*rows, gaps=other_table("gaps", *gaps))), "report-records").content.decode()
+    found = re.findall(r'<span class="gap-before" title="(.*?)">(.*?)</span><a[^>]*>(\d+)<', page)
+    assert found == [
+        ("offsets 1-2: unexplained", "2 missing", "3"),
+        ("offset 5: likely compacted", "1 missing", "6"),
+    ]
+
+
+def test_of_many_gaps_those_that_compaction_left_are_not_named(inspected: Any, get: Any) -> None:
+    gaps = [{"first_offset": n, "last_offset": n, "cause": "likely compaction"} for n in range(1, 23, 2)]
+    rows = [{"offset": offset} for offset in range(0, 24, 2)]
+    lost = {"first_offset": 23, "last_offset": 29, "cause": "unexplained"}
+    table = made(*rows, {"offset": 30}, gaps=other_table("gaps", *gaps, lost))
+    page = get(inspected(table), "report-records").content.decode()
+    assert re.findall(r'class="gap-before"[^>]*>(.*?)<', page) == ["7 missing"]
