@@ -16,6 +16,7 @@ const picker = zone.querySelector('[data-pick="files"]');
 const words = document.getElementById("paste-words");
 const side = document.getElementById("paste-side");
 const nameField = document.getElementById("paste-name");
+const ticketField = document.getElementById("paste-ticket");
 const sizeText = document.getElementById("paste-size");
 const inspectButton = document.getElementById("paste-inspect");
 const inspectWords = document.getElementById("paste-inspect-words");
@@ -66,7 +67,7 @@ function fill(pasted) {
 
 function clear() {
   isNamed = false;
-  nameField.value = "";
+  nameField.value = ticketField.value = "";
   text.value = "";
   changed(0);
   text.focus();
@@ -200,6 +201,7 @@ function noteOf(run, top) {
 async function inspectAs(fields) {
   const asked = new URLSearchParams(fields.map((field) => [field.name, field.value]));
   asked.set("name", nameField.value.trim() || suggestedName(told?.name));
+  asked.set("ticket", ticketField.value.trim());
   asked.set("project", document.getElementById("upload-project")?.value || "");
   asked.set("continues", zone.dataset.continues || "");
   inspectButton.disabled = true;
@@ -230,7 +232,7 @@ function inspect() {
 }
 
 function take(files, name = "") {
-  zone.dispatchEvent(new CustomEvent("journalscope:take", { detail: { files, name } }));
+  zone.dispatchEvent(new CustomEvent("journalscope:take", { detail: { files, name, ticket: ticketField.value.trim() } }));
 }
 
 function showError(sentence) {

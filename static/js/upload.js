@@ -85,9 +85,10 @@ async function takeUnfinished(files) {
   return { resumed, left };
 }
 
-async function announce(files, name) {
+async function announce(files, name, ticket) {
   const body = JSON.stringify({
     name,
+    ticket,
     project: document.getElementById("upload-project")?.value || "",
     continues: zone.dataset.continues || "",
     files: files.map(({ name, file }) => ({ name, size: file.size })),
@@ -104,12 +105,12 @@ async function announce(files, name) {
   return files.map((item) => ({ ...item, url: urls.get(item.name), next: answer.next }));
 }
 
-async function begin(files, name = "") {
+async function begin(files, name = "", ticket = "") {
   if (!files.length) return showError("Your selection contains no files. An empty folder cannot be inspected.");
   errorText.hidden = true;
   try {
     const { resumed, left } = await takeUnfinished(files);
-    const announced = left.length ? await announce(left, name) : [];
+    const announced = left.length ? await announce(left, name, ticket) : [];
     add([...resumed, ...announced]);
   } catch (error) {
     showError(error.message);
@@ -277,7 +278,7 @@ window.addEventListener("drop", async (event) => {
 });
 
 // what was pasted (paste.js) goes the same way
-zone.addEventListener("journalscope:take", (event) => begin(picked(event.detail.files), event.detail.name));
+zone.addEventListener("journalscope:take", (event) => begin(picked(event.detail.files), event.detail.name, event.detail.ticket));
 
 pauseAll.addEventListener("click", () => {
   isPaused = !isPaused;

@@ -88,11 +88,12 @@ def store(
     file: str = FILE,
     continues: Journal | None = None,
     text_format: str = "",
+    ticket: str = "",
 ) -> Journal:
     """Create a journal of one file; its inspection starts as after an upload, with the format or columns if the user named them."""
     if text_format and (complaint := text_formats.complaint(text_format)):
         raise Rejected(complaint)
-    journal = uploads.announce(user, project, name, [(file or FILE, len(content))], continues)
+    journal = uploads.announce(user, project, name, [(file or FILE, len(content))], continues, ticket)
     upload = journal.uploads.get()
     partial = uploads.partial_path(upload)
     partial.parent.mkdir(parents=True, exist_ok=True)

@@ -51,6 +51,7 @@ def announce(
     name: str,
     files: Sequence[tuple[str, int]],
     continues: Journal | None = None,
+    ticket: str = "",
 ) -> Journal:
     """A journal with its files to come; empty files are complete from the start.
 
@@ -66,7 +67,8 @@ def announce(
             name=name or names.journal_name([n for n, _ in cleaned]),
             project=project,
             created_by=user,
-            **({"lineage": continues.lineage, "ticket": continues.ticket} if continues else {}),
+            ticket=ticket or (continues.ticket if continues else ""),
+            **({"lineage": continues.lineage} if continues else {}),
         )
         rows = [_row(journal, file, size_bytes) for file, size_bytes in cleaned]
         Upload.objects.bulk_create(rows)

@@ -23,6 +23,11 @@ def announced(client: Any, files: Any, **more: Any) -> Any:
     return client.post("/journals/", document, content_type="application/json")
 
 
+def test_a_ticket_goes_with_the_files(owner: Any, sign_in: Any) -> None:
+    announced(sign_in(owner), [{"name": "a.json", "size": 3}], ticket=" OPS-4711 ")
+    assert Journal.objects.get().ticket == "OPS-4711"
+
+
 def test_a_list_of_files_becomes_a_journal_with_an_address_for_each(owner: Any, sign_in: Any) -> None:
     files = [{"name": "orders-0/00.log", "size": 10}, {"name": "orders-0/00.index", "size": 0}]
     response = announced(sign_in(owner), files)

@@ -19,7 +19,7 @@ from webapp.rejected import Rejected
 
 @require_POST
 def create(request: HttpRequest) -> JsonResponse:
-    """`{"name", "project", "continues", "files": [{"name", "size"}]}` -> `{"journal", "next", "uploads": [{"name", "url"}]}`.
+    """`{"name", "ticket", "project", "continues", "files": [{"name", "size"}]}` -> `{"journal", "next", "uploads": [{"name", "url"}]}`.
 
     `project` is a slug, by default the user's first; `continues` is a journal of which this is a newer dump.
     """
@@ -28,7 +28,7 @@ def create(request: HttpRequest) -> JsonResponse:
         announced = _read(request.body)
         older = older_journal(request, announced.continues)
         project = older.project if older else project_to_add_to(request.user, announced.project)
-        journal = uploads.announce(request.user, project, announced.name, announced.files, older)
+        journal = uploads.announce(request.user, project, announced.name, announced.files, older, announced.ticket)
         answer = {
             "journal": str(journal.pk),
             "next": reverse("journal-next", args=[journal.pk]),
@@ -56,6 +56,7 @@ class _Announcement:
     """Names and sizes of the files to upload."""
 
     name: str
+    ticket: str
     project: str
     continues: str
     files: list[tuple[str, int]]
@@ -65,10 +66,10 @@ def _read(body: bytes) -> _Announcement:
     try:
         document = json_text.read(body)
         files = [(str(file["name"]), int(file["size"])) for file in document["files"]]
-        name, project, continues = (
-            str(document.get(key) or "").strip() for key in ("name", "project", "continues")
+        name, ticket, project, continues = (
+            str(document.get(key) or "").strip() for key in ("name", "ticket", "project", "continues")
         )
-        return _Announcement(name[:200], project, continues, files)
+        return _Announcement(name[:200], ticket[:100], project, continues, files)
     except json_text.TooDeep as deep:
         raise Rejected(str(deep)) from None
     except (ValueError, KeyError, TypeError, AttributeError):

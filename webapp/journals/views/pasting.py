@@ -41,8 +41,11 @@ def inspect(request: HttpRequest) -> JsonResponse:
         project = older.project if older else project_to_add_to(request.user, params.get("project", ""))
         if complaint := text_formats.complaint(text):
             raise Rejected(complaint)
-        name, content = params.get("name", "").strip()[:200], pasted.read_body(request)
-        journal = pasted.store(request.user, project, name, content, continues=older, text_format=text)
+        name, ticket = params.get("name", "").strip()[:200], params.get("ticket", "").strip()[:100]
+        content = pasted.read_body(request)
+        journal = pasted.store(
+            request.user, project, name, content, continues=older, text_format=text, ticket=ticket
+        )
     except Rejected as rejection:
         return JsonResponse({"error": str(rejection)}, status=rejection.status)
     return JsonResponse({"next": reverse("journal-next", args=[journal.pk])}, status=201)

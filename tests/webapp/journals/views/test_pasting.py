@@ -121,6 +121,13 @@ def test_a_stored_text_is_an_upload_like_any_other(
     assert [task for task, _ in sent()] == ["journalscope.inspect"]
 
 
+def test_a_ticket_goes_with_a_text_whose_format_is_chosen(owner: Any, sign_in: Any) -> None:
+    asked = urlencode({"format": "%o %k %s", "ticket": "OPS-4711", "name": "orders"})
+    answer = sign_in(owner).post(f"{reverse('paste-inspect')}?{asked}", TEXT, content_type="text/plain")
+    assert answer.status_code == 201, answer.content
+    assert Journal.objects.get().ticket == "OPS-4711"
+
+
 def test_the_page_offers_to_paste_to_who_may_upload(owner: Any, viewer: Any, sign_in: Any) -> None:
     assert 'id="paste-open"' in sign_in(owner).get(reverse("journals")).content.decode()
     assert 'id="paste-open"' not in sign_in(viewer).get(reverse("journals")).content.decode()
