@@ -70,7 +70,24 @@ def _parsed(text: str) -> list[Token]:
     for token, inline in pairwise(tokens):
         if token.type == "heading_open":
             token.attrSet("id", _anchor(plain(inline), taken))
+    _label_cells(tokens)
     return tokens
+
+
+def _label_cells(tokens: Sequence[Token]) -> None:
+    """Each cell gets the title of its column, which stands before it where a phone has no room for columns."""
+    titles: list[str] = []
+    column = 0
+    for token, inline in pairwise(tokens):
+        if token.type == "table_open":
+            titles = []
+        elif token.type == "tr_open":
+            column = 0
+        elif token.type == "th_open":
+            titles.append(plain(inline))
+        elif token.type == "td_open":
+            token.attrSet("data-label", titles[column])
+            column += 1
 
 
 def _anchor(title: str, taken: set[str]) -> str:

@@ -154,3 +154,12 @@ def test_the_command_writes_into_a_new_folder_only(
     assert "index.html" in capsys.readouterr().out
     with pytest.raises(CommandError, match="is not empty"):
         call_command("docs", out=tmp_path / "site")
+
+
+def test_a_cell_says_its_column() -> None:
+    html = rendered(
+        "| choice | **default** |\n|---|---|\n| keys | hidden |\n\n| a |\n|---|\n| b |\n", lambda _: None
+    )
+    assert '<td data-label="choice">keys</td>' in html
+    assert '<td data-label="default">hidden</td>' in html
+    assert '<td data-label="a">b</td>' in html

@@ -28,7 +28,9 @@ def create(request: HttpRequest) -> JsonResponse:
         announced = _read(request.body)
         older = older_journal(request, announced.continues)
         project = older.project if older else project_to_add_to(request.user, announced.project)
-        journal = uploads.announce(request.user, project, announced.name, announced.files, older, announced.ticket)
+        journal = uploads.announce(
+            request.user, project, announced.name, announced.files, older, announced.ticket
+        )
         answer = {
             "journal": str(journal.pk),
             "next": reverse("journal-next", args=[journal.pk]),
