@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 
 from bench.figures import Figure, say, table
 from bench.inspecting import WarmSession
@@ -23,10 +24,12 @@ def main() -> int:
     figures: list[Figure] = []
     try:
         for name in chosen.only or PARTS:
+            began = time.monotonic()
             say(f"{name}: {PARTS[name].__doc__}")
             for figure in PARTS[name](warm, QUICK if chosen.quick else FULL):
                 figures.append(figure)
                 say("  " + "  ".join(figure.cells))
+            say(f"  {name} took {time.monotonic() - began:.0f} s")
     finally:
         warm.close()
     print(table(figures))

@@ -101,7 +101,7 @@ def decoding(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
     """Our decoder against aiokafka's compiled parser, CPU seconds on one core."""
     for codec in CODECS:
         segments = inputs.segments(sizes.usual, codec)[:1]
-        runs = [(others.own_cpu_seconds(segments), others.aiokafka_cpu_seconds(segments)) for _ in range(5)]
+        runs = [(others.own_cpu_seconds(segments), others.aiokafka_cpu_seconds(segments)) for _ in range(3)]
         (ours, count), (theirs, as_many) = (min(of_one) for of_one in zip(*runs, strict=True))
         if count != as_many:
             message = f"{codec}: we read {count} records, aiokafka {as_many}"
