@@ -40,6 +40,21 @@ def grouped_faults(faults: Iterable[Row]) -> list[Row]:
     return sorted(groups.values(), key=lambda group: ANSWERS.index(group["answer"]))
 
 
+def victims(name: str, faults: Iterable[Row]) -> str:
+    """`Consumers of a-0 that fetch at offsets 4-9 continue at offset 10, without an error`: the most silent answer; empty without any."""
+    group = next(iter(grouped_faults(faults)), None)
+    if group is None:
+        return ""
+    fetch = f"that fetch at {at(group['ranges'], 'or')}"
+    does = {
+        "skips": f"Consumers of {name} {fetch} continue at offset {marked.offset(group['continues_at'])}, without an error",
+        "nothing": f"Consumers of {name} {fetch} get no records and no error",
+        "error": f"Consumers of {name} {fetch} get an error",
+        "corrupt": f"Java consumers of {name} {fetch} stop",
+    }
+    return does[group["answer"]]
+
+
 def at(ranges: Sequence[tuple[int, int]], last: str = "and") -> str:
     """`offset 97`, `offsets 169-176 or 229`."""
     names = [

@@ -127,17 +127,7 @@ def title(row: Row) -> str:
 def victims(row: Row) -> str:
     """Whom the wrong entries concern, at which offsets."""
     name = words.partition_name(row)
-    groups = fetches.grouped_faults(row["faults"] or [])
-    if not groups:
-        return f"Fetches from {name} can fail or skip records"
-    offsets = fetches.at(groups[0]["ranges"], "or")
-    does = {
-        "skips": f"Consumers of {name} that fetch at {offsets} continue at offset {marked.offset(groups[0]['continues_at'])}, without an error",
-        "nothing": f"Consumers of {name} that fetch at {offsets} get no records and no error",
-        "error": f"Consumers of {name} that fetch at {offsets} get an error",
-        "corrupt": f"Java consumers of {name} that fetch at {offsets} stop",
-    }
-    return does[groups[0]["answer"]]
+    return fetches.victims(name, row["faults"] or []) or f"Fetches from {name} can fail or skip records"
 
 
 def reasons(row: Row, is_one: bool = False) -> str:

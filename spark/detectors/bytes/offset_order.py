@@ -166,12 +166,11 @@ def describe(row: Row) -> Finding:
     repeated = row["repeated"] or 0
     disorder = f"contains {span} twice" if repeated else f"contains {span} out of order"
     name, lost = words.partition_name(row), never_read(row)
+    victims = f"Java consumers of {name} {NEVER} {lost}" if lost else fetches.victims(name, later_faults(row))
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Java consumers of {name} {NEVER} {lost}: the log {disorder}"
-        if lost
-        else f"{name} {disorder}",
+        title=f"{victims}: the log {disorder}" if victims else f"{name} {disorder}",
         facts={"whom": "java_consumers" if lost else "consumers"},
         explanation=explanation(row, repeated),
         **located(row),
@@ -251,10 +250,15 @@ def explanation(row: Row, repeated: int) -> str:
 
 def later_fetches(row: Row) -> str:
     """What fetches behind these batches get, where the index of the segment no longer matches it: often the greater loss."""
-    faults = [fault for fault in row["fetch_faults"] or [] if fault["last_offset"] > row["last_offset"]]
+    faults = later_faults(row)
     if not faults:
         return ""
     return f"{fetches.sentences(faults)} This holds for followers and for consumers: the index of this segment contains positions from before the change. "
+
+
+def later_faults(row: Row) -> list[Row]:
+    """Of fetches behind these batches."""
+    return [fault for fault in row["fetch_faults"] or [] if fault["last_offset"] > row["last_offset"]]
 
 
 def headline(findings: list[Finding]) -> str:

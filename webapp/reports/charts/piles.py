@@ -91,8 +91,8 @@ def _is_around(group: Group, pile: Pile, pixel_of: Callable[[float], float]) -> 
 def pile_counts(
     piles: Sequence[Pile], plot_pixels: float, theme: Theme, bands: Sequence[tuple[float, float]] = ()
 ) -> list[dict[str, Any]]:
-    """Numbers as annotations: to the right if nothing is there, to the left, or above; a ring has none above, where the line of
-    its flag is. `bands`: pixels of the folds of the axis."""
+    """Numbers as annotations: to the right if nothing is there, to the left, above, or on the band of a fold; a ring has none
+    above, where the line of its flag is. `bands`: pixels of the folds of the axis."""
     notes = []
     on_right: set[Pile] = set()  # with their numbers
     for number, pile in enumerate(piles):
@@ -121,17 +121,18 @@ def _side(
     bands: Sequence[tuple[float, float]],
     plot_pixels: float,
 ) -> str:
-    def is_free(start: float, end: float) -> bool:
-        return start >= 0 and end <= plot_pixels and not meets(start, end, [*taken, *bands])
+    def is_free(start: float, end: float, others: Sequence[tuple[float, float]]) -> bool:
+        return start >= 0 and end <= plot_pixels and not meets(start, end, others)
 
-    if is_free(pile.high + 1, pile.high + room):
-        return "right"
-    if is_free(pile.low - room, pile.low - 1):
-        return "left"
+    def beside(others: Sequence[tuple[float, float]]) -> str:
+        if is_free(pile.high + 1, pile.high + room, others):
+            return "right"
+        return "left" if is_free(pile.low - room, pile.low - 1, others) else ""
+
     half = len(str(pile.records)) * CHARACTER_PIXELS / 2
     is_near = any(abs(low - pile.low) < room and low != pile.low for low, _ in taken)
     has_no_room = is_near or pile.proofs or meets(pile.low - half, pile.low + half, bands)
-    return "" if has_no_room else "above"
+    return beside([*taken, *bands]) or ("" if has_no_room else "above") or beside(taken)
 
 
 def _count(pile: Pile, side: str, gap: float, theme: Theme) -> dict[str, Any]:

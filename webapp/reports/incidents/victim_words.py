@@ -94,9 +94,9 @@ def is_stop(row: Mapping[str, Any]) -> bool:
 
 
 def stopped(row: Mapping[str, Any], first: int, last: int | None, behind: int | None) -> str:
-    """`offsets 182-214 cannot be read; readable again from offset 230`, `74 records hidden behind offset 60`."""
+    """`offsets 182-214 cannot be read; records again from offset 230`, `74 records hidden behind offset 60`."""
     if row["kind"] == UNREADABLE:
-        again = "" if behind is None else f"; readable again from offset {behind}"
+        again = "" if behind is None else f"; records again from offset {behind}"
         return f"{offset_range(first, last)} cannot be read{again}"
     return (
         f"{plural(behind, 'record')} hidden behind offset {first}"

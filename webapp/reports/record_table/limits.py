@@ -23,11 +23,12 @@ IN_FILE, IN_TABLE = "Order in the file", "This table is in the order of offsets.
 
 @dataclass(frozen=True)
 class TableLine:
-    """Stands above the record of `offset`. `name` is short, `text` says the rest."""
+    """Stands above the record of `offset`. `name` is short, `text` says the rest. `is_fact`: nothing is wrong with it."""
 
     offset: int
     name: str
     text: str
+    is_fact: bool = False
 
 
 def lines_of(page: Page) -> list[TableLine]:
@@ -49,7 +50,7 @@ def _limits(page: Page) -> list[TableLine]:
     if watermark:
         offset, said_by = watermark
         text = f"in {said_by}: at that time, consumers read the records before it"
-        limits.append(TableLine(offset, f"high watermark {offset}", text))
+        limits.append(TableLine(offset, f"high watermark {offset}", text, is_fact=True))
     return sorted(limits, key=lambda limit: limit.offset)
 
 

@@ -23,10 +23,11 @@ from webapp.reports.values.control_records import ENDS
 
 @dataclass(frozen=True)
 class RowGap:
-    """Missing offsets before a record: `2 missing`, and `offsets 98-99: unexplained`."""
+    """Missing offsets before a record: `2 missing`, and `offsets 98-99: unexplained`. `is_damage`: they are there, and unreadable."""
 
     words: str
     text: str
+    is_damage: bool
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,15 @@ def rows_of(
 ) -> list[RecordRow]:
     """`is_end`: no further page follows."""
     records = whole_records(page.partition, offsets)
-    gaps = {
-        offset: RowGap(
-            f"{last - first + 1:,} missing", f"{offset_range(first, last)}: {gap_look(cause)['name']}"
-        )
-        for offset, (cause, first, last) in gaps_before(page.partition, offsets).items()
-    }
+    gaps = {offset: _gap(*gap) for offset, gap in gaps_before(page.partition, offsets).items()}
     rows = [_row(cells, columns, gaps.get(cells.row["offset"])) for cells in _cells(page, records)]
     return _with_limits(page, rows, is_end)
+
+
+def _gap(cause: str, first: int, last: int) -> RowGap:
+    name, is_damage = gap_look(cause)["name"], cause == "damage"
+    words = f"{last - first + 1:,} {name if is_damage else 'missing'}"
+    return RowGap(words, f"{offset_range(first, last)}: {name}", is_damage)
 
 
 def _cells(page: Page, records: Rows) -> list[RecordCells]:

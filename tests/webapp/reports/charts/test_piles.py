@@ -38,13 +38,12 @@ def test_a_number_keeps_clear_of_the_next_mark_and_of_the_end_of_the_plot() -> N
     )
 
 
-def test_a_number_stands_in_no_fold() -> None:
+def test_a_number_stands_on_the_band_of_a_fold_only_where_no_other_room_is() -> None:
     assert counts(pile(100, 4), bands=((108, 132),)) == [("4", "left")]
     assert counts(pile(100, 4), bands=((68, 92), (108, 132))) == [("4", "above")]
-    assert counts(pile(80, 1), pile(100, 4), bands=((108, 132),)) == []
-    assert counts(pile(100, 4), rings=(flags(100),), bands=((68, 92), (108, 132))) == [], (
-        "a flag's line is above"
-    )
+    assert counts(pile(80, 1), pile(100, 4), bands=((108, 132),)) == [("4", "right")]
+    ringed = counts(pile(100, 4), rings=(flags(100),), bands=((68, 92), (108, 132)))
+    assert ringed == [("4", "right")], "a flag's line is above"
 
 
 def flags(*xs: float) -> list[Flag]:

@@ -35,8 +35,8 @@ def test_an_entity_has_the_fate_that_an_incident_tells() -> None:
 @pytest.mark.parametrize(
     ("kind", "last", "behind", "words"),
     [
-        ("unreadable", 214, 215, "offsets 182-214 cannot be read; readable again from offset 215"),
-        ("unreadable", 182, 183, "offset 182 cannot be read; readable again from offset 183"),
+        ("unreadable", 214, 215, "offsets 182-214 cannot be read; records again from offset 215"),
+        ("unreadable", 182, 183, "offset 182 cannot be read; records again from offset 183"),
         ("unreadable", 214, None, "offsets 182-214 cannot be read"),
         ("stuck", 190, 74, "74 records hidden behind offset 182"),
         ("stuck", 190, None, "stuck from offset 182"),

@@ -38,7 +38,7 @@ def text_of(html: str) -> str:
 def limits_of(page: str) -> list[str]:
     """Each line across the table with the offset of the row below it."""
     found = re.findall(
-        r'<tr class="read-limit">.*?<strong>(.*?)</strong>.*?</tr>\s*(?:<tr id="offset-(\d+)")?',
+        r'<tr class="read-limit[^"]*">.*?<strong>(.*?)</strong>.*?</tr>\s*(?:<tr id="offset-(\d+)")?',
         page,
         re.DOTALL,
     )

@@ -268,7 +268,7 @@ def test_the_preview_says_where_the_inspection_can_be_read_again(
     inspection = inspected(corrupt)
     client = sign_in(owner)
     whole = client.post(address(inspection, "share-preview", what="report"), CHOSEN).content.decode()
-    assert "offsets 0-8 cannot be read; readable again from offset 9" in whole
+    assert "offsets 0-8 cannot be read; records again from offset 9" in whole
     (incident,) = json.loads((inspection.results / "report.json").read_text())["incidents"]
     scope = {"what": "incident", "of": incident["id"]}
     part = client.post(address(inspection, "share-preview", **scope), CHOSEN).content.decode()

@@ -1,10 +1,10 @@
 """Spans of a time axis without records: each is drawn 48 pixels wide, so that the records have the room. A band marks the middle
-of it; beside the band stays plain plot, so that records between two folds do not look like part of them.
+of it; beside the band stays plain plot, so that records between two folds do not look like part of them. The plain part is at least
+a millisecond, which is wider where few milliseconds have the whole plot: so long is a bar of the histogram, which never reaches into a band.
 
 A span folds if it takes more than a fifth of the window and is far longer than what usually lies between two records; up to
 four fold also if they take more than a fifth of what the longer ones leave. Few records far apart have no empty span: their distances
-are what there is to see. No span folds if a millisecond then were wider than what is plain beside a band: a bar of the
-histogram, at least a millisecond wide, would reach into the band.
+are what there is to see.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from webapp.reports.queries.timeline.whole import read_bars
 from webapp.reports.results import WHERE_REPLICA
 
 FOLD_PIXELS = 48
-PLAIN_PIXELS = 12  # of a fold, on each side of its band: as wide as a bar
+PLAIN_PIXELS = 12  # of a fold at least, on each side of its band: as wide as a bar
+BAND_PIXELS = FOLD_PIXELS - 2 * PLAIN_PIXELS
 SHARE = 5  # a fifth
 FEW = 4  # folds: further ones are measured by the whole window
 USUAL = 10  # times the median distance between records
@@ -57,10 +58,17 @@ class Scale:
     folds: tuple[Fold, ...] = ()
 
     @cached_property
+    def plain(self) -> float:
+        """What a fold leaves beside its band on each side, in units of the axis."""
+        records = self.last - self.first - sum(fold.length for fold in self.folds)
+        return max(1.0, PLAIN_PIXELS * records / max(1, self.pixels - FOLD_PIXELS * len(self.folds)))
+
+    @cached_property
     def drawn_of_fold(self) -> float:
         """What stays of each fold, in units of the axis."""
-        records = self.last - self.first - sum(fold.length for fold in self.folds)
-        return FOLD_PIXELS * records / max(1, self.pixels - FOLD_PIXELS * len(self.folds))
+        number = len(self.folds)
+        beside = self.last - self.first - sum(fold.length for fold in self.folds) + 2 * self.plain * number
+        return 2 * self.plain + BAND_PIXELS * beside / max(1, self.pixels - BAND_PIXELS * number)
 
     @cached_property
     def breaks(self) -> list[tuple[float, float]]:
@@ -71,8 +79,7 @@ class Scale:
 
     def band(self, fold: Fold) -> tuple[float, float]:
         """What a band marks of a fold."""
-        plain = self.drawn_of_fold * PLAIN_PIXELS / FOLD_PIXELS
-        return fold.first + plain, fold.last - plain
+        return fold.first + self.plain, fold.last - self.plain
 
     @cached_property
     def extent(self) -> float:
@@ -131,10 +138,8 @@ def longest(starts: Any, ends: Any, span: AxisRange, pixels: int) -> tuple[Fold,
     for number in by_length[: pixels // PIXELS_A_FOLD].tolist():
         length = int(lengths[number])
         usual = float(np.median(between[: -1 - len(folds)])) if len(between) > 1 + len(folds) else length
-        plot = pixels - FOLD_PIXELS * (len(folds) + 1)
         of = drawn if len(folds) < FEW else window
-        is_long = length > max(of / SHARE, usual * USUAL, 2 * FOLD_PIXELS * drawn / pixels)
-        if not is_long or (drawn - length) * PLAIN_PIXELS < plot:
+        if length <= max(of / SHARE, usual * USUAL, 2 * FOLD_PIXELS * drawn / pixels):
             break
         folds.append(Fold(int(firsts[number]), int(lasts[number])))
         drawn -= length

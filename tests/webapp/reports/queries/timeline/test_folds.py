@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from webapp.reports.queries.timeline.axis import AxisRange
-from webapp.reports.queries.timeline.folds import FOLD_PIXELS, Fold, Scale, longest
+from webapp.reports.queries.timeline.folds import BAND_PIXELS, FOLD_PIXELS, PLAIN_PIXELS, Fold, Scale, longest
 
 DAY_MS = 86_400_000
 
@@ -46,9 +46,15 @@ def test_bursts_with_seconds_between_them_fold_beside_a_longer_span() -> None:
     ]
 
 
-def test_no_millisecond_is_wider_than_what_is_plain_beside_a_band() -> None:
-    assert folds([33, 159, 165, 169]) == []
-    assert folds([0, 10_000, 10_060, 10_120]) == [(0, 10_000)]
+def test_a_millisecond_at_least_is_plain_beside_a_band() -> None:
+    (fold,) = folds([33, 159, 165, 169])
+    scale = Scale(33, 169, 1000, (Fold(*fold),))
+    low, high = scale.band(Fold(*fold))
+    assert (low, high) == (34, 158)
+    unit = 1000 / scale.extent  # pixels of a millisecond
+    assert unit > PLAIN_PIXELS
+    drawn = scale.position(high) - scale.position(low)
+    assert drawn * unit == pytest.approx(BAND_PIXELS)
 
 
 @pytest.mark.parametrize("pixels", [100, 300, 1084, 2000])
@@ -60,7 +66,9 @@ def test_what_is_left_out_lies_between_the_records_of_a_fold(pixels: int) -> Non
         fold.first < low < high < fold.last for fold, (low, high) in zip(found, scale.breaks, strict=True)
     )
     widths = [scale.position(fold.last) - scale.position(fold.first) for fold in found]
-    assert [width / scale.extent * pixels for width in widths] == pytest.approx([FOLD_PIXELS] * len(found))
+    unit = pixels / scale.extent
+    plain = max(PLAIN_PIXELS, unit)  # beside a band, a millisecond at least
+    assert [width * unit for width in widths] == pytest.approx([BAND_PIXELS + 2 * plain] * len(found))
 
 
 def test_few_records_far_apart_have_no_empty_span() -> None:
