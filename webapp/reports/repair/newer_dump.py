@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 
 from spark.difference.same_log import RECORDS
 from spark.tables.replica import PartitionReplica
+from spark.terms.verdict_word import verdict_word, without_word
 from webapp.journals.models import Inspection
 from webapp.reports.queries.partitions import survey
 from webapp.reports.queries.same_log import is_of_one_log
@@ -37,6 +38,12 @@ class NewerDump:
     replica: PartitionReplica
     last_offset: int
     records: int
+
+    @property
+    def verdict(self) -> str:
+        """`The newer dump later: Critical. 4 artifacts return 404.`"""
+        level, sentence = self.inspection.verdict_level or "info", self.inspection.headline
+        return f"The newer dump {self.dump.name}: {verdict_word(level, sentence)}. {without_word(level, sentence).removesuffix('.')}."
 
     def is_of(self, replica: PartitionReplica) -> bool:
         """Whether it shows what became of this partition."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 SIGN_IN = "sign-in needed"  # for whom the link of a ticket opens, unless it is a share
 LINES = 9  # the link's among them
-STEPS = 3
+STEPS = 4
 STEP_CHARACTERS = 900  # of all steps together; the first one is there however long it is
 PARTITIONS_IN_TICKET = 3
 VICTIMS_NAMED = 5  # of a type: so many are all named, of more these and how many others

@@ -130,8 +130,12 @@ def test_a_dump_that_the_reader_may_not_see_is_not_named(dump: Any, get: Any) ->
 def test_a_ticket_of_an_older_dump_leads_to_the_newer_one(dump: Any, get: Any) -> None:
     newer, older = dump(range(7)), dump(range(5))
     Journal.objects.filter(pk=newer.journal_id).update(name="later")
+    newer.summary |= {"headline": "4 artifacts return 404"}
+    newer.verdict_level = "critical"
+    newer.save()
     page = words(get(older, "report-overview").content.decode())
     assert (
-        "Use the newer dump later of the topic. A repair of this dump is for the topic as it was up to offset 4."
+        "The newer dump later: Critical. 4 artifacts return 404. Follow its steps. "
+        "A repair of this dump is for the topic as it was up to offset 4."
         in page
     )
