@@ -19,7 +19,7 @@ from spark.tables.store import ResultTables
 from spark.terms import marked
 from spark.terms.findings import Finding
 from spark.terms.topic_rules import kafkas_own, written_again
-from spark.terms.typed_wording import listed, offset_range, plural, sentence, timed
+from spark.terms.typed_wording import listed, offset_range, plural, timed
 from spark.terms.victims import partitions_of
 
 EVIDENCE = 20  # offsets named
@@ -201,7 +201,7 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="critical",
         title=f"Consumers of {name} get different records at {span}, depending on the leader{diverged(since_ms)}",
-        explanation="\n".join([f"{sentence(who_stores(row['camps']))} {history(row)}", alone(row), RISK]),
+        explanation="\n".join([f"{who_stores(row['camps'])}{history(row)}", alone(row), RISK]),
         **located(row),
         remedy=detector.remedy(
             offsets=plural(row["offsets"], "offset"),
@@ -223,13 +223,15 @@ def diverged(since_ms: int | None, who: str = "the replicas") -> str:
 
 
 def who_stores(camps: list[list[str]]) -> str:
-    """The replicas that agree with each other against the others."""
+    """The replicas that agree with each other against the others; nothing of two, which the next sentence names."""
+    if sum(map(len, camps)) == len(camps) == 2:
+        return ""
     if all(len(camp) == 1 for camp in camps):
-        return f"replicas {listed(marked.replica(camp[0]) for camp in camps)} have diverged"
+        return f"Replicas {listed(marked.replica(camp[0]) for camp in camps)} have diverged. "
     first, *others = sorted(camps, key=len, reverse=True)
-    named = "replica" if len(first) == 1 else "replicas"
+    named = "Replica" if len(first) == 1 else "Replicas"
     rest = listed(listed(map(marked.replica, camp)) for camp in others)
-    return f"{named} {listed(map(marked.replica, first))} diverged from {rest}"
+    return f"{named} {listed(map(marked.replica, first))} diverged from {rest}. "
 
 
 def history(row: Row) -> str:
@@ -239,7 +241,7 @@ def history(row: Row) -> str:
     if row["common"] is None:
         return f"{at} Before it, the replicas have no leader epoch in common."
     last, end = row["common"]
-    return f"The records that both logs contain are equal up to offset {marked.offset(end)} (leader epoch {marked.number(last)}). {at}"
+    return f"{at} The records that both logs contain are equal up to offset {marked.offset(end)} (leader epoch {marked.number(last)})."
 
 
 def epoch(side: Row) -> str:

@@ -78,8 +78,10 @@ def test_different_records_at_one_offset_name_the_epochs_and_where_they_parted()
         "consumers get different records of journal-0 at the same offsets, depending on the leader: the replicas "
         f"diverged at {moment(SOME_TIME_MS + 12_000)}"
     )
-    assert finding.explanation.startswith("Replicas a and b have diverged. ")
-    assert "are equal up to offset 11 (leader epoch 0). At offset 12" in finding.explanation
+    assert finding.explanation.startswith(
+        "At offset 12, a contains a batch of leader epoch 1 and b contains "
+    )
+    assert "are equal up to offset 11 (leader epoch 0)." in finding.explanation
     assert (
         "a contains a batch of leader epoch 1 and b contains a batch of leader epoch 3" in finding.explanation
     )
@@ -91,7 +93,7 @@ def test_batches_of_format_1_have_no_epoch_and_ask_for_an_upgrade() -> None:
     left = log("a", span(0, 14), span(15, 17, value=b"v2"), span(18, 19))
     right = log("b", span(0, 14), span(15, 17, value=b"v1", magic=1, leader_epoch=-1), span(18, 19))
     (finding,) = found(left, right)
-    assert "are equal up to offset 14 (leader epoch 0). At offset 15" in finding.explanation
+    assert "are equal up to offset 14 (leader epoch 0)." in finding.explanation
     assert "b contains a batch without leader epoch (message format 1)" in finding.explanation
     assert "log.message.format.version" in finding.remedy
 
@@ -185,7 +187,9 @@ def test_a_copy_of_another_cluster_is_no_replica() -> None:
     beside = renamed(log("c", span(0, 9, value=b"odd")), replica="n2 (cluster A)")
     assert detector.absent(tables(here, there)) == NO_REPLICAS
     (finding,) = found(here, there, beside)
-    assert finding.explanation.startswith("Replicas n1 (cluster A) and n2 (cluster A) have diverged. ")
+    assert finding.explanation.startswith(
+        "At offset 0, n1 (cluster A) contains a batch of leader epoch 0 and n2 (cluster A) "
+    )
 
 
 def test_logs_whose_topic_nobody_names_are_no_replicas() -> None:
@@ -222,7 +226,7 @@ def test_of_one_broker_at_two_times_the_longer_copy_stands_beside_the_other_brok
     rows = other_table("properties", *meta("1", "a", "b"), *meta("2", "c"))
     assert found(early, late, log("c", span(0, 9)), properties=rows) == []
     (finding,) = found(early, late, log("c", span(0, 9, value=b"odd")), properties=rows)
-    assert finding.explanation.startswith("Replicas b and c have diverged. ")
+    assert finding.explanation.startswith("At offset 0, b contains a batch of leader epoch 0 and c contains ")
 
 
 def test_prints_of_two_kinds_are_no_replicas() -> None:

@@ -136,6 +136,5 @@ def test_a_ticket_of_an_older_dump_leads_to_the_newer_one(dump: Any, get: Any) -
     page = words(get(older, "report-overview").content.decode())
     assert (
         "The newer dump later: Critical. 4 artifacts return 404. Follow its steps. "
-        "A repair of this dump is for the topic as it was up to offset 4."
-        in page
+        "A repair of this dump is for the topic as it was up to offset 4." in page
     )
