@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from spark.terms.marked import UNNAMED
+from spark.terms.topic_rules import kafkas_own
 from spark.terms.wording import plural
 from webapp.rejected import Rejected
 
@@ -57,9 +58,10 @@ def journal_name(names: list[str]) -> str:
 def name_by_topics(journals: Sequence[Mapping[str, Any]]) -> str:
     """`kafkasql-journal-0`, `orders, 3 partitions`, `a-0 and b-0`, `a-0, b-0 and 2 more topics`; empty where no topic has a name.
 
-    `journals`: as in report.json.
+    `journals`: as in report.json. Kafka's own topics come last: they are there to explain the others.
     """
-    named = [_partitions_of(journal) for journal in journals if journal["topic"] != UNNAMED]
+    own_last = sorted(journals, key=lambda journal: kafkas_own(journal["topic"]) is not None)
+    named = [_partitions_of(journal) for journal in own_last if journal["topic"] != UNNAMED]
     if len(named) <= TOPICS_NAMED:
         return " and ".join(named)
     more = len(named) - TOPICS_NAMED

@@ -34,6 +34,7 @@ def test_a_name_with_a_colon_that_is_no_address_is_kept(name: str, kept: str) ->
         ([("orders", [0, 1, 2])], "orders, 3 partitions"),
         ([("a", [0]), ("b", [4])], "a-0 and b-4"),
         ([("a", [0]), ("b", [0]), ("c", [0]), ("d", [0])], "a-0, b-0 and 2 more topics"),
+        ([("__transaction_state", [0]), ("moves", [0, 1])], "moves, 2 partitions and __transaction_state-0"),
         ([("orders", [None])], "orders"),
         ([("?", [0])], ""),
         ([], ""),

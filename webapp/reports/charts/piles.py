@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.reports.charts.look import CHARACTER_PIXELS, INK, PAPER, Theme
+from webapp.reports.charts.look import CHARACTER_PIXELS, CLEAR, INK, PAPER, Theme
 from webapp.reports.charts.rings import COUNT_PIXELS, RING_PIXELS, Group, meets
 from webapp.reports.queries.timeline.window import Window
 
@@ -153,7 +153,7 @@ def _count(pile: Pile, side: str, gap: float, theme: Theme) -> dict[str, Any]:
         "hovertext": pile.words,
         "captureevents": True,
         "showarrow": False,
-        "bgcolor": PAPER[theme],
+        "bgcolor": CLEAR if side == "above" else PAPER[theme],
         "borderpad": 1,
         "font": {"size": 11, "color": INK[theme]},
         "name": f"{PILE_NAME}{pile.x:.0f} {pile.last_x:.0f}",

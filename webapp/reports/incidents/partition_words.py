@@ -14,7 +14,9 @@ DISORDER = re.compile(r"contains (offsets? \S+ (?:twice|out of order))\b")  # ti
 CONSUMERS = re.compile(
     r"\b(never get offsets? .+|(?:fail (?:at|after)|skip) offsets? [\d-]+): (?:the log contains|\d+ record batch)"
 )
-FETCHES = re.compile(r"\bthat fetch at (offsets? [\d, or-]+) (\D.+?): (?:in|the log contains) ")  # titles of `index-mismatch`, `offset-order`
+FETCHES = re.compile(
+    r"\bthat fetch at (offsets? [\d, or-]+) (\D.+?): (?:in|the log contains) "
+)  # titles of `index-mismatch`, `offset-order`
 COMMIT = "commit-out-of-range"
 HAPPENS = {
     COMMIT: "skips or repeats records, or fails",  # its victims are groups
