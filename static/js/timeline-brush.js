@@ -83,8 +83,8 @@
     function dragTo(x) {
       const [first, last] = drag.shown.map(position);
       if (drag.part === middle) move(first + x - drag.x, last + x - drag.x);
-      else if (drag.part === start) resize(x, last);
-      else if (drag.part === stop) resize(first, x);
+      else if (drag.part === start) resize(first + x - drag.x, last);
+      else if (drag.part === stop) resize(first, last + x - drag.x);
       else if (Math.abs(x - drag.x) > extent() * CLICK) resize(drag.x, x);
     }
 
