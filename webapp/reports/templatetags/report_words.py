@@ -92,6 +92,7 @@ REASONS = {
     "crc_mismatch": "corrupt record batch (checksum mismatch)",
     "bad_companion": "companion file cannot be read: no part of the log itself",
 }  # of damage
+IN_SENTENCES = {"compaction": "removed by compaction", "likely compaction": "likely removed by compaction"}
 INDEX_PAGE = re.compile(r"(index)?\.html?")
 NUMBERED = re.compile(r"[A-Z]+-\d+")  # KAFKA-7601, KIP-101
 REFERENCE_CHARACTERS = 50
@@ -256,8 +257,8 @@ def hexadecimal(number: Any) -> str:
 
 @register.filter
 def gap_words(cause: str) -> str:
-    """Why offsets are missing, in two words."""
-    return gap_look(cause)["name"]
+    """Why offsets are missing, as a sentence says it; labels in figures are shorter."""
+    return IN_SENTENCES.get(cause) or gap_look(cause)["name"]
 
 
 @register.filter
