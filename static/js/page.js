@@ -52,10 +52,11 @@
       }
     }
   });
-  // where tabs scroll, the open one is in view
+  // where tabs scroll, the open one is in view, and an end behind which there are more fades
   document.addEventListener("DOMContentLoaded", () => {
     for (const strip of document.querySelectorAll(".report-tabs, .review-presets")) {
       const tab = strip.querySelector(".nav-link.active")?.getBoundingClientRect();
+      strip.addEventListener("scroll", () => strip.classList.toggle("is-scrolled", strip.scrollLeft > 0));
       if (tab) strip.scrollLeft += tab.left - strip.getBoundingClientRect().left - (strip.clientWidth - tab.width) / 2;
     }
   });

@@ -213,12 +213,13 @@
     document.querySelector("[data-timeline-legend]").replaceChildren(...chips);
   }
 
-  function tableRow(cells, numbers = []) {
+  function tableRow(cells, numbers = [], columns = []) {
     const row = document.createElement("tr");
     cells.forEach((text, column) => {
       const cell = node(column ? "td" : "th", numbers.includes(column) ? "number" : "");
       cell.append(text);
       if (!column) cell.scope = "row";
+      else if (columns[column]) cell.dataset.column = columns[column];
       row.append(cell);
     });
     return row;
@@ -241,7 +242,7 @@
 
   // a closed table is not filled: zooming stays quick
   function table(answer) {
-    const lanes = answer.lanes.map((row) => tableRow([row.lane, row.records.toLocaleString("en"), row.kinds, row.how], [1]));
+    const lanes = answer.lanes.map((row) => tableRow([row.lane, row.records.toLocaleString("en"), row.kinds, row.how], [1], ["Lane", "Records", "Kinds", "Drawn as"]));
     document.querySelector("[data-figure-lanes]").replaceChildren(...lanes);
     const details = document.querySelector("[data-timeline-table]");
     details.ontoggle = () => { if (details.open) points(answer); };

@@ -36,8 +36,8 @@ MAX_QUERY = 500
 IN_DIALOG, ON_PAGE = 6, 50  # results of a group
 TO_OFFSET = "Go to offset"
 BEFORE_MATCH = 20  # characters of a long key
-# `279`, `offset 279`, `moves-0:60`, `moves-0 60`
-OFFSET = re.compile(r"(?:(?P<where>\S.{0,299}?)[:@#\s]\s*)?(?P<offset>\d[\d,]{0,24})", re.DOTALL)
+# `279`, `@279`, `offset 279`, `moves-0:60`, `moves-0 60`
+OFFSET = re.compile(r"(?:(?P<where>\S.{0,299}?)[:@#\s]\s*|@\s*)?(?P<offset>\d[\d,]{0,24})", re.DOTALL)
 HEX = re.compile(r"[0-9a-f]{6,64}")
 
 

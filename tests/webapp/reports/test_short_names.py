@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.journals.templatetags.journalscope import short
+from webapp.journals.templatetags.journalscope import first_sentence, short
 from webapp.reports.incidents.short_folders import consequence_first
 from webapp.reports.templatetags.report_words import typed_blocks
 from webapp.reports.typed_text import unbroken
@@ -32,6 +32,14 @@ def test_a_title_has_its_consequence_first_and_names_the_folder_of_its_copy_in_s
 def test_only_a_name_or_date_that_fits_on_a_phones_line_is_kept_whole() -> None:
     assert unbroken("at 2026-11-21: <b>") == 'at <span class="unbroken">2026-11-21:</span> &lt;b&gt;'
     assert "span" not in unbroken("a-" * 20)
+
+
+def test_the_first_sentence_of_an_error_ends_before_its_command() -> None:
+    error = (
+        "a.txt contains no records; send a dump of the topic test: `kcat -C -t test > test.json`. Then go."
+    )
+    assert first_sentence(error) == "a.txt contains no records; send a dump of the topic test."
+    assert first_sentence("Set `a.b=1` first. Then retry.") == "Set `a.b=1` first."
 
 
 def test_a_line_of_typed_text_names_the_folder_of_its_copy_in_short() -> None:

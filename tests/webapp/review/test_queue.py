@@ -157,10 +157,10 @@ def test_a_title_says_what_happens_before_which_copy(client: Any, make_findings:
     title = f"Consumers of steady-0 (replica {folder}) stop at offset 182"
     [row] = make_findings(1, title=title, topic="steady", partition=0, replica=folder)
     page = client.get("/review/").content.decode()
-    assert ">Consumers of steady-0 stop at offset 182</a>" in page
+    assert '>Consumers of <span class="unbroken">steady-0</span> stop at offset 182</a>' in page
     assert f"steady-0 ({folder})" in page
     preview = client.get(reverse("review-preview", args=[row.pk])).content.decode()
-    assert ">Consumers of steady-0 stop at offset 182</a></h2>" in preview
+    assert '>Consumers of <span class="unbroken">steady-0</span> stop at offset 182</a></h2>' in preview
     assert f"steady-0 ({folder})" in preview
 
 

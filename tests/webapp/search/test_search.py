@@ -53,6 +53,7 @@ def client(reviewer: Any, sign_in: Any) -> Any:
         ("ops-4821", "Journals", "kafkasql-journal"),
         ("journal-0", "Journals", "kafkasql-journal"),
         ("7", "Go to offset", "Offset 7 of journal-0"),
+        ("@7", "Go to offset", "Offset 7 of journal-0"),
         ("offset 7", "Go to offset", "Offset 7 of journal-0"),
         ("journal-0:12", "Go to offset", "Offset 12 of journal-0"),
         ("Journal-0 12", "Go to offset", "Offset 12 of journal-0"),

@@ -71,7 +71,10 @@ def chip_tone(level: str, sentence: str = "") -> str:
 
 @register.filter
 def first_sentence(text: str) -> str:
-    return re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
+    """Without a command at its end: a row has no room for it, the page of the row has it whole."""
+    sentence = re.split(r"(?<=\.)\s", text, maxsplit=1)[0]
+    before, command, _ = sentence.partition(": `")
+    return f"{before}." if command else sentence
 
 
 @register.filter

@@ -24,6 +24,12 @@ class Flag:
     text: str
     finding: str
     incident: str | None = None  # flags of one have its words once
+    title: str = ""  # of the finding itself, where `text` is that of its incident
+
+    @property
+    def row_words(self) -> str:
+        """Of its rows in the table: findings of one incident have different ones."""
+        return f"{self.severity}: {self.title or self.text}"
 
     @property
     def label(self) -> str:

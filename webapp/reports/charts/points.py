@@ -42,8 +42,7 @@ def events_of(picture: TimelineData) -> Rows:
     a gap has its lane."""
     first = {flag.finding: flag for flag in reversed(picture.flags)}.values()
     findings: Rows = [
-        {"what": "finding", "x": flag.x, "words": f"{flag.severity}: {flag.text}", "offset": flag.offset}
-        for flag in first
+        {"what": "finding", "x": flag.x, "words": flag.row_words, "offset": flag.offset} for flag in first
     ]
     findings += _proofs(picture, first)
     restarts: Rows = [
@@ -90,7 +89,7 @@ def _proofs(picture: TimelineData, first: Iterable[Flag]) -> Rows:
         {
             "what": "proof",
             "x": flag.x,
-            "words": f"offset {flag.offset}, proof of {flag.severity}: {flag.text}",
+            "words": f"offset {flag.offset}, proof of {flag.row_words}",
             "offset": flag.offset,
         }
         for record, flag in proofs.items()

@@ -50,7 +50,8 @@ def flags_of(
         if x is not None and window.span.first <= x <= window.span.last:
             title = titles.get(finding.incident or "", finding.title)
             incident = finding.incident or finding.id
-            flag = Flag(x, lanes.get(offset, -1), offset, finding.severity, title, finding.id, incident)
+            lane, own = lanes.get(offset, -1), finding.title
+            flag = Flag(x, lane, offset, finding.severity, title, finding.id, incident, own)
             flags.append(flag)
     return flags
 

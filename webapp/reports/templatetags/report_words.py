@@ -22,7 +22,7 @@ from webapp.journals.previews.words import aside_words, plural
 from webapp.reports.charts.look import gap_look
 from webapp.reports.incidents.short_folders import consequence_first, cut, short_copy, with_short_folders
 from webapp.reports.offset_links import link_in_text
-from webapp.reports.typed_text import Segments, as_html, own
+from webapp.reports.typed_text import Segments, as_html, own, unbroken
 from webapp.reports.values.bytes_text import one_line
 from webapp.time_element import from_ms, time_element
 
@@ -37,6 +37,7 @@ register.filter("offset_range", offset_range)
 register.filter("short_copy", short_copy)
 register.filter("short_folder", consequence_first)
 register.filter("cut", cut)
+register.filter("unbroken", unbroken)
 register.filter("output_title", output_title)
 
 TERMS = {
@@ -92,6 +93,7 @@ REASONS = {
     "crc_mismatch": "corrupt record batch (checksum mismatch)",
     "bad_companion": "companion file cannot be read: no part of the log itself",
 }  # of damage
+IN_SENTENCES = {"compaction": "removed by compaction", "likely compaction": "likely removed by compaction"}
 INDEX_PAGE = re.compile(r"(index)?\.html?")
 NUMBERED = re.compile(r"[A-Z]+-\d+")  # KAFKA-7601, KIP-101
 REFERENCE_CHARACTERS = 50
@@ -256,8 +258,8 @@ def hexadecimal(number: Any) -> str:
 
 @register.filter
 def gap_words(cause: str) -> str:
-    """Why offsets are missing, in two words."""
-    return gap_look(cause)["name"]
+    """Why offsets are missing, as a sentence says it; labels in figures are shorter."""
+    return IN_SENTENCES.get(cause) or gap_look(cause)["name"]
 
 
 @register.filter

@@ -39,7 +39,7 @@ def test_what_is_hidden_from_readers_of_committed_data_is_given_by_offset(
     page = text_of(get(inspected(ledger), "report-transactions").content.decode())
     assert "2 records from offset 6 to 8 are hidden from them." in page
     assert "Offsets of the hidden records, without markers offsets 6 , 8" in page
-    assert "gets none (offset 3 ), unless" in page
+    assert "lacks the transaction offset 3" in page
 
 
 def test_open_transactions_come_first_and_are_marked(inspected: Callable[..., Any], get: Get) -> None:

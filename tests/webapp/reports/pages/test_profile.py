@@ -165,6 +165,9 @@ def test_records_per_key_and_the_keys_with_most(inspected: Any, get: Any) -> Non
     ]
     assert "/keys/" in top[0]["url"]
     assert "partition=1" in top[2]["url"]
+    assert "Keys with most records counted in each partition" in " ".join(text_of(page).split())
+    one = get(inspected(orders), "report-profile", of="partition", topic="orders", partition=1)
+    assert "counted in each partition" not in text_of(one)
 
 
 def keyed(folder: Path, partitioner: str | None) -> Path:

@@ -52,6 +52,23 @@ def test_a_finding_about_a_range_without_records_stands_at_its_first_offset(tmp_
     assert sorted((flag.finding, flag.x) for flag in flags) == [("hole", 3), ("stalled", 0)]
 
 
+def test_rows_of_an_incident_have_the_titles_of_their_findings_and_its_flag_that_of_the_incident(
+    tmp_path: Path,
+) -> None:
+    records = records_table(*({"offset": offset, "key": b"a"} for offset in range(3)))
+    findings = [finding(name, evidence=[at]) for at, name in enumerate(("lost", "hidden"))]
+    for entry in findings:
+        entry["title"], entry["incident"] = f"{entry['id']} is its title", "one"
+    document = report_document(findings=findings)
+    document["incidents"] = [{"id": "one", "title": "Two findings", "findings": ["lost", "hidden"]}]
+    flags = flags_of(write_results(tmp_path, document, records=records), "offset")
+    assert {flag.text for flag in flags} == {"Two findings"}
+    words = {flag.finding: flag.row_words for flag in flags}
+    assert {name: row.partition(": ")[2] for name, row in words.items()} == {
+        name: f"{name} is its title" for name in ("lost", "hidden")
+    }
+
+
 def test_in_time_a_finding_about_missing_offsets_stands_where_its_gap_is(tmp_path: Path) -> None:
     rows = ({"offset": offset, "key": b"a", "timestamp_ms": 1000 + offset} for offset in (0, 1, 2, 20, 21))
     hole, end = (
