@@ -92,8 +92,7 @@ def finding(row: Row, detector_id: str, remedy: str, references: list[str]) -> F
         detector=detector_id,
         severity="high",
         effects=effects(f"{row['topic']}-{number}" for number in row["partitions"]),
-        title=f"{subject} offline: only {which} can lead {'it' if is_one else 'them'}"
-        f"{' without lost records' if row['is_unclean'] else ''}",
+        title=f"{subject} offline: only {which} can lead {'it' if is_one else 'them'} without lost records",
         explanation=(
             f"According to {row['tool']} ({marked.file(row['file_name'])}), {some(names, MAX_NAMED)} {'has' if is_one else 'have'} no leader. "
             f"{coordinated_by(row)}{left_out(row)}{stops([row['topic']])}{reason(row, which)} {others([row['topic']], row['is_unclean'])} "
@@ -192,7 +191,7 @@ def reason(row: Row, which: str) -> str:
         return "No replica is in sync or eligible."
     is_one, last = len(row["waits_for"]) == 1, has_last(row, which)
     if not row["has_leaders"]:
-        return f"{last}."
+        return f"{last}. The output does not show whether {'it is' if is_one else 'they are'} down or a log directory is offline."
     if row["active"]:
         named = listed([marked.number(number) for number in row["active"]])
         return f"{last}. In the same output {named} leads or follows other partitions: a log directory can be offline."

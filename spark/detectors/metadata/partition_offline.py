@@ -91,7 +91,7 @@ def describe(row: Row) -> Finding:
         detector=detector.id,
         severity="high",
         effects=printed.effects(row["names"]),
-        title=f"{subject} offline for {whole}: only {which} can lead {'it' if row['count'] == 1 else 'them'}",
+        title=f"{subject} offline for {whole}: only {which} can lead {'it' if row['count'] == 1 else 'them'} without lost records",
         explanation=(
             f"At the end of {partition_name(row)}, {some([named(name) for name in row['names']], MAX_NAMED)} "
             f"{'has' if row['count'] == 1 else 'have'} no leader, since {moment(row['since_ms'])} (offset {marked.offset(row['first_offset'])}). "
@@ -119,7 +119,10 @@ def remedy(row: Row, brokers: str, electable: list[tuple[str, int]]) -> str:
     topic, number = electable[0] if electable else (None, None)
     return detector.remedy(
         brokers=brokers,
+        it_is_down="they are down" if len(row["waits_for"]) > 1 else "it is down",
         the_broker_is_active=bool(row["active"]),
+        the_broker_can_be_active="tool" in row and bool(row["waits_for"]) and not row["active"],
+        it_runs=running(row["waits_for"]),
         other_replicas_are_out_of_sync=bool(row["waits_for"] and row["out_of_sync"]),
         these_brokers=running(row["out_of_sync"]),
         out_of_sync=listed([marked.number(number) for number in row["out_of_sync"]]),

@@ -4,7 +4,7 @@ The evidence, the surest first; `holder` has the id, `newcomer` gets it again:
 
     COPY      the newcomer is older than the holder before it, or seqs lie above their offsets: records of another journal were added
     IMPORT    mode IMPORT in force at the newcomer: a client gave the id; a soft-deleted holder keeps its id
-    LEADERS   two hosts write in turns or within a minute, or both leaders rolled the registration back
+    LEADERS   two hosts write in turns or within a minute, or two of them rolled the registration back
     RESTORE   records around the newcomer repeat earlier versions as they were: no registry writes those again
     TAKEOVER  the id was the highest, and the next registration got it again: two leaders, or one that had not read the first
     GIVEN     the id lies below the highest: a registry gives the next one
@@ -30,7 +30,7 @@ OLDER_MS = 3_600_000  # by so much clocks of two registries do not differ
 NEAR_MS = 60_000
 AROUND = 20  # offsets in which a restore repeats records, and leaders roll a registration back
 REPEATED = 3  # versions that are written again as they were
-ROLLBACKS = 2  # each leader rolls it back
+ROLLBACKS = 2  # each leader rolls it back (before 6.2 every registry, and at each of its starts again: pull request 1761)
 LOOKED_AT = 20  # findings: more of them have the same cause
 
 MODES = """
@@ -145,15 +145,27 @@ def two_leaders(around: Sequence[Row], is_near: bool, holder: Row, newcomer: Row
         for row in around
         if row["entity_id"] == newcomer["entity_id"] and row["offset"] > newcomer["offset"]
     )
-    rollbacks = [row["offset"] for row in behind if row["entry_action"] == "delete" or row["is_rewrite"]]
+    rollbacks = [row for row in behind if row["entry_action"] == "delete" or row["is_rewrite"]]
     if len(rollbacks) >= ROLLBACKS:
         return CollisionCause(
-            LEADERS,
-            f"Two registries were leaders at the same time: the registration was rolled back {plural(len(rollbacks), 'time')} "
-            f"({at_offsets(rollbacks)}), and each leader rolls a duplicate ID back once.",
-            tuple(rollbacks),
+            LEADERS, rolled_back(newcomer, rollbacks), tuple(row["offset"] for row in rollbacks)
         )
     return None
+
+
+def rolled_back(newcomer: Row, rollbacks: Sequence[Row]) -> str:
+    """Who rolls back depends on the version; a value with `offset` and `ts` is of a later one than 6.2."""
+    again = (
+        f"The record at offset {marked.offset(newcomer['offset'])} gave ID {marked.name(newcomer['doubled_id'])} again and was rolled back "
+        f"{plural(len(rollbacks), 'time')} ({at_offsets([row['offset'] for row in rollbacks])})."
+    )
+    leaders = f"only a leader rolls a duplicate ID back, and only once, so {'two' if len(rollbacks) == ROLLBACKS else 'several'} registries were leaders."
+    if all(row["is_rewrite"] for row in rollbacks):
+        return f"{again} The version that wrote these records is later than 6.2: in it, {leaders}"
+    return (
+        f"{again} In Confluent 6.2 or later, {leaders} Before 6.2, every registry does so, and again at each start: the logs of the registries "
+        "show which of them were leaders."
+    )
 
 
 def restored(tables: ResultTables, at: Row, around: Sequence[Row]) -> CollisionCause | None:

@@ -1,4 +1,4 @@
-"""Registration rolled back: a schema was registered and at once removed or replaced by the leaders, its id being taken.
+"""Registration rolled back: a schema was registered and at once removed or replaced by a registry, its id being taken.
 
 Innocent: a hard delete that was asked for, which a soft delete precedes. Page: docs/detectors/registration-rolled-back.md
 """
@@ -16,7 +16,7 @@ from spark.terms import marked
 from spark.terms.findings import Effect, Finding
 from spark.terms.typed_wording import at_offsets, moment, version_name
 
-ROLLBACK_MS = 1000  # a leader takes back what it reads; nobody deletes that fast by hand, and never without a soft delete
+ROLLBACK_MS = 1000  # a registry takes back what it reads; nobody deletes that fast by hand, and never without a soft delete
 # A tombstone right behind a value of its key, or a value that carries `offset` and `ts`: only a rollback writes those.
 SUSPECTS = f"""
     WITH tombstones AS (
@@ -93,8 +93,8 @@ def describe(row: Row) -> Finding:
         title=f"{subject} (schema ID {marked.name(row['id'])}, offset {marked.offset(offset)}) was rolled back at {at_offsets(rollbacks)} after the client got a success response",
         explanation=(
             f"At {moment(row['timestamp_ms'])} a client registered the schema, and the registry returned 200 with ID {marked.name(row['id'])}. The ID "
-            f"already belonged to another schema, so the leader that read the record {done}. "
-            f"{'Several records do this, so two or more nodes were leaders at the same time. ' if two else ''}"
+            f"already belonged to another schema, so a registry that read the record {done}. "
+            f"{'Several records do this: in Confluent 6.2 or later two or more nodes were leaders, before 6.2 every node does this. ' if two else ''}"
             "The client gets no message about it. Its messages contain an ID that belongs to another schema."
         ),
         **located(row, offset, rollbacks[-1]),

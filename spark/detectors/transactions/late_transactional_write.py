@@ -135,7 +135,8 @@ def of_ended(row: Row) -> str:
         f"A marker at offset {marked.offset(row['marker_before'])} ended the transaction of producer {marked.number(row['producer_id'])} (producer epoch "
         f"{marked.number(row['producer_epoch'])}). After it, the log contains {plural(row['records'], 'record')} of the same producer epoch, the last "
         f"at {moment(row['last_timestamp_ms'])}, and no marker. The broker treats them as a new transaction and waits for its marker. "
-        f"{states} The batch was delayed or sent again, and it arrived after its transaction had ended."
+        f"{states} KIP-890 names two possible causes: the batch was delayed and arrived after its transaction had "
+        "ended, or the producer wrote to the partition before it added the partition to its transaction."
     )
 
 

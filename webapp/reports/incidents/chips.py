@@ -28,10 +28,12 @@ PLURAL = {
     "writes": "write",
     "differs": "differ",
     "supersedes": "supersede",
+    "rolls": "roll",
 }  # verbs at the begin of a role
 REGISTRATION, VERSION = "registration", "version"
 OF_PRODUCERS = ("stuck", "revived")  # effects on a partition that the producer of a record explains
 WRITES = "writes "  # deed of a record that repeats another one: `writes 14 again`
+ROLLS_BACK = "rolls it back"  # the same where its value is hidden
 OF_CHIP = {"changed": "differs"}  # a record that proves an effect on a partition
 NAME_CHARACTERS = 32  # of an entity in a role
 
@@ -123,7 +125,7 @@ def deed_for(row: Mapping[str, Any], proof: Proof) -> str:
     if owner not in owners(name):
         return ""
     if lost is not None:
-        return proof.deed if proof.deed.startswith(WRITES) else ""
+        return proof.deed if proof.deed.startswith(WRITES) else ROLLS_BACK if proof.offset > lost else ""
     verb = proof.deed.removesuffix("it")
     return verb + short_name(owner, NAME_CHARACTERS) if verb != proof.deed else proof.deed
 

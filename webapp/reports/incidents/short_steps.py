@@ -122,7 +122,9 @@ def values_in(sentence: Segments, other: Segments) -> Segments:
     if not 0 < start < end or plain(sentence[end:]) != plain(other[end_of_values(other) :]):
         return sentence
     word = WORD_BEFORE.search(sentence[start - 1]["text"])
-    return [*([{"text": word[0]}] if word else []), *sentence[start:end]]
+    values = [*([{"text": word[0]}] if word else []), *sentence[start:end]]
+    is_open = plain(values).count("(") > plain(values).count(")")
+    return [*values, {"text": ")"}] if is_open else values
 
 
 def end_of_values(sentence: Segments) -> int:

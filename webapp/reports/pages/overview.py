@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from django.http import HttpResponse
 
+from spark.terms.damage import damage
 from spark.terms.wording import plural
 from webapp.reports.card_context import context_of_cards
 from webapp.reports.charts import timeline
@@ -68,7 +69,7 @@ def overview(page: Page) -> HttpResponse:
             "missing": missing_in_words(page.partition),
             "starts": starts(page.partition),
             "damage": damage_of(page.partition),
-            "has_checksums": page.report.coverage.get("has_checksums", True),
+            "intact": damage({"has_checksums": page.report.coverage.get("has_checksums", True)}),
             "log_faults": beside_damage(
                 page.report.log_findings(page.replica), damaged_ranges(page.partition)
             ),

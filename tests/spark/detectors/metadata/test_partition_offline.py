@@ -33,7 +33,10 @@ def found(folder: Path, *timed: Timed) -> list[dict[str, Any]]:
 def test_a_partition_whose_broker_stays_fenced_is_found(tmp_path: Path) -> None:
     (finding,) = found(tmp_path, *TWO, (10, new_leader(-1)), (10 + MIN_MS, NO_OP))
     assert (finding["severity"], finding["evidence"]) == ("high", [5])
-    assert finding["title"] == "Partition orders-0 is offline for 5 minutes: only brokers 1 and 3 can lead it"
+    assert (
+        finding["title"]
+        == "Partition orders-0 is offline for 5 minutes: only brokers 1 and 3 can lead it without lost records"
+    )
     assert finding["effects"][0]["entity_id"] == "orders/0"
 
 

@@ -37,7 +37,10 @@ def test_the_output_alone_makes_a_report(tmp_path: Path) -> None:
     document = report(tmp_path, HEAD + line(0, "none", "5") + line(1, "none", "5") + line(2, "1", "1,4"))
     (finding,) = found(document)
     assert (finding["severity"], finding["topic"], finding["partition"]) == ("high", "orders", None)
-    assert finding["title"] == "2 of 3 partitions of orders are offline: only broker 5 can lead them"
+    assert (
+        finding["title"]
+        == "2 of 3 partitions of orders are offline: only broker 5 can lead them without lost records"
+    )
     assert "Broker 5 has the last in-sync replica, and leads and follows no other" in finding["explanation"]
     assert [one["entity_id"] for one in finding["effects"]] == ["orders-0", "orders-1"]
     assert document["verdict"]["sentence"] == (
@@ -109,7 +112,10 @@ def test_partitions_that_wait_for_different_brokers_are_counted_together_in_the_
     tmp_path: Path,
 ) -> None:
     document = report(tmp_path, HEAD + line(0, "none", "5") + line(1, "none", "5") + line(2, "none", "4"))
-    assert found(document)[0]["title"] == "2 partitions of orders are offline: only broker 5 can lead them"
+    assert (
+        found(document)[0]["title"]
+        == "2 partitions of orders are offline: only broker 5 can lead them without lost records"
+    )
     assert document["verdict"]["sentence"].startswith("3 of 3 partitions of orders are offline: ")
 
 
@@ -136,7 +142,7 @@ def test_brokers_whose_replicas_left_the_isr_are_checked_too(tmp_path: Path) -> 
 
 def test_an_output_without_a_leader_has_no_others(tmp_path: Path) -> None:
     (finding,) = found(report(tmp_path, line(0, "none", "5")))
-    assert "Broker 5 has the last in-sync replica. Unless" in finding["explanation"]
+    assert "whether it is down or a log directory is offline. Unless" in finding["explanation"]
 
 
 def test_another_replica_leads_only_with_unclean_elections(tmp_path: Path) -> None:
@@ -170,7 +176,7 @@ def test_the_election_names_the_partitions_that_have_other_replicas(tmp_path: Pa
 
 def test_only_the_partitions_without_a_leader_are_printed_by_an_option(tmp_path: Path) -> None:
     (finding,) = found(report(tmp_path, line(0, "-1", "5")))
-    assert finding["title"] == "Partition orders-0 is offline: only broker 5 can lead it"
+    assert finding["title"] == "Partition orders-0 is offline: only broker 5 can lead it without lost records"
     assert finding["partition"] == 0
 
 
@@ -178,17 +184,20 @@ def test_brokers_that_lead_others_may_have_lost_a_disk(tmp_path: Path) -> None:
     (finding,) = found(report(tmp_path, HEAD + line(0, "none", "5") + line(1, "5", "5,4")))
     assert "5 leads or follows other partitions: a log directory can be offline" in finding["explanation"]
     assert "Check its log directories" in finding["remedy"]
+    (unknown,) = found(report(tmp_path / "unknown", line(0, "none", "5")))
+    assert "Start broker 5 with the same disks, if it is down." in unknown["remedy"]
+    assert "If broker 5 runs, a log directory can be offline." in unknown["remedy"]
 
 
 def test_eligible_replicas_may_lead(tmp_path: Path) -> None:
     (finding,) = found(report(tmp_path, HEAD + line(0, "none", "", elr="4,5")))
-    assert finding["title"].endswith("only brokers 4 and 5 can lead it")
+    assert finding["title"].endswith("only brokers 4 and 5 can lead it without lost records")
 
 
 def test_beside_a_dump_its_topic_is_judged(tmp_path: Path) -> None:
     document = report(tmp_path, HEAD + line(0, "none", "5"), dump=DUMP)
     assert [one["title"] for one in found(document)] == [
-        "Partition orders-0 is offline: only broker 5 can lead it"
+        "Partition orders-0 is offline: only broker 5 can lead it without lost records"
     ]
     assert [one["verdict"]["level"] for one in document["journals"]] == ["high"]
 

@@ -96,10 +96,22 @@ def test_hosts_that_follow_each_other_are_a_failover() -> None:
     assert "Hosts a and b wrote in turns" in the(first, later, again).explanation
 
 
-def test_two_rollbacks_are_two_leaders() -> None:
+def test_two_rollbacks_are_two_leaders_if_the_version_lets_only_leaders_roll_back() -> None:
     finding = the(holder(), newcomer(), tombstone("ledger", 1), tombstone("ledger", 1))
-    assert "rolled back 2 times (offsets 2 and 3)" in finding.explanation
+    assert finding.explanation.startswith(
+        "The record at offset 1 gave ID 23 again and was rolled back 2 times (offsets 2 and 3). In Confluent 6.2 or later, only a leader"
+    )
+    assert "Before 6.2, every registry does so" in finding.explanation
     assert "rolled back 1" not in the(holder(), newcomer(), tombstone("ledger", 1)).explanation
+
+
+def test_rollbacks_with_the_offset_of_the_record_before_are_of_leaders() -> None:
+    rollback = schema("invoice", 1, 23, INVOICE, value={"offset": 0, "ts": 1})
+    finding = the(holder(), schema("invoice", 1, 23, LEDGER), rollback, rollback)
+    assert (
+        "The version that wrote these records is later than 6.2: in it, only a leader" in finding.explanation
+    )
+    assert "Before 6.2" not in finding.explanation
 
 
 def test_versions_that_are_written_again_as_they_were_are_a_restore() -> None:

@@ -64,8 +64,9 @@ def test_without_the_coordinators_journal_data_that_is_older_than_its_marker_is_
     assert finding.confidence == "likely"
     assert "before the marker" in finding.explanation
     assert "treats them as a new transaction" in finding.explanation
+    assert "KIP-890 names two possible causes" in finding.explanation
     assert (
-        "If the transaction is open, abort it. read_committed consumers then get the records behind it."
+        "Warning: after an abort, read_committed consumers never get these records. If the transaction is open, abort it: "
         in finding.remedy
     )
 

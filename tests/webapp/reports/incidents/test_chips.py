@@ -75,7 +75,7 @@ def test_only_equal_roles_are_joined_and_no_record_without_a_role_precedes_one_w
         ("version", "team/a/1", "team/a", "creates it"),
         ("artifact", "team/a", "team", "creates team"),
         ("artifact", "team/a", "other", ""),
-        ("registration", "shared-value/1/15", "shared-value/1", ""),
+        ("registration", "shared-value/1/95", "shared-value/1", ""),
     ],
 )
 def test_a_record_says_what_it_does_to_the_victim(
@@ -91,6 +91,9 @@ def test_records_that_roll_a_registration_back_say_which_record_they_repeat() ->
     proofs = [replace(PROOF, offset=n, entity_id="shared-value/1", deed=deed) for n in (16, 17)]
     chips = with_roles_once(with_deeds([Chip(15), Chip(16), Chip(17)], row, proofs))
     assert [(chip.offset, chip.role) for chip in chips] == [(16, ""), (17, "write 14 again"), (15, "")]
+    hidden = [replace(proof, deed="sets it again") for proof in proofs]
+    chips = with_roles_once(with_deeds([Chip(16), Chip(17)], row, hidden))
+    assert [(chip.offset, chip.role) for chip in chips] == [(16, ""), (17, "roll it back")]
 
 
 def test_the_holder_of_an_id_may_be_an_earlier_text_of_the_same_version() -> None:

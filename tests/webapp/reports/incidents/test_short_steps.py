@@ -62,9 +62,10 @@ def test_the_same_step_for_several_findings_is_one_step() -> None:
     [
         ("Register every schema ({a} and {b}) again. Restart the producers.", "c and d"),
         ("Find messages with ID {n} from offset {m} on. Read them.", "ID 4 from offset 7"),
+        ("Register these schemas: {a} (text at offset {m}). Restart the producers.", "c (text at offset 7)"),
         ("Copy the record {n}. Then copy {m}. Keep the keys.", "Copy the record 4. Then copy 7."),
     ],
-    ids=["names", "numbers", "two sentences"],
+    ids=["names", "numbers", "in brackets", "two sentences"],
 )
 def test_a_step_alike_tells_only_what_differs(text: str, differs: str) -> None:
     first, second = (

@@ -588,7 +588,8 @@ def test_what_a_capture_asked_for_and_got_is_said_on_the_first_page(inspected: A
 
 
 @pytest.mark.parametrize(
-    ("has_checksums", "says"), [(True, "no damage"), (False, "no unreadable lines, no checksums")]
+    ("has_checksums", "says"),
+    [(True, "all checksums match"), (False, "no unreadable lines, no checksums in this format")],
 )
 def test_a_format_without_checksums_is_not_without_damage(
     inspected: Any, get: Any, has_checksums: bool, says: str

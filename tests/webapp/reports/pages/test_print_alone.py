@@ -20,15 +20,15 @@ TEXTS = {
         "Topic: orders\tPartitionCount: 2\tReplicationFactor: 2\tConfigs: min.insync.replicas=1\n"
         "\tTopic: orders\tPartition: 0\tLeader: none\tReplicas: 1,2\tIsr: 2\n"
         "\tTopic: orders\tPartition: 1\tLeader: none\tReplicas: 2,1\tIsr: 2\n",
-        "2 of 2 partitions of orders are offline: only broker 2 can lead them",
+        "2 of 2 partitions of orders are offline: only broker 2 can lead them without lost records",
     ),
     "one leaderless": (
         "\tTopic: orders\tPartition: 3\tLeader: none\tReplicas: 1,2\tIsr: 2\n",
-        "Partition orders-3 is offline: only broker 2 can lead it",
+        "Partition orders-3 is offline: only broker 2 can lead it without lost records",
     ),
     "groups": (
         "\tTopic: __consumer_offsets\tPartition: 7\tLeader: none\tReplicas: 1,2\tIsr: 2\n",
-        "Partition __consumer_offsets-7 is offline: only broker 2 can lead it",
+        "Partition __consumer_offsets-7 is offline: only broker 2 can lead it without lost records",
     ),
     "beyond the end": (
         "GROUP    TOPIC   PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG  CONSUMER-ID  HOST  CLIENT-ID\n"
