@@ -28,7 +28,9 @@ def x_axis(picture: TimelineData, theme: Theme) -> dict[str, Any]:
     if span.axis == "time":
         own = {"tickangle": 0, **picture.ticks} if picture.ticks["ticktext"] else {}
         own |= {"rangebreaks": _breaks(picture)} if picture.folds else {}
-        return axis(theme, type="date", title={"text": f"time ({picture.clock.name})", "standoff": 8}, **shared, **own)
+        return axis(
+            theme, type="date", title={"text": f"time ({picture.clock.name})", "standoff": 8}, **shared, **own
+        )
     ticks = offset_ticks(span.first, span.last, picture.pixels)
     return axis(
         theme,
