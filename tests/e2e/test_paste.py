@@ -34,8 +34,8 @@ def test_a_pasted_ticket_becomes_a_report_by_keyboard(
     assert serious_axe_issues(page) == []
     assert page.locator(".paste-note").all_inner_texts()[:4] == ["other text", "fence", "heading", "heading"]
     expect(page.get_by_label("Name of the journal")).to_have_value(re.compile("^orders-0, pasted "))
-    page.get_by_role("textbox", name="Ticket").fill("OPS-4711")
-    page.get_by_role("textbox", name="Ticket").press("Control+Enter")
+    page.get_by_role("textbox", name="Ticket", exact=True).fill("OPS-4711")
+    page.get_by_role("textbox", name="Ticket", exact=True).press("Control+Enter")
     page.wait_for_url(REPORT, timeout=WORKER_SECONDS * SECONDS)
     page.get_by_role("link", name="Files", exact=True).first.click()
     expect(page.get_by_role("heading", name="Lines that are not output of the tool")).to_be_visible()
