@@ -1,7 +1,11 @@
-"""Inspections as a worker does them (warm session) and as the command line does them (cold)."""
+"""Inspections as a worker does them (warm session) and as the command line does them (cold).
+
+`python -m bench.inspecting PATH...` inspects once and prints the run as JSON.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import psutil
@@ -73,10 +77,11 @@ class WarmSession:
         if not self.is_warm:
             self.is_warm = True
             for _ in range(WARM_UPS):
-                self._once([small_dump()])
-        return min((self._once(paths) for _ in range(times)), key=lambda run: run.seconds)
+                self.once([small_dump()])
+        return min((self.once(paths) for _ in range(times)), key=lambda run: run.seconds)
 
-    def _once(self, paths: list[Path]) -> Run:
+    def once(self, paths: list[Path]) -> Run:
+        """As it is, warm or not."""
         from spark.pipeline import Limits, inspect
         from spark.runtime.session import context
 
@@ -139,6 +144,20 @@ def cold_peak(paths: list[Path]) -> Peak:
     return peak
 
 
+def cold_run(paths: list[Path]) -> tuple[Run, Peak]:
+    """One inspection in processes of its own: seconds by stage, which the command line does not tell, and peak memory."""
+    command = [sys.executable, "-m", "bench.inspecting", *map(str, paths)]
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    with sampled(process.pid) as peak:
+        said, _ = process.communicate()
+    if process.returncode:
+        message = f"{' '.join(command)} ended with {process.returncode}"
+        raise RuntimeError(message)
+    return Run(**json.loads(said.splitlines()[-1])), peak
+
+
 @contextmanager
 def sampled(pid: int) -> Iterator[Peak]:
     """Samples the memory of a process tree while the body runs."""
@@ -188,3 +207,10 @@ def memory(pid: int) -> tuple[int, int]:
         resident += used.rss
         anonymous += used.rss - used.shared
     return resident, anonymous
+
+
+if __name__ == "__main__":
+    session = WarmSession()
+    said = json.dumps(asdict(session.once([Path(path) for path in sys.argv[1:]])))
+    session.close()
+    print(said)

@@ -10,7 +10,7 @@ from bench import captures, dump_log, inputs, others, pages, starting, texts, us
 from bench import limits as machine
 from bench import savings as saving
 from bench.figures import Figure, say
-from bench.inspecting import RESULTS, Run, WarmSession, cold_peak, cold_seconds
+from bench.inspecting import RESULTS, Run, WarmSession, cold_peak, cold_run, cold_seconds
 from tests.generator.segment import Codec
 
 PARTITIONS = 200
@@ -172,9 +172,9 @@ DETECTION_RATIOS = {"redpanda": 0.8}  # its detectors have most to ask
 
 
 def journals(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
-    """Journals of registries: replay and all detectors on a warm session; peak memory against a tenth of the entries."""
+    """Journals of registries, each in processes of its own: replay and all detectors; peak memory against a tenth of the entries."""
     for writer in inputs.JOURNALS:
-        run = warm.inspect(inputs.journal(writer, sizes.journal_entries))
+        run, peak = cold_run(inputs.journal(writer, sizes.journal_entries))
         seconds, cpu = (stages["replay"] + stages["detect"] for stages in (run.stages, run.cpu_stages))
         name = f"replay and detectors, {run.records / 1e6:g} million entries, {writer}"
         detail = (
@@ -189,18 +189,15 @@ def journals(warm: WarmSession, sizes: Sizes) -> Iterator[Figure]:
                 DETECTION_RATIOS[writer],
                 detail=f"{detecting:.1f} s against {decoding:.1f} s",
             )
-    if sizes.journal_entries > SHORT_JOURNAL_ENTRIES:
-        for writer in inputs.JOURNALS:
-            yield _memory_of_journals(writer, sizes.journal_entries)
+        if sizes.journal_entries > SHORT_JOURNAL_ENTRIES:
+            yield _memory_of_journals(writer, peak.anonymous_bytes)
 
 
 MEMORY_RATIO = 1.5
 
 
-def _memory_of_journals(writer: str, entries: int) -> Figure:
-    short, long = (
-        cold_peak(inputs.journal(writer, count)).anonymous_bytes for count in (SHORT_JOURNAL_ENTRIES, entries)
-    )
+def _memory_of_journals(writer: str, long: int) -> Figure:
+    short = cold_run(inputs.journal(writer, SHORT_JOURNAL_ENTRIES))[1].anonymous_bytes
     detail = f"{long / 1e6:.0f} MB against {short / 1e6:.0f} MB at {SHORT_JOURNAL_ENTRIES} entries"
     name = f"peak anonymous memory, long / short journal, {writer}"
     return Figure(name, long / short, MEMORY_RATIO, detail=detail)
