@@ -21,7 +21,7 @@ from webapp.reports.typed_text import Block, Segments, blocks_of, in_blocks
 if TYPE_CHECKING:
     from webapp.reports.page import Page
 
-INCIDENTS_SHOWN = 20
+INCIDENTS_SHOWN = 12
 ROWS_SHOWN = 3  # incidents with a card or a row of their own; the others are folded by partition
 CARDS_SHOWN = 12  # findings of one incident
 VICTIMS_SHOWN = 4
