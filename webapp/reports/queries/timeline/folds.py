@@ -58,16 +58,20 @@ class Scale:
     folds: tuple[Fold, ...] = ()
 
     @cached_property
+    def unfolded(self) -> float:
+        """What no fold has, in units of the axis."""
+        return self.last - self.first - sum(fold.length for fold in self.folds)
+
+    @cached_property
     def plain(self) -> float:
         """What a fold leaves beside its band on each side, in units of the axis."""
-        records = self.last - self.first - sum(fold.length for fold in self.folds)
-        return max(1.0, PLAIN_PIXELS * records / max(1, self.pixels - FOLD_PIXELS * len(self.folds)))
+        return max(1.0, PLAIN_PIXELS * self.unfolded / max(1, self.pixels - FOLD_PIXELS * len(self.folds)))
 
     @cached_property
     def drawn_of_fold(self) -> float:
         """What stays of each fold, in units of the axis."""
         number = len(self.folds)
-        beside = self.last - self.first - sum(fold.length for fold in self.folds) + 2 * self.plain * number
+        beside = self.unfolded + 2 * self.plain * number
         return 2 * self.plain + BAND_PIXELS * beside / max(1, self.pixels - BAND_PIXELS * number)
 
     @cached_property
