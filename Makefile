@@ -16,7 +16,7 @@ TESTERS := $(shell expr $$(nproc) + 1)
 
 # What `make test` leaves to targets of their own, and where tests are that open a browser.
 QUICK := not long and not live and not chaos and not cluster and not bare and not wheel
-# Of those that take seconds each it takes every tenth; which ones differs by commit.
+# Of those that take seconds each it takes every sixteenth, of those with a database every third; which ones differs by commit.
 export TEST_SEED ?= $(shell git rev-parse --short=7 HEAD 2>/dev/null)
 BROWSER := tests/e2e tests/webapp/reports/charts
 # The plain unit tests: they ask neither the database nor several stages, whole journals, a format changed everywhere.
@@ -55,10 +55,10 @@ env-dev:
 browser: env-dev # one that tests can open: the machine's, Debian's package, or a package of the environment
 	@$(PY) scripts/browser.py || true
 
-test: browser ## unit and database tests, every tenth of Spark, whole journals, processes and browsers; TESTS=tests/webapp for a part
+test: browser ## unit tests, every third with a database, every sixteenth of Spark, whole journals, processes and browsers; TESTS=tests/webapp for a part
 	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile --no-loadscope-reorder -m "$(QUICK)$(if $(TESTS),, and not rest)" $(NO_CLUSTER) $(TESTS)
 
-test-rest: browser ## the other nine tenths of the same commit; TEST_SLICE=2/2 for a part
+test-rest: browser ## the others of the same commit; TEST_SLICE=2/4 for a part
 	$(PY) -m pytest -q -n $(TESTERS) --dist loadfile --no-loadscope-reorder -m "$(QUICK) and rest" $(NO_CLUSTER) $(TESTS)
 
 test-long: browser ## what `make test` takes samples of: every cut, every mutation, every page; TEST_SLICE=2/6 for a part

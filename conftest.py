@@ -43,7 +43,8 @@ ASK_DATABASE = {"db", "transactional_db", "django_db_setup", "live_server"}
 FIRST = ({"spark", "slow"}, {"pipeline", "wide"}, {"integration"})
 ONE_OF = 16  # the cases of one test over whole journals that `make test` takes; the others are `long`
 HEAVY = {"e2e", "heavy", "pipeline", "slow", "spark", "wide"}
-ONE_OF_HEAVY = 10  # what `make test` takes of these; the others are `rest`
+ONE_OF_HEAVY = 16  # what `make test` takes of these; the others are `rest`
+ONE_OF_INTEGRATION = 3  # the same of those with a database
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -130,17 +131,18 @@ def name_of_case(item: pytest.Item) -> str:
 
 
 def is_left_to_rest(item: pytest.Item) -> bool:
-    """Of tests that take seconds each, every tenth is enough at a time: by a seed, which differs by commit. Those of one file of
-    browser tests stay together, for the journals that they share."""
+    """Of tests that take seconds each, every sixteenth is enough at a time, of those with a database every third: by a seed, which
+    differs by commit. Those of one file of browser tests stay together, for the journals that they share."""
     marks = {mark.name for mark in item.iter_markers()}
-    if marks.isdisjoint(HEAVY):
+    if marks.isdisjoint({*HEAVY, "integration"}):
         return False
+    one_of = ONE_OF_INTEGRATION if marks.isdisjoint(HEAVY) else ONE_OF_HEAVY
     name = str(item.path.relative_to(item.config.rootpath)) if "e2e" in marks else item.nodeid
-    return zlib.crc32(f"{seed()} {name}".encode()) % ONE_OF_HEAVY != 0
+    return zlib.crc32(f"{seed()} {name}".encode()) % one_of != 0
 
 
 def seed() -> str:
-    """What chooses the heavy tests of this run."""
+    """What chooses the sampled tests of this run."""
     return os.environ.get("TEST_SEED", "")
 
 
@@ -162,10 +164,10 @@ def takes_from(module: ModuleType | None, helpers: frozenset[str]) -> bool:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says which seed chose the heavy tests, and how many tests were left out for want of a browser."""
+    """Says which seed chose the sampled tests, and how many tests were left out for want of a browser."""
     if "rest" in terminalreporter.config.option.markexpr:
         terminalreporter.write_line(
-            f"TEST_SEED={seed()} chose which tests that take seconds are of this run."
+            f"TEST_SEED={seed()} chose which tests with a database, and which that take seconds, are of this run."
         )
     skipped = terminalreporter.getreports("skipped")
     if left_out := sum(NO_BROWSER in str(report.longrepr) for report in skipped):

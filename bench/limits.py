@@ -21,7 +21,7 @@ from bench.starting import SIZE_MB
 from spark.runtime import java, jvm, session
 
 COPIED_BYTES = 1 << 30
-ROUNDS = 5
+ROUNDS = 3
 Spent = tuple[float, float]  # seconds, and of processor time
 
 

@@ -14,11 +14,12 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.e2e.looking import HANGS, axe_issues, becomes_true, open_broken_sample
+from tests.e2e.looking import HANGS, axe_issues, becomes_true, open_broken_sample, upload
 from tests.workers.whole_house import House
 
 pytestmark = pytest.mark.slow
 PHONE = {"width": 390, "height": 844}
+ROOT = Path(__file__).resolve().parents[2]
 FIRST = ("/", "/?samples", "/operations/jobs/", "/audit/")
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|(?<=/keys/)[0-9a-f]{32}")
 NAMES = re.compile(r"(/catalogue/\w+|/docs(?:/\w+(?=/))?|/records|/entity/[^/]+|/s)/[^/]+")
@@ -57,7 +58,7 @@ def phone(browser: Browser, signed_in: Path) -> Iterator[BrowserContext]:
 def samples(phone: BrowserContext, whole_house: House) -> None:
     """They are inspected."""
     page = phone.new_page()
-    page.goto(whole_house.address)
+    page.goto(f"{whole_house.address}/?q=Sample")  # other tests upload journals meanwhile
     for level in ("Healthy", "Critical"):
         expect(page.locator("tbody tr").filter(has_text=level).first).to_be_visible(timeout=HANGS)
     page.close()
@@ -116,11 +117,8 @@ def shared(browser: Browser, samples: None, whole_house: House) -> Iterator[Page
     (address,) = whole_house.python(SHARE, inspection)
     guest = browser.new_context(viewport=PHONE, has_touch=True)  # type: ignore[arg-type]
     page = guest.new_page()
-    for _ in range(300):
-        page.goto(whole_house.address + address)
-        if page.locator("#verdict-sentence").count():
-            break
-        page.wait_for_timeout(1000)
+    page.goto(whole_house.address + address)
+    expect(page.locator("#verdict-sentence")).to_be_visible(timeout=HANGS)  # until then it reloads itself
     yield page
     guest.close()
 
@@ -241,8 +239,51 @@ def test_rows_of_a_list_are_cards_that_name_their_columns(
     phone: BrowserContext, samples: None, whole_house: House
 ) -> None:
     page = phone.new_page()
-    page.goto(whole_house.address)
+    page.goto(f"{whole_house.address}/?q=that lost a content")
     row = page.locator(".journals-table tbody tr").filter(has_text="Critical").first
     boxes = [cell.bounding_box() for cell in row.locator("td").all()]
     assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"] for box in boxes)
     assert row.locator("td").nth(2).get_attribute("data-column") == "Records, UTC"
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_a_name_in_the_list_is_cut_before_its_last_words(
+    phone: BrowserContext, samples: None, whole_house: House, width: int
+) -> None:
+    page = phone.new_page()
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"{whole_house.address}/?q=Sample")
+    line = page.locator(".name-line").filter(has_text="that lost a content").first
+    line.evaluate("line => line.style.width = '200px'")  # too narrow for the name, whatever the font
+    first, last = (part.bounding_box() for part in line.locator("a .fitted > span").all())
+    row, badge = line.bounding_box(), line.locator(".badge").first.bounding_box()
+    assert first
+    assert last
+    assert row
+    assert badge
+    assert first["x"] + first["width"] <= last["x"] + 1
+    assert last["x"] + last["width"] <= badge["x"] < badge["x"] + badge["width"] <= row["x"] + 201
+
+
+def test_a_failed_inspection_has_a_line_for_the_words_of_a_stage_and_copies_its_command(
+    phone: BrowserContext, whole_house: House, tmp_path: Path
+) -> None:
+    page, picture = phone.new_page(), tmp_path / "screenshot.png"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
+    page.goto(whole_house.address)
+    page.set_input_files("#pick-files", [str(picture)])
+    words = page.locator(".stages .is-stopped .stage-name + span")
+    expect(words).to_be_visible(timeout=HANGS)
+    assert words.evaluate("words => words.getBoundingClientRect().width") > PHONE["width"] / 2
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=whole_house.address)
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("status").filter(has_text="Command copied.")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").startswith("kcat -C -b BROKER:9092 -t TOPIC ")
+
+
+def test_what_a_marker_ends_is_whole(phone: BrowserContext, whole_house: House, tmp_path: Path) -> None:
+    page, sample = phone.new_page(), ROOT / "webapp/journals/samples/hanging.zip"
+    page.goto(f"{upload(page, whole_house, tmp_path / sample.name, sample.read_bytes())}records/")
+    words = page.locator(".records-table .is-control > .c-value")
+    expect(words.first).to_contain_text("ends ")
+    assert words.evaluate_all("cells => cells.filter(cell => cell.scrollWidth > cell.clientWidth)") == []
