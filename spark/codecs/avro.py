@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from time import monotonic
+from time import thread_time
 from typing import Any, TypeVar
 
 from spark.codecs.varint import MAX_BYTES_OF_INT64, InvalidVarint, from_zigzag, read_unsigned
@@ -23,7 +23,7 @@ MAX_DEPTH = 100  # of values within values
 MAX_ITEMS = 100_000  # of a value in all: items of nothing take no bytes
 MAX_NAME_CHARACTERS = 32_000_000  # of names and symbols in a value, which takes a byte or none for each
 MAX_ITEMS_OF_ARRAY = 1_000_000  # where each takes a byte at least
-MAX_S = 2.0  # a schema may describe more values of nothing than can ever be read
+MAX_S = 2.0  # of processor time: a schema may describe more values of nothing than can ever be read
 VALUES_BETWEEN_LOOKS = 64  # at the clock
 NUMBERS = {"float": struct.Struct("<f"), "double": struct.Struct("<d")}
 PRIMITIVES = ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
@@ -47,7 +47,7 @@ def decode(
 
     `references`: schemas that this one refers to by name; `names`: further named types (from `names_of`).
     """
-    decoder = AvroDecoder(data, {**(names or {}), **names_of([*references, schema])}, monotonic() + max_s)
+    decoder = AvroDecoder(data, {**(names or {}), **names_of([*references, schema])}, thread_time() + max_s)
     value = decoder.value(schema, "", 0)
     if decoder.position != len(data):
         raise InvalidAvro(f"{len(data) - decoder.position} bytes are left behind the value")
@@ -164,7 +164,7 @@ class AvroDecoder(AvroCursor):
         if depth > MAX_DEPTH:
             raise InvalidAvro(f"it is deeper than {MAX_DEPTH} levels")
         self.values += 1
-        if self.values % VALUES_BETWEEN_LOOKS == 0 and monotonic() > self.until:
+        if self.values % VALUES_BETWEEN_LOOKS == 0 and thread_time() > self.until:
             raise InvalidAvro("reading it takes too long")
         if isinstance(schema, list):
             branch = self.long()

@@ -53,6 +53,8 @@ def read_key(kind: RecordKind, key: bytes | None) -> dict[str, Any]:
     members = read(kind.key, 0, key, 0, "key")
     if not 0 <= members.get("partition", 0) < MAX_PARTITION:
         raise Unreadable(f"The key names partition {members['partition']}, which no topic has.")
+    if any(member == "" for name, member in members.items() if name != "group"):
+        raise Unreadable("The key has an empty name. No cluster and no topic has one.")
     return members
 
 

@@ -6,7 +6,7 @@ An import error stops the start: a layout is never silently missing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Literal, cast
@@ -35,6 +35,12 @@ LACKS = {
     "null-or-empty": "difference between null and an empty key or value",
     "aborted": "aborted records, if the tool read with read_committed (kcat's default)",
 }
+
+
+def lacks_in(cannot_tell: Iterable[str] | None) -> frozenset[str]:
+    """What a file lacks, from the texts in `cannot_tell` of the table `files`."""
+    texts = {*(cannot_tell or ())}
+    return frozenset(name for name, words in LACKS.items() if words in texts)
 
 
 # What an export of records lacks, unless its tool prints it.

@@ -21,9 +21,9 @@ NAMES = ("offset", "partition", "timestamp", "headers", "key", "value")
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """`keySchemaId` and `valueSchemaId` are its own."""
-    shape = look(head)
-    if no := shape.problem or shape.lacking("partition", "offset", "keySchemaId", "valueSchemaId", "value"):
-        return Recognition(False, no)
+    shape = look(head).having("partition", "offset", "keySchemaId", "valueSchemaId", "value")
+    if shape.problem:
+        return Recognition(False, shape.problem)
     return Recognition(True, f"keySchemaId, valueSchemaId, partition and offset; {shape.form}", 80)
 
 

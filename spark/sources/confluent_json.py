@@ -29,15 +29,16 @@ OF_LAMBDA = re.compile(rf'"eventSource"\s*:\s*"(?:{"|".join(SOURCES)})"'.encode(
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """`__confluent_index` identifies it; without it, `timestampType` next to the topic."""
-    shape = look(head)
-    if no := shape.problem or shape.lacking("topic", "partition", "offset", "timestamp"):
-        return Recognition(False, no)
+    shape = look(head).having("topic", "partition", "offset", "timestamp")
+    if shape.problem:
+        return Recognition(False, shape.problem)
     if "__confluent_index" in shape.names:
         return Recognition(True, f"records with `__confluent_index`; {shape.form}", 85)
     if OF_LAMBDA.search(head):
         return Recognition(False, "an event of AWS Lambda")
-    if "timestampType" not in shape.names:
-        return Recognition(False, shape.lacking("timestampType") or "")
+    shape = shape.having("timestampType")
+    if shape.problem:
+        return Recognition(False, shape.problem)
     return Recognition(True, f"records with topic and timestampType; {shape.form}", 70)
 
 

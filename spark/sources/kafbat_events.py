@@ -25,9 +25,9 @@ SIZES = ("keySize", "valueSize")
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """Events with a type, one of them a message."""
-    shape = look(head)
-    if no := shape.problem or shape.lacking("type", "message"):
-        return Recognition(False, no)
+    shape = look(head).having("type", "message")
+    if shape.problem:
+        return Recognition(False, shape.problem)
     messages = [message for message in shape.values("message") if message is not None]
     if not any(message is CUT or (isinstance(message, dict) and "offset" in message) for message in messages):
         return Recognition(False, "no `message` member is an object with an `offset`")

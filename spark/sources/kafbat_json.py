@@ -34,9 +34,9 @@ IGNORED = {
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """Capitalised names; kafkactl prints them too, but begins with the partition."""
-    shape = look(head)
-    if no := shape.problem or shape.lacking("Offset", "Partition", "Timestamp"):
-        return Recognition(False, no)
+    shape = look(head).having("Offset", "Partition", "Timestamp")
+    if shape.problem:
+        return Recognition(False, shape.problem)
     if shape.names[0] in ("Partition", "Offset"):
         return Recognition(False, f"begins with `{shape.names[0]}`, as kafkactl prints it")
     unknown = [name for name in shape.names if name not in {*NAMES, *IGNORED}]

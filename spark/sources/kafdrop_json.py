@@ -25,9 +25,9 @@ NULL_TEXT = "empty"
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """`message` next to partition and offset."""
-    shape = look(head)
-    if no := shape.problem or shape.lacking("partition", "offset", "message"):
-        return Recognition(False, no)
+    shape = look(head).having("partition", "offset", "message")
+    if shape.problem:
+        return Recognition(False, shape.problem)
     if "type" in shape.names and "timestamp" not in shape.names:
         return Recognition(False, "events with a `type`, not records")
     return Recognition(True, f"partition, offset and message; {shape.form}", 70)

@@ -22,9 +22,9 @@ NAMES = ("Offset", "Partition", "Timestamp", "Headers", "Key", "Value")
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """Capitalised names; Kafbat's saved messages have them too, but begin with the value."""
-    shape = look(head)
-    if no := shape.problem or shape.lacking("Partition", "Offset"):
-        return Recognition(False, no)
+    shape = look(head).having("Partition", "Offset")
+    if shape.problem:
+        return Recognition(False, shape.problem)
     if shape.names[0] not in ("Partition", "Offset"):
         return Recognition(False, f"begins with `{shape.names[0]}`, where kafkactl prints the partition")
     no_keys = "" if "Key" in shape.names else "; no keys seen: kafkactl prints them with --keys only"

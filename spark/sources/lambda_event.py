@@ -25,11 +25,9 @@ TYPES = {"CREATE_TIME": "create", "LOG_APPEND_TIME": "log_append"}
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """By its source, or by records grouped under `topic-partition`."""
-    shape = look(head)
+    shape = look(head).having("records")
     if shape.problem:
         return Recognition(False, shape.problem)
-    if missing := shape.lacking("records"):
-        return Recognition(False, missing)
     is_named = bool(
         SOURCES.intersection(name for name in shape.values("eventSource") if isinstance(name, str))
     )

@@ -25,13 +25,12 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
     shape = look(head)
     if shape.problem and shape.is_array and not shape.objects and head.strip().endswith(b"]"):
         return Recognition(True, "an empty array: it contains no records", 10)
-    if no := shape.problem or shape.lacking("offset"):
+    shape = shape.having("offset")
+    name = "value" if "value" in shape.names and "payload" not in shape.names else "payload"
+    if no := shape.problem or shape.having(name).problem:
         return Recognition(False, no)
-    if {"payload", "value"}.isdisjoint(shape.names):
-        return Recognition(False, shape.lacking("payload") or "")
     if not all(_is_number(offset) for offset in shape.values("offset")):
         return Recognition(False, "`offset` is not a whole number")
-    name = "payload" if "payload" in shape.names else "value"
     return Recognition(True, f"objects with offset and {name}; {shape.form}", 20 if shape.is_clean else 15)
 
 

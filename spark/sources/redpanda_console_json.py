@@ -25,9 +25,9 @@ PAYLOAD_NAMES = {"payload", "rawPayload", "isPayloadNull", "encoding"}
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """`partitionID`, and a key or value that is an object with a payload."""
-    shape = look(head)
-    if no := shape.problem or shape.lacking("partitionID", "offset"):
-        return Recognition(False, no)
+    shape = look(head).having("partitionID", "offset")
+    if shape.problem:
+        return Recognition(False, shape.problem)
     sides = [side for side in shape.values("key") + shape.values("value") if side is not None]
     if not any(side is CUT or (isinstance(side, dict) and PAYLOAD_NAMES & side.keys()) for side in sides):
         return Recognition(False, "neither `key` nor `value` is an object with a `payload`")

@@ -23,9 +23,9 @@ OTHERS = ("payload", "timestampType", "__confluent_index", "tstype", "keySchemaI
 
 def recognise(file: InputFile, head: bytes) -> Recognition:
     """By its members, and by the absence of what similar exports have."""
-    shape = look(head)
-    if no := shape.problem or shape.lacking("topic", "partition", "offset", "timestamp"):
-        return Recognition(False, no)
+    shape = look(head).having("topic", "partition", "offset", "timestamp")
+    if shape.problem:
+        return Recognition(False, shape.problem)
     if foreign := [name for name in OTHERS if name in shape.names]:
         return Recognition(False, f"has a `{foreign[0]}` member, which rpk does not print")
     if not all(isinstance(time, int) for time in shape.values("timestamp")):

@@ -95,8 +95,7 @@ def names_by_content(splits: Sequence[Split]) -> dict[int, Partition]:
 
 def are_copies(sample: Sampled, other: Sampled) -> bool:
     """Whether the samples have mostly the same offsets, and the same records there."""
-    lacks = sources()[sample.split.source].lacks | sources()[other.split.source].lacks
-    has_values = not lacks & CHANGES_VALUES
+    has_values = not (sample.split.lacks | other.split.lacks) & CHANGES_VALUES
     own, others = sample.contents(has_values), other.contents(has_values)
     shared = own.keys() & others.keys()
     is_majority = len(shared) >= MIN_SHARED and 2 * len(shared) >= min(len(own), len(others))

@@ -18,7 +18,7 @@ from spark.sources._wrapping.columns import TABS
 from spark.sources._wrapping.commands import place_in
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import COMMAND
-from spark.sources._wrapping.pieces import TEXT, Aside
+from spark.sources._wrapping.pieces import Aside, asides_of
 from spark.sources._wrapping.wraps import JOINED
 from spark.stages.partition_folders import UNKNOWN_TOPIC
 from spark.storage.address import is_address
@@ -84,7 +84,7 @@ class Pasted:
         first = len(self.files)
         for printed, answer in zip(unwrapped.prints, answers, strict=True):
             if is_any and not answer[0]:
-                asides += [Aside(line, TEXT) for line in printed.lines if line.text.strip()]
+                asides += asides_of(printed.lines)
                 continue
             undone = "; ".join(words for name, words in UNDONE.items() if name in printed.undone)
             self.files.append(PlannedFile(printed.file, upload, *answer, undone))

@@ -10,13 +10,15 @@ Its caller (`spark.entry.preview_server`) gives a folder of its own for the prin
     set_aside            kind -> lines that are no output of a tool
     runs                 [first line, last line, number of the part or 0, kind] in order, MAX_RUNS at most
     runs_to_line         the last line that they cover
+    ticket               number of one that the text around the prints names, else ""
 """
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -37,7 +39,19 @@ from spark.terms.errors import UnknownColumns, UnreadableInput
 MAX_RUNS = 20_000
 PLACES_OF_ITS_OWN = (*DUMPS, "log-segment")  # whose records name places in a log, not in the text
 TEXT = "pasted"
-NOTHING: dict[str, Any] = {"is_counted": True, "parts": [], "set_aside": {}, "runs": [], "runs_to_line": 0}
+COMPANION = "companion"
+NOTHING: dict[str, Any] = {
+    "is_counted": True,
+    "parts": [],
+    "set_aside": {},
+    "runs": [],
+    "runs_to_line": 0,
+    "ticket": "",
+}
+# `OPS-4711`, and not the issues and proposals of Kafka, names of algorithms and standards, or `broker-1`.
+TICKET = re.compile(
+    r"(?<![\w./-])(?!(?:AES|CRC|CVE|HTTP|IBM|ISO|KAFKA|KIP|MD|RFC|RSA|SHA|UTF)-)[A-Z][A-Z0-9]{1,9}-\d{2,7}(?![\w-]|\.\d)"
+)
 MEMBERS = ("number", "layout", "title", "kind", "note", "records", "batches", "entries", "damage")
 
 ByteRange = tuple[int, int]  # bytes of the text: first, behind the last
@@ -56,16 +70,24 @@ class Counted:
     lines: ByteRange = (0, 0)
     records: int = 0
     batches: int = 0
-    entries: int = 0  # of what is no log: a print of a tool, an index
+    entries: int = 0  # of what is no log and counts nothing itself, such as an index
     damage: int = 0
     control: Counter[str] = field(default_factory=Counter)
     topics: set[tuple[str, int]] = field(default_factory=set)
+    described: set[str] = field(default_factory=set)  # topics of which a tool's output tells something
     offsets: ByteRange | None = None
     marks: dict[int, str] = field(default_factory=dict, repr=False)  # byte -> kind of the line that it is in
 
     def add(self, chunk: Chunk, split: Split) -> None:
         self.batches += chunk.batches.num_rows if chunk.batches is not None else 0
-        self.entries += sum(table.num_rows for table in chunk.others.values())
+        if self.kind == COMPANION and chunk.note:
+            self.note = chunk.note  # counts what people see: partitions rather than rows of ours
+            tables = (table for table in chunk.others.values() if "topic" in table.column_names)
+            self.described |= {
+                topic for table in tables for topic in table.column("topic").unique().to_pylist()
+            }
+        else:
+            self.entries += sum(table.num_rows for table in chunk.others.values())
         if chunk.damage is not None:
             self.damage += chunk.damage.num_rows
             self.marks |= dict.fromkeys(chunk.damage.column("position").to_pylist(), DAMAGE)
@@ -93,6 +115,7 @@ class Counted:
             "last_line": self.lines[1],
             "control": dict(self.control),
             "partitions": [{"topic": topic, "partition": number} for topic, number in sorted(self.topics)],
+            "described": sorted(filter(None, self.described)),
             "first_offset": self.offsets and self.offsets[0],
             "last_offset": self.offsets and self.offsets[1],
         }
@@ -132,7 +155,13 @@ def preview(content: bytes, name: str, folder: Path, max_seconds: float) -> dict
         "set_aside": dict(Counter(row["kind"] for row in plan.set_aside)),
         "runs": first_runs,
         "runs_to_line": first_runs[-1][1] if first_runs else 0,
+        "ticket": ticket_in(row["text"] for row in plan.set_aside if row["kind"] == "text"),
     }
+
+
+def ticket_in(lines: Iterable[str]) -> str:
+    """The first number of a ticket in text around the prints."""
+    return next((named[0] for line in lines if (named := TICKET.search(line))), "")
 
 
 def prints_of(plan: InspectionPlan, size_bytes: int) -> list[Counted]:

@@ -45,7 +45,7 @@ def error_about(files: Sequence[PlannedFile], rows: list[dict[str, Any]]) -> Unr
             head = head_of(file.file)
             if identify_by_content(file.file, head):
                 continue
-            question = question_on(file.file, head)
+            question = question_on(file.file, head, file.upload.name)
             if question and (question["is_sure"] or identify(file.file, head) is None):
                 return UnknownColumns(question | {"format": likely_format(file.file, head)})
             if (text := likely_format(file.file, head)) and identity_of(file) is None:
@@ -96,7 +96,7 @@ def nothing_recognised(files: Sequence[PlannedFile], rows: list[dict[str, Any]])
 
 
 def named_or_tried(files: Sequence[PlannedFile]) -> str:
-    """The folder, or the first file, that is known to be something else, by its name; and what was tried with that file."""
+    """The folder, or the first file, that is known to be something else, by its name; else what was tried with the first."""
     count = len({file.upload.path for file in files}) - 1
     if len(files) > 1 and (folder := identify_folder([file.name for file in files])):
         name, program = folder
@@ -107,25 +107,30 @@ def named_or_tried(files: Sequence[PlannedFile]) -> str:
     is_only_part = [planned.upload.path for planned in files].count(file.upload.path) == 1
     name = file.name if is_only_part else file.upload.name
     unknown = f"Unknown file format: {name} is not a known journal dump or log segment."
-    tried = what_was_tried(file.answers, head_of(file.file))
-    return f"{identity.sentence(file.name) if identity else unknown}{others}{tried}"
+    if identity:
+        return f"{identity.sentence(file.name)}{others}"
+    return f"{unknown}{others}{what_was_tried(file.answers, head_of(file.file))}"
 
 
 def file_named(files: Sequence[PlannedFile]) -> tuple[PlannedFile, Identified | None]:
-    """The first file that is known to be something else, or the first."""
+    """The first file that is known to be something else, by content that only tools write before all others, or the first."""
     identities = [identity_of(file) for file in files[:FILES_NAMED]]
-    number = next((number for number, identity in enumerate(identities) if identity), 0)
+    identified = [number for number, identity in enumerate(identities) if identity]
+    certain = (
+        number
+        for number in identified
+        if identify_by_content(files[number].file, head_of(files[number].file))
+    )
+    number = next(certain, identified[0] if identified else 0)
     first = identities[number]
     if first and not first.also:  # another output of the same tool may say more
-        first = next(
-            (
-                other
-                for other in identities
-                if other and other.description == first.description and other.also
-            ),
-            first,
+        same = (
+            other
+            for other in identified
+            if (identity := identities[other]) and identity.description == first.description and identity.also
         )
-    return files[number], first
+        number = next(same, number)
+    return files[number], identities[number]
 
 
 def identity_of(file: PlannedFile) -> Identified | None:

@@ -27,6 +27,7 @@ const hint = side.innerHTML;
 let told = null; // of the last preview: runs, lines, parts, records, name
 let lineCount = 1;
 let isNamed = false; // the user gave a name
+let isTicketGiven = false;
 let timer = 0;
 let asking = null; // of the preview under way
 
@@ -66,7 +67,7 @@ function fill(pasted) {
 }
 
 function clear() {
-  isNamed = false;
+  isNamed = isTicketGiven = false;
   nameField.value = ticketField.value = "";
   text.value = "";
   changed(0);
@@ -130,6 +131,7 @@ function show(document_) {
     : side.querySelector("#paste-columns") ? "Inspect with these columns" : "Inspect anyway";
   inspectButton.classList.toggle("btn-primary", Boolean(told.parts || side.querySelector("#paste-columns")));
   if (!isNamed && told.parts) nameField.value = suggestedName(told.name);
+  if (!isTicketGiven) ticketField.value = told.ticket;
   draw();
 }
 
@@ -260,6 +262,7 @@ document.getElementById("paste-close").addEventListener("click", close);
 document.getElementById("paste-clear").addEventListener("click", clear);
 inspectButton.addEventListener("click", inspect);
 nameField.addEventListener("input", () => { isNamed = nameField.value !== ""; });
+ticketField.addEventListener("input", () => { isTicketGiven = true; });
 text.addEventListener("input", (event) => changed(event.inputType === "insertFromPaste" ? 0 : SETTLE_MS));
 text.addEventListener("scroll", draw, { passive: true });
 new ResizeObserver(draw).observe(text);

@@ -47,18 +47,6 @@ def require_input(journal: Journal) -> None:
         raise Rejected(f"{journal.name} has no complete input. Upload its files first.", 409)
 
 
-def earlier_inspection(journal: Journal) -> Inspection | None:
-    """An inspection of the same input in another journal of the project that is done or on its way."""
-    if not journal.input_digest:
-        return None
-    same = Inspection.objects.filter(
-        journal__input_digest=journal.input_digest, journal__project=journal.project_id
-    ).exclude(journal=journal)
-    usable = same.filter(state__in=[State.DONE, State.RUNNING, State.QUEUED])
-    # done ones first: "done" sorts before "queued" and "running"
-    return usable.select_related("journal").order_by("state", "-created_at").first()
-
-
 def cancel(inspection: Inspection) -> None:
     """Raises Rejected."""
     if not inspection.is_over:

@@ -66,6 +66,19 @@ class Journal(models.Model):
         return self.inspections.order_by("-created_at").first()
 
     @property
+    def of_same_input(self) -> Inspection | None:
+        """An inspection of the same input in another journal of the project that is done or on its way."""
+        if not self.input_digest:
+            return None
+        states = Inspection.State
+        same = Inspection.objects.filter(
+            journal__input_digest=self.input_digest, journal__project=self.project_id
+        ).exclude(journal=self)
+        usable = same.filter(state__in=[states.DONE, states.RUNNING, states.QUEUED])
+        # done ones first: "done" sorts before "queued" and "running"
+        return usable.select_related("journal").order_by("state", "-created_at").first()
+
+    @property
     def is_being_stored(self) -> bool:
         """All files have arrived and a worker has not stored all of them yet."""
         if self.complete_at:

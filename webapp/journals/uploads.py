@@ -208,7 +208,7 @@ def complete_if_whole(journal: Journal, text_format: str = "") -> None:
     locked.input_digest = digest(list(files.values_list("name", "blob_id")))
     locked.complete_at = timezone.now()
     locked.save(update_fields=["input_digest", "complete_at"])
-    if not text_format and inspections.earlier_inspection(locked):
+    if not text_format and locked.of_same_input:
         return
     with suppress(Rejected):  # over the quota: the journal's page says so, and when it can be inspected
         inspections.request_inspection(locked, locked.created_by, text_format=text_format)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from spark.sources import InputFile
@@ -65,10 +65,29 @@ def of_table(table: UnknownTable, count: str = "") -> FoundColumns:
 
 def of_objects(objects: Objects, count: str = "") -> FoundColumns:
     rows = objects.rows()
-    suggestion = guess(objects.paths, rows)
+    suggestion = without_strangers(guess(objects.paths, rows), objects.paths, rows)
     if are_values(objects.sample):
         suggestion = suggestion.of_values
     return FoundColumns(objects.title, "member", objects.paths, rows, suggestion, count)
+
+
+def without_strangers(
+    suggestion: Guess, labels: Sequence[str], rows: Sequence[Sequence[str | None]]
+) -> Guess:
+    """The guess without key and value, if each is somewhere and no object has both: they are of different things."""
+    sides = [
+        labels.index(column.name) for role in ("key", "value") if (column := suggestion.columns.get(role))
+    ]
+    filled = [[row[number] is not None for number in sides] for row in rows]
+    is_apart = len(sides) == 2 and all(map(any, zip(*filled, strict=True))) and not any(map(all, filled))
+    return replace(
+        suggestion,
+        columns={
+            role: column
+            for role, column in suggestion.columns.items()
+            if not is_apart or role not in ("key", "value")
+        },
+    )
 
 
 def has_path(objects: Objects, column: ColumnName) -> bool:
@@ -103,8 +122,9 @@ def found_columns(file: InputFile, head: bytes) -> FoundColumns | None:
     return of_table(table, at_least + plural(number, "row")) if is_enough else None
 
 
-def question_on(file: InputFile, head: bytes) -> dict[str, Any] | None:
-    """What to ask about a file that no layout recognised; None if it is neither a table nor JSON objects."""
+def question_on(file: InputFile, head: bytes, upload: str = "") -> dict[str, Any] | None:
+    """What to ask about a file that no layout recognised; None if it is neither a table nor JSON objects. `upload`: the name of the
+    file that it is a piece of."""
     in_file = found_columns(file, head)
     if in_file is None or len(in_file.labels) > MAX_COLUMNS:
         return None
@@ -113,7 +133,7 @@ def question_on(file: InputFile, head: bytes) -> dict[str, Any] | None:
     is_right = columns and not in_file.absent(columns)
     guessed = columns if is_right else in_file.guess.columns
     return {
-        "file": file.name,
+        "file": upload or file.name,
         "title": in_file.title,
         "is_sure": in_file.is_sure,
         "sentence": sentence_on(file, in_file, columns),

@@ -152,6 +152,11 @@ class DeclaredTable:
         walked = (piece for rows in self.below(header) for piece in rows.walker.walk(text))
         return not self.headers(text) and not any(isinstance(piece, RowReading) for piece in walked)
 
+    def takes(self, text: bytes, line: bytes, header: bytes) -> bool:
+        """Whether the row at the end of a text is complete and takes the next line, too: cells that a row may lack stand there."""
+        readings = (piece for rows in self.below(header) for piece in rows.walker.walk(text + b"\n" + line))
+        return any(isinstance(piece, RowReading) and piece.end > len(text) + 1 for piece in readings)
+
     def is_most(self, text: str) -> bool:
         """Whether its lines are most of the text; a table may have no rows."""
         content = text.encode()

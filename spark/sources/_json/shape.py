@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from spark.sources._lines.lines import BOM, UTF_16_MARKS
+from spark.terms.wording import listed
 
 OBJECTS = 50  # looked at
 ATTEMPTS = 500
@@ -42,14 +44,18 @@ class JsonShape:
         """The member's values where present; `CUT` if the head ends within one."""
         return [members[name] for members in self.objects if name in members]
 
-    def lacking(self, *names: str) -> str | None:
-        """A sentence if one of the members is missing in all objects."""
+    def having(self, *names: str) -> JsonShape:
+        """Only the objects that have all these members: others are no records of the layout. A problem if there are none."""
+        whole = tuple(members for members in self.objects if all(name in members for name in names))
+        return replace(self, objects=whole, problem=self.problem or (None if whole else self._lacking(names)))
+
+    def _lacking(self, names: Sequence[str]) -> str:
+        """Which members no object has, or that no object has all of them."""
         missing = [f"`{name}`" for name in names if name not in self.names]
         if not missing:
-            return None
+            return f"no object has {listed(f'`{name}`' for name in names)} together"
         has = ", ".join(self.names[:12])
-        lacks = " or ".join(filter(None, [", ".join(missing[:-1]), missing[-1]]))
-        return f"no {lacks} member; has {has or 'none'}"
+        return f"no {listed(missing, 'or')} member; has {has or 'none'}"
 
     @property
     def form(self) -> str:

@@ -4,6 +4,7 @@
     prints.py     output of Kafka's tools          documents.py  JSON: answers of REST interfaces, files for tools
     logs.py       logs and stack traces            settings.py   properties and manifests
     keys.py       a single key, a list of names    programs.py   source code and settings, by their names
+    apicurio.py   keys and values of a registry's journal without their types
     folders.py    folders of other programs        cut_records.py  a truncated record of a journal
     nearest.py    which layouts came nearest       words.py      what to send instead, with its command
 
@@ -17,6 +18,7 @@ from pathlib import PurePosixPath
 from spark.sources import InputFile
 from spark.sources._lines.lines import is_utf_16, text_of_head
 from spark.sources._not_a_journal import (
+    apicurio,
     binaries,
     cut_records,
     documents,
@@ -30,7 +32,8 @@ from spark.sources._not_a_journal.words import Identified
 
 __all__ = ["Identified", "identify", "identify_by_content"]
 
-OF_TEXT = (cut_records.identify, prints.identify, documents.identify, logs.identify, settings.identify)
+CERTAIN = (cut_records.identify, prints.identify, apicurio.identify, documents.identify)
+OF_TEXT = (*CERTAIN, logs.identify, settings.identify)
 LAST = (keys.identify, prints.of_traces, logs.of_lines)
 
 
@@ -38,9 +41,8 @@ def identify_by_content(file: InputFile, head: bytes) -> Identified | None:
     """What the file is by content that only tools write; nothing is concluded from its name or from how its lines begin."""
     is_text = b"\0" not in head[:1024] or is_utf_16(head)
     text = text_of_head(head) if is_text else ""
-    askers = (cut_records.identify, prints.identify, documents.identify)
     return binaries.identify(PurePosixPath(file.name), head) or next(
-        (identified for ask in askers if (identified := ask(text, file.size_bytes <= len(head)))), None
+        (identified for ask in CERTAIN if (identified := ask(text, file.size_bytes <= len(head)))), None
     )
 
 

@@ -19,7 +19,8 @@ from spark.sources import (
 )
 from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.tables import text_in
-from spark.sources._not_a_journal.words import Identified, dump, with_dump
+from spark.sources._not_a_journal import shown
+from spark.sources._not_a_journal.words import Identified, dump, dump_command, with_dump
 from spark.terms.wording import some
 
 Answer = Identified | None
@@ -58,10 +59,12 @@ NODES = re.compile(
     r"\s*(?:(?:acls|clientQuotas|cluster|configs|delegationToken|features|producerIds|provenance|scram|topics|brokers|local|metadataQuorum"
     r"|topicIds)\s+){4,14}"
 )
-METADATA_SHELL = Identified(
-    "the output of kafka-metadata-shell (a state of the cluster's metadata)",
+OF_METADATA = (
     "the .log and .checkpoint files of a controller's folder __cluster_metadata-0, or their dumps: "
-    "`kafka-dump-log --cluster-metadata-decoder --files FILE`",
+    "`kafka-dump-log --cluster-metadata-decoder --files FILE`"
+)
+METADATA_SHELL = Identified(
+    "the output of kafka-metadata-shell (a state of the cluster's metadata)", OF_METADATA
 )
 API_VERSIONS = re.compile(r"^\S+:\d+ \(id: -?\d+ rack: [^)]*\)[^\n]*-> \(", re.MULTILINE)
 ACLS = re.compile(r"^Current ACLs for resource ", re.MULTILINE)
@@ -118,12 +121,14 @@ BY_LINES = (
     (LOG_DIRS, "the output of kafka-log-dirs"),
     (DELETE_RECORDS, "the output of kafka-delete-records"),
     (REASSIGNMENT, "the output of kafka-reassign-partitions"),
-    (QUORUM, "the output of kafka-metadata-quorum"),
     (API_VERSIONS, "the output of kafka-broker-api-versions"),
     (ACLS, "the output of kafka-acls --list"),
     (FEATURES, "the output of kafka-features describe"),
     (PERFORMANCE, "the output of kafka-producer-perf-test"),
 )
+
+WITHOUT_TOPIC = (API_VERSIONS, ACLS, FEATURES, PERFORMANCE)
+OF_ANY = f"a dump of the topic that you want to inspect: {dump_command()}"
 
 
 def identify(text: str, _is_whole: bool) -> Answer:
@@ -140,7 +145,8 @@ def of_tables(text: str) -> Answer:
         readings = declared.readings(text)
         if readings or declared.headers(content):
             names = [name for reading in readings if (name := topic_in(reading))]
-            return with_dump(description, names)
+            also = shown.of_groups(readings) if declared is kafka_consumer_groups.declared else ""
+            return with_dump(description, names, also)
     return None
 
 
@@ -163,6 +169,13 @@ def of_metadata_shell(text: str) -> Answer:
     return METADATA_SHELL if SHELL.search(text) or NODES.fullmatch(text + "\n") else None
 
 
+def of_quorum(text: str) -> Answer:
+    """kafka-metadata-quorum, with the voters that are behind."""
+    if not QUORUM.search(text):
+        return None
+    return Identified("the output of kafka-metadata-quorum", OF_METADATA, shown.of_quorum(text))
+
+
 def of_rpk_topic(text: str) -> Answer:
     """rpk topic describe, with the partitions of which no record is left."""
     if not RPK_TOPIC.search(text):
@@ -178,7 +191,12 @@ def of_rpk_topic(text: str) -> Answer:
 
 def of_lines(text: str) -> Answer:
     return next(
-        (Identified(description, dump()) for pattern, description in BY_LINES if pattern.search(text)), None
+        (
+            Identified(description, OF_ANY if pattern in WITHOUT_TOPIC else dump())
+            for pattern, description in BY_LINES
+            if pattern.search(text)
+        ),
+        None,
     )
 
 
@@ -227,6 +245,7 @@ ASKED: tuple[Callable[[str], Answer], ...] = (
     of_tables,
     of_kcat,
     of_metadata_shell,
+    of_quorum,
     of_rpk_topic,
     of_lines,
     of_rows_of_groups,

@@ -27,7 +27,7 @@ OF_CONNECT = (
 
 @dataclass(frozen=True)
 class Identified:
-    """`description` completes "is", `instead` completes "send", `also` is a further sentence or empty, `holds` says what it has of records;
+    """`description` completes "is", `instead` completes "Send", `also` is a further sentence or empty, `holds` says what it has of records;
     `is_part`: the text may be a piece of something else."""
 
     description: str
@@ -37,7 +37,7 @@ class Identified:
     is_part: bool = False
 
     def sentence(self, name: str) -> str:
-        return f"{name} is {self.description} and {self.holds}; send {self.instead}." + (
+        return f"{name} is {self.description} and {self.holds}. Send {self.instead}." + (
             f" {self.also}" if self.also else ""
         )
 
@@ -55,6 +55,7 @@ def dump_of(topic: str, whose: str) -> str:
     return f"a dump of the topic of {whose} ({topic} by default): {dump_command(topic)}"
 
 
-def with_dump(description: str, topics: Iterable[str] = ()) -> Identified:
-    """An output that is useful together with a dump."""
-    return Identified(description, dump(topics), "Send this file together with the dump: the report uses it.")
+def with_dump(description: str, topics: Iterable[str] = (), sentence: str = "") -> Identified:
+    """An output that is useful together with a dump; `sentence`: what it shows alone."""
+    also = "Send this file together with the dump: the report uses it."
+    return Identified(description, dump(topics), f"{sentence} {also}".strip())

@@ -27,7 +27,8 @@ from spark.sources._wrapping.columns import find_columns
 from spark.sources._wrapping.large import of_large
 from spark.sources._wrapping.lines import UploadLine, encoding_of, lines_of
 from spark.sources._wrapping.parts import read_parts
-from spark.sources._wrapping.pieces import Aside, ToolOutput
+from spark.sources._wrapping.pieces import Aside, ToolOutput, without_other_json
+from spark.sources._wrapping.prefixes import without_marks
 from spark.sources._wrapping.repeats import without_repeats
 from spark.sources._wrapping.suspicion import HEAD_BYTES, MAX_BYTES, is_suspicious
 from spark.sources._wrapping.wraps import join_broken
@@ -102,8 +103,12 @@ def contents(file: InputFile) -> Iterator[bytes | mmap.mmap]:
 
 def sorted_out(lines: Sequence[UploadLine]) -> tuple[list[ToolOutput], list[Aside]]:
     """Cleaned outputs; the lines that belong to none, repeated records among them."""
-    outputs, asides = read_parts(lines)
+    bare = without_marks(lines)
+    outputs, asides = read_parts(bare)
+    marked = {line.number for line, own in zip(bare, lines, strict=True) if line is not own}
     for output in outputs:
+        output.undone |= {"prefix"} if any(line.number in marked for line in output.lines) else set()
+        asides += without_other_json(output)
         join_broken(output)
         find_columns(output)
     outputs, repeats = without_repeats(outputs)

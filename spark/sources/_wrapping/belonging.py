@@ -255,10 +255,11 @@ class Standing:
             )
         if table := TABLES_BY_ID.get(output.tool):
             texts = self.record_texts()
+            record = b"\n".join(texts)
             return (
                 not self.is_after_blank
                 and len(texts) < MAX_LINES
-                and table.is_open(b"\n".join(texts), self.header)
+                and (table.is_open(record, self.header) or table.takes(record, text, self.header))
             )
         if (tool := TOOLS_BY_ID.get(output.tool)) and tool.declared and output.tool != "ksql":
             texts = self.record_texts()

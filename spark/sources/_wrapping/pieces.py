@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 
 from spark.sources._grammar.prose import end_of_row, may_be_json
 from spark.sources._grammar.values import fits
+from spark.sources._json.other_objects import are_other, other_ranges
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import PROMPT, Mark
 from spark.sources._wrapping.prefixes import Shape
@@ -54,11 +57,12 @@ class Aside:
     line: UploadLine
     kind: str
     records: int = 0  # that a repeat stands for
+    is_other: bool = False  # JSON that is no record, whatever it names
 
     @property
     def kind_by_marks(self) -> str:
         """`unread` if the line contains a tool's own words for a record, `quote` if a sentence quotes them."""
-        if self.kind in (REPEAT, QUOTE) or not RECORD_MARKS.search(self.line.text):
+        if self.is_other or self.kind in (REPEAT, QUOTE) or not RECORD_MARKS.search(self.line.text):
             return self.kind
         return QUOTE if WORD.search(SPAN.sub(b"", self.line.text)) and has_quoted(self.line.text) else UNREAD
 
@@ -193,6 +197,47 @@ def without_glued(output: ToolOutput) -> list[Aside]:
     border = last.start + end
     output.lines[-1] = UploadLine(last.number, last.start, border, last.text[:end])
     return [Aside(UploadLine(last.number, border, last.end, last.text[end:]), TEXT)]
+
+
+def without_other_json(output: ToolOutput) -> list[Aside]:
+    """Of JSON documents one after another: those that are no records."""
+    starts = [number for number, begins in enumerate(output.begins) if begins]
+    if output.tool != "json" or len(starts) < 2:
+        return []
+    documents = list(pairwise([*starts, len(output.lines)]))
+    texts = [b"\n".join(line.text for line in output.lines[start:end]) for start, end in documents]
+    other = {
+        number
+        for (start, end), is_other in zip(documents, are_other(texts), strict=True)
+        if is_other
+        for number in range(start, end)
+    }
+    asides = [
+        Aside(output.lines[number], TEXT, is_other=True)
+        for number in sorted(other)
+        if output.lines[number].text.strip()
+    ]
+    rest = [number for number in range(len(output.lines)) if number not in other]
+    output.lines, output.begins = (
+        [output.lines[number] for number in rest],
+        [output.begins[number] for number in rest],
+    )
+    return asides
+
+
+def asides_of(lines: Sequence[UploadLine]) -> list[Aside]:
+    """The lines of a print that no layout reads, beside one that was read."""
+    ends = list(accumulate(len(line.text) + 1 for line in lines))
+    ranges = list(other_ranges(b"\n".join(line.text for line in lines)))
+    return [
+        Aside(
+            line,
+            TEXT,
+            is_other=any(start < end and end - len(line.text) - 1 < stop for start, stop in ranges),
+        )
+        for line, end in zip(lines, ends, strict=True)
+        if line.text.strip()
+    ]
 
 
 def without_blank_end(output: ToolOutput) -> None:

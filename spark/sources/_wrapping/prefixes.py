@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import zip_longest
 
-from spark.sources._grammar.values import fits
+from spark.sources._grammar.values import JsonNesting, fits, json_after
 from spark.sources._wrapping.lines import UploadLine
 from spark.sources._wrapping.marks import COMMAND, mark_of
 from spark.sources._wrapping.soften import soften
@@ -47,6 +47,9 @@ FOR_STRONG = (
     "quotation",
 )  # before JSON these may be a key
 PADDED = re.compile(rb"[ \t]{2,}\d|[ \t]*\d+[:)|]")
+MARK = re.compile(
+    rb"[ \t]*(?:#|//|--|[-*+;]|\xe2\x80\xa2)[ \t]+(?=[{\[])"
+)  # of a comment or a list, before JSON
 MAX_PIECES = 5
 LINES_LOOKED_AT = 200
 
@@ -92,6 +95,45 @@ def pattern_of(prefix: bytes) -> bytes:
     """An expression for a prefix and its like."""
     expression = re.sub(rb"\d+", rb"\\d+", re.escape(prefix))
     return MONTH.sub(rb"[A-Z][a-z]{2}", LEVEL.sub(rb"[A-Z]{4,7}", expression))
+
+
+def without_marks(lines: Sequence[UploadLine]) -> list[UploadLine]:
+    """The lines without the mark of a comment or a list that several successive lines have before JSON: no key is the same on each
+    line. Where rows of another tool stand in the text, such lines may be its values."""
+    marked = marked_lines([line.text for line in lines])
+    if not marked or any((tool := tool_at(line.text)) and tool.is_strong for line in lines):
+        return list(lines)
+    return [
+        line.with_text(line.text[marked[number] :]) if number in marked else line
+        for number, line in enumerate(lines)
+    ]
+
+
+def marked_lines(texts: Sequence[bytes]) -> dict[int, int]:
+    """Numbers of the lines with such a mark, and its width."""
+    marked: dict[int, int] = {}
+    number = 0
+    while number < len(texts):
+        match = MARK.match(texts[number])
+        mark, first = match[0] if match else b"", number
+        number += 1
+        if not match or not begins_json(texts[first], match.end()):
+            continue
+        state = json_after(texts[first][match.end() :])
+        while number < len(texts) and texts[number].startswith(mark):
+            rest = texts[number][len(mark) :]
+            if not (state.is_open and not state.is_string) and not begins_json(rest):
+                break
+            state = json_after(rest, state if state.is_open and not state.is_string else JsonNesting())
+            number += 1
+        if number - first > 1:
+            marked |= dict.fromkeys(range(first, number), len(mark))
+    return marked
+
+
+def begins_json(text: bytes, position: int = 0) -> bool:
+    tool = tool_at(text, position)
+    return tool is not None and tool.id == "json"
 
 
 def first_shape(lines: Sequence[UploadLine]) -> Shape:

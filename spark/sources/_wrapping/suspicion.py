@@ -8,13 +8,15 @@ from __future__ import annotations
 import mmap
 import re
 
-from spark.sources._grammar.prose import end_of_row, is_ended, is_prose
+from spark.sources._grammar.prose import PLACED, end_of_row, is_ended, is_prose
 from spark.sources._grammar.values import JsonNesting, json_after, lines_more
+from spark.sources._json.other_objects import OF_PLACE, has_others
+from spark.sources._json.shape import look
 from spark.sources._wrapping import marks
 from spark.sources._wrapping.headings import is_value_below, named_topic
 from spark.sources._wrapping.lines import MOSTLY, encoding_of
 from spark.sources._wrapping.marks import CLOSINGS, WORTH_A_LOOK, mark_of
-from spark.sources._wrapping.prefixes import behind_prefix, repeated_shape
+from spark.sources._wrapping.prefixes import behind_prefix, marked_lines, repeated_shape
 from spark.sources._wrapping.soften import soften
 from spark.sources._wrapping.tools import tool_at
 from spark.sources._wrapping.wraps import has_end
@@ -36,6 +38,10 @@ BROKEN = re.compile(
     rb"\S{0,40} ?(?:crc|magic|compresscodec|isvalid|position|producerId|producerEpoch|sequence|isTransactional|isControl|headerKeys): "
 )
 CSV = re.compile(rb'(?:\xef\xbb\xbf)?"?[A-Za-z][\w .]*"?(?:[,;]"?[A-Za-z][\w .]*"?){2,}\r?\n')
+VALUES = re.compile(rb"value|key|payload|message|content|body|data", re.I)  # columns that may contain JSON
+JSON_BEHIND = re.compile(
+    rb"\n[ \t]*\r?\n\s*\[?\s*\{[^\n]{0,2000}%s" % PLACED.pattern
+)  # a blank line separates it
 
 
 def is_suspicious(content: bytes | mmap.mmap) -> bool:
@@ -46,11 +52,20 @@ def is_suspicious(content: bytes | mmap.mmap) -> bool:
         return False
     if encoding != "utf-8":
         return True
-    if CSV.match(head):
+    if (header := CSV.match(head)) and (VALUES.search(header[0]) or not JSON_BEHIND.search(head)):
         return False
     tail = bytes(content[max(0, len(content) - TAIL_BYTES) :]) if len(content) > HEAD_BYTES else b""
     is_odd = is_end_odd(head, is_head=True) or is_end_odd(tail, is_head=False)
-    return is_odd or is_left_oddly(head, tail or head) or is_middle_odd(content, head)
+    return (
+        is_odd or is_left_oddly(head, tail or head) or is_middle_odd(content, head) or is_json_odd(head, tail)
+    )
+
+
+def is_json_odd(head: bytes, tail: bytes) -> bool:
+    """Whether objects that are no records stand next to records, as the lines of a log do."""
+    if OF_PLACE.search(head) is None or first_tool(head.removeprefix(b"\xef\xbb\xbf").split(b"\n")) != "json":
+        return False
+    return has_others([members for text in (head, tail) for members in look(text).objects])
 
 
 def is_left_oddly(head: bytes, tail: bytes) -> bool:
@@ -107,7 +122,7 @@ def is_end_odd(text: bytes, is_head: bool) -> bool:
     if any(named_topic(line) and is_value_below(lines[number + 1 :]) for number, line in enumerate(lines)):
         return True
     return is_head and (
-        bool(repeated_shape(lines))
+        bool(repeated_shape(lines) or marked_lines(lines))
         or is_late(lines)
         or (1 < with_cr >= (len(lines) - 2) * MOSTLY and has_values_of_several_lines(lines))
     )

@@ -16,9 +16,10 @@ from functools import partial
 from itertools import pairwise
 
 from spark.sources import InputFile, Source, Split
-from spark.sources.dump_log_text.read import read
+from spark.sources.dump_log_text.read import names_its_partition, read
 from spark.sources.dump_log_text.recognise import recognise
-from spark.sources.dump_log_text.windows import borders
+from spark.sources.dump_log_text.windows import borders, dumped_files
+from spark.terms.marked import UNNAMED
 
 ID = "dump-log-text"
 
@@ -28,11 +29,17 @@ def split(
 ) -> list[Split]:
     """Splits of about 24 MB that begin with a batch; each knows the dumped file that it continues."""
     cut = []
+    lacks = [] if topic != UNNAMED or names_a_partition(file.path) else ["topic", "partition"]
     for (start, dumped, segments), (end, _, _) in pairwise(borders(file.path)):
-        detail: dict[str, object] = {"dumped": dumped, "segments": segments}
+        detail: dict[str, object] = {"dumped": dumped, "segments": segments, "lacks": lacks}
         whole = Split(number, file.path, file.name, source, start, end, topic, partition, replica, detail)
         cut.append(whole)
     return cut
+
+
+def names_a_partition(path: str) -> bool:
+    """Whether a `Dumping` line has the folder of a partition."""
+    return any(map(names_its_partition, dumped_files(path)))
 
 
 source = Source(

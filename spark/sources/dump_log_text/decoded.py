@@ -1,13 +1,14 @@
 """Records that a decoder printed (such as `--offsets-decoder`): the bytes, rebuilt from their text.
 
-A decoder's text does not have the size in the line. If the text can be converted, the bytes are appended to the window's and
-the row points to them; if they have the printed size, the batch's checksum is computed over them as usual. Events of
-`--remote-log-metadata-decoder` in a form other than that of 3.9 to 4.1 stay text. A record that the decoder itself could not
-read is reported.
+A decoder's text does not have the size in the line, or the line has none. If the text can be converted, the bytes are appended
+to the window's and the row points to them; if they have the printed size, the batch's checksum is computed over them as usual.
+What a decoder printed is never taken for the record's bytes: a text that cannot be converted, and a record that the decoder
+itself could not read, are reported.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -30,13 +31,20 @@ from spark.sources._decoders.text_forms import DELETED
 from spark.sources._decoders.text_forms import pair as old_pair
 from spark.sources.dump_log_text import fields as f
 from spark.sources.dump_log_text.fields import Bytes, Rows
+from spark.terms.marked import UNNAMED
 from spark.terms.wording import listed, plural
 
 STARTS = (
     b'{"type"', b'{"metadata"', b"offset_commit::", b"group_metadata::", b"metadata::", b"offset::", b"transaction_metadata::",
     b"transactionalId=", b"Unknown record type ", b"Error at ",
 )  # fmt: skip
-MISSED = (b"Unknown record type ", b"Error at ")
+MISSED = re.compile(rb"(Unknown record type -?\d+ at offset|Error at( offset)?) \d+, skipping\.")
+# Beginnings that only a decoder's text has, in a print that names no topic.
+OWN_KEYS = (b'{"type"', b"offset_commit::", b"group_metadata::", b"transaction_metadata::")
+CONTROLLERS = re.compile(rb'\{"type":"(\w+_RECORD)","version":\d+,"data":')
+REMOTE = re.compile(rb"Remote(LogSegmentMetadata(Update)?|PartitionDeleteMetadata)\{")
+IS_ODD = f.MISFIT | f.BARE | f.SHORTENED  # no size in the line, or another than the text's
+NO_SIZE = 0  # of a value; no size of a commit
 PAYLOAD = b" payload: "
 # The topic that each decoder is for, where nothing else names it.
 TOPICS = {
@@ -54,25 +62,24 @@ class Decoder:
 
     is_known: bool = False
     count: int = 0
-    as_text: int = 0
-    unread: int = 0
     missing: Counter[str] = field(default_factory=Counter)
     topic: str | None = None  # that the decoder is for
 
-    def apply(self, buffer: Bytes, rows: Rows) -> Bytes:
-        """Points the rows at their records' bytes; returns the buffer with these appended."""
+    def apply(self, buffer: Bytes, rows: Rows, topic: str) -> Bytes:
+        """Points the rows at their records' bytes; returns the buffer with these appended. `topic`: that the print names."""
         chosen = self.candidates(buffer, rows)
         if not chosen:
             return buffer
         arena = AppendedBytes(len(buffer))
-        for number in chosen:
-            self.take(buffer, rows[number], arena)
+        missed = [number for number in chosen if not self.take(buffer, rows[number], arena, topic)]
+        if self.is_known:
+            rows[[number for number in missed if rows[number, f.KIND] != f.CUT], f.KIND] = f.UNDECODED
         return np.concatenate([buffer, arena.bytes]) if arena.parts else buffer
 
     def candidates(self, buffer: Bytes, rows: Rows) -> list[int]:
         """Rows of records whose text a decoder may have printed; none in an output of the bytes."""
         is_record = np.isin(rows[:, f.KIND], (f.RECORD, f.DEEP, f.CUT)) & (rows[:, f.CONTENT] == 1)
-        is_odd = ((rows[:, f.FLAGS] & (f.MISFIT | f.BARE)) != 0) | (rows[:, f.KIND] == f.CUT)
+        is_odd = ((rows[:, f.FLAGS] & IS_ODD) != 0) | (rows[:, f.KIND] == f.CUT)
         if not self.is_known and not (is_record & is_odd).any():
             return []
         chosen = np.flatnonzero(is_record).tolist()
@@ -80,32 +87,24 @@ class Decoder:
             number for number in chosen if text_at(buffer, rows[number]).startswith((*STARTS, *REMOTE_STARTS))
         ]
 
-    def take(self, buffer: Bytes, row: Rows, arena: AppendedBytes) -> None:
-        """Read one record back, if it is a decoder's."""
+    def take(self, buffer: Bytes, row: Rows, arena: AppendedBytes, topic: str) -> bool:
+        """Reads one record back; False if its text cannot be converted."""
         if row[f.KIND] == f.CUT:
             mend_last_line(buffer, row)
         key, value = printed(buffer, row, f.KEY_AT, f.KEY_END), printed(buffer, row, f.VALUE_AT, f.VALUE_END)
         if key is None and value is None:
-            return
+            return True
         try:
             pair = read_back(key, value, row)
         except NotDecoded:
-            self.miss(row, (key or value or b"").startswith(MISSED))
-            return
+            self.is_known |= is_decoders(key, value, row, topic)
+            return False
         self.is_known = True
-        if pair is None:
-            self.as_text += 1
-            return
         self.count += 1
         self.topic = self.topic or topic_of(key, value)
         self.missing[pair.missing] += bool(pair.missing)
         point(row, pair, arena)
-
-    def miss(self, row: Rows, is_told: bool) -> None:
-        """A record that the decoder could not read, or whose text is unknown."""
-        if row[f.KIND] != f.CUT and (self.is_known or is_told):
-            row[f.KIND] = f.UNDECODED
-            self.unread += 1
+        return True
 
     def sentences(self) -> list[str]:
         sentences_so_far = []
@@ -115,10 +114,6 @@ class Decoder:
             )
         if missing := [name for name, count in self.missing.items() if name and count]:
             sentences_so_far.append(f"The decoder does not print {listed(missing)}.")
-        if self.as_text:
-            sentences_so_far.append(
-                f"{plural(self.as_text, 'record')} printed by a decoder, shown as its text: checks of the bytes did not run."
-            )
         return sentences_so_far
 
 
@@ -168,16 +163,35 @@ def mend_last_line(buffer: Bytes, row: Rows) -> None:
     row[f.KIND] = f.RECORD
 
 
-def read_back(key: bytes | None, value: bytes | None, row: Rows) -> Pair | None:
-    """The record's bytes; None if only the text is known."""
+def is_decoders(key: bytes | None, value: bytes | None, row: Rows, topic: str) -> bool:
+    """Whether a decoder printed a text that cannot be converted. In its topics no record's bytes begin so; in a print that names no
+    topic, the beginning or the key alone must be a decoder's."""
+    text = value or b"" if key is None else key
+    if row[f.FLAGS] & IS_ODD == 0 or topic not in (UNNAMED, *TOPICS.values()):
+        return bool(row[f.FLAGS] & IS_ODD and MISSED.match(text))
+    if topic != UNNAMED or MISSED.match(text):
+        return True
+    if key is None:
+        kind = CONTROLLERS.match(text)
+        return bool(REMOTE.match(text) or (kind and kind[1].decode() in METADATA))
+    try:
+        read_back(key, None, row)
+    except NotDecoded:
+        return False
+    return key.startswith(OWN_KEYS)
+
+
+def read_back(key: bytes | None, value: bytes | None, row: Rows) -> Pair:
+    """The record's bytes."""
     if key is None:
         return keyless(value or b"")
-    if key.startswith(MISSED):
+    if MISSED.match(key):
         raise NotDecoded("the decoder could not read it")
     if not key.startswith(b'{"type"'):
         text = None if value is None else value.decode(errors="replace")
         time = max(-1, int(row[f.TIMESTAMP]))
-        return old_pair(key.decode(errors="replace"), text, int(row[f.VALUE_SIZE]), time)
+        size = NO_SIZE if is_measured(row, f.VALUE_AT, f.VALUE_END, f.VALUE_SIZE) else int(row[f.VALUE_SIZE])
+        return old_pair(key.decode(errors="replace"), text, size, time)
     members = parsed(key)
     if not is_key(members):
         raise NotDecoded("no key of a decoder")
@@ -192,11 +206,11 @@ def topic_of(key: bytes | None, value: bytes | None) -> str:
     return TOPICS["transaction" if b"transactionalId" in key else "offsets"]
 
 
-def keyless(value: bytes) -> Pair | None:
-    """A record of the controllers' journal or of tiered storage; None for an event in another form."""
+def keyless(value: bytes) -> Pair:
+    """A record of the controllers' journal or of tiered storage."""
     if value.startswith(REMOTE_STARTS):
-        return remote_event(value)
-    if value.startswith(MISSED):
+        return remote_pair(value.decode(errors="replace"))
+    if MISSED.match(value):
         raise NotDecoded("the decoder could not read it")
     members = parsed(value)
     if members.get("type") not in METADATA and not str(members.get("type")).endswith("_RECORD"):
@@ -204,12 +218,10 @@ def keyless(value: bytes) -> Pair | None:
     return Pair(None, metadata_value(members))
 
 
-def remote_event(value: bytes) -> Pair | None:
-    """An event of tiered storage; None if it stays text."""
-    try:
-        return remote_pair(value.decode(errors="replace"))
-    except NotDecoded:
-        return None
+def is_measured(row: Rows, at: int, end: int, size: int) -> bool:
+    """Whether the line has no size, so that the row has that of the text."""
+    is_of_text = row[at] != f.NONE and row[size] == row[end] - row[at]
+    return bool(row[f.FLAGS] & f.BARE or (row[f.FLAGS] & f.SHORTENED and is_of_text))
 
 
 def point(row: Rows, pair: Pair, arena: AppendedBytes) -> None:
@@ -219,8 +231,9 @@ def point(row: Rows, pair: Pair, arena: AppendedBytes) -> None:
         (pair.key, f.KEY_AT, f.KEY_END, f.KEY_SIZE),
         (pair.value, f.VALUE_AT, f.VALUE_END, f.VALUE_SIZE),
     ):
+        has_no_size = is_measured(row, at, end, size)
         row[at], row[end] = (f.NONE, f.NONE) if data is None else arena.put(data)
-        if row[f.FLAGS] & f.BARE:
+        if has_no_size:
             row[size] = -1 if data is None else len(data)
         sizes.append(row[size] == (-1 if data is None else len(data)))
     row[f.FLAGS] &= ~f.MISFIT

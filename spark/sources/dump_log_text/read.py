@@ -111,7 +111,7 @@ class PrintReader:
         place_shortened(rows, self.batch, max(0, self.segments - 1) * SEGMENT_ROOM)
         self.numbering.apply(rows)
         self.wrappers += int(((rows[:, f.KIND] == f.OLD_BATCH) & (rows[:, f.VALUE_AT] != f.NONE)).sum())
-        window = replace(window, buffer=self.decoder.apply(window.buffer, rows))
+        window = replace(window, buffer=self.decoder.apply(window.buffer, rows, self.origin.topic))
         if self.origin.topic == UNNAMED and self.decoder.topic:
             self.origin = replace(self.origin, topic=self.decoder.topic)
         if is_end:
@@ -209,6 +209,12 @@ def unfinished(rows: Rows) -> Rows:
     if not len(heads):
         return np.empty(0, np.int64)
     return heads[-1:] if len(rows) - 1 - heads[-1] < rows[heads[-1], f.COUNT] else heads[:0]
+
+
+def names_its_partition(dumped: str) -> bool:
+    """Whether the folder of a dumped file is that of a partition."""
+    folder = PARTITION_FOLDER.match(PurePosixPath(dumped.replace("\\", "/")).parent.name)
+    return folder is not None and int(folder["partition"]) <= MAX_PARTITION
 
 
 def place_of(dumped: str, split: Split) -> tuple[RowOrigin, int]:

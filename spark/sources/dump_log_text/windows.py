@@ -120,6 +120,12 @@ def named(text: mmap.mmap, borders: list[int]) -> list[tuple[int, str, int]]:
     return named_borders
 
 
+def dumped_files(path: str) -> list[str]:
+    """The files that `Dumping` lines name, of the first bytes of an output."""
+    with open_binary(path, 0) as file:
+        return [name.decode(errors="replace") for name in DUMPING_LINE.findall(file.read(MAX_BATCH_BYTES))]
+
+
 def is_segment(dumped: str) -> bool:
     """Whether a file of this name is part of the log, not an index."""
     return bool(dumped) and not COMPANION.search(dumped)

@@ -60,6 +60,12 @@ def test_any_cut_is_an_error_and_no_flipped_bit_raises(record: tuple[bytes, byte
         assert len(read_record(bytes(flipped), value)) == 6
 
 
+def test_the_key_of_a_transaction_is_no_heartbeats_though_its_bytes_would_be_two_names() -> None:
+    key = struct.pack(">h", 0) + text("writer-1")
+    assert read_record(key, HEARTBEAT[1])[4]
+    assert sniff("__transaction_state", records_table({"key": key, "value": HEARTBEAT[1]})).score == 0
+
+
 @pytest.mark.parametrize("key", [None, b"", b"plain", text("orders") + struct.pack(">i", -1)], ids=repr)
 def test_another_key_is_refused(key: bytes | None) -> None:
     assert read_record(key, SYNC[1])[4]

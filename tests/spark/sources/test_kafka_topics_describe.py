@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from spark.sources._wrapping import unwrap
 from tests.spark.sources.export_samples import SAMPLES
+from tests.spark.sources.prints import saved
 from tests.spark.sources.prints_of_tools import PRINTS, TOPICS, recognised, rows
 
 LAYOUT = "kafka-topics-describe"
@@ -37,14 +39,26 @@ def test_tabs_may_have_become_spaces(tmp_path: Path) -> None:
     assert (found[0, "cleanup.policy"], found[0, "leader"]) == ("compact", "1")
 
 
+BROKEN = (
+    "    Topic: orders\tPartitionCount: 50\tReplicationFactor: 3\n"
+    "    Configs: compression.type=producer,cleanup.policy=compact,delete,flush.ms=1000,\n"
+    "    segment.bytes=104857600,retention.bytes=1073741824\n"
+    "        Topic: orders\tPartition: 0\tLeader: none\tReplicas: 1002,1003,1001\tIsr: 1003\n"
+    "        Topic: orders\tPartition: 3\tLeader: none\tReplicas: 1002,1001,1003\tIsr: 1003\n"
+)
+
+
+@pytest.mark.parametrize("around", ["%s", "OPS-7: consumers stall\n%s", "$ kafka-topics.sh --describe\n%s"])
+def test_what_stands_before_a_broken_print_takes_none_of_its_lines(around: str, tmp_path: Path) -> None:
+    text = around % BROKEN + "That is all.\n"
+    (pasted,) = unwrap(saved(text.encode(), tmp_path), 0, tmp_path / "prints").prints
+    printed = Path(pasted.file.path).read_text()
+    assert settings(printed, tmp_path) == settings(BROKEN, tmp_path)
+    assert around == "%s" or "That is all." not in printed
+
+
 def test_a_first_line_that_was_broken_before_and_between_its_settings_is_read(tmp_path: Path) -> None:
-    text = (
-        "    Topic: orders\tPartitionCount: 50\tReplicationFactor: 3\n"
-        "    Configs: compression.type=producer,cleanup.policy=compact,delete,flush.ms=1000,\n"
-        "    segment.bytes=104857600,retention.bytes=1073741824\n"
-        "        Topic: orders\tPartition: 0\tLeader: none\tReplicas: 1002,1003,1001\tIsr: 1003\n"
-        "        Topic: orders\tPartition: 3\tLeader: none\tReplicas: 1002,1001,1003\tIsr: 1003\n"
-    )
+    text = BROKEN
     found = settings(text, tmp_path)
     assert (found[0, "cleanup.policy"], found[0, "flush.ms"]) == ("compact,delete", "1000")
     assert (found[0, "retention.bytes"], found[3, "isr"]) == ("1073741824", "1003")

@@ -2,11 +2,14 @@ import base64
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from spark.sources import LACKS, InputFile
 from spark.sources.kcat_json import source
 from tests.spark.sources.json_files import Reading, read, read_file
+from tests.spark.whole_pipeline import report_on
 
 CORPUS = Path(__file__).parents[3] / ".." / "shared" / "corpus"
 LINE = (
@@ -320,3 +323,74 @@ def test_an_encoding_that_stands_beside_the_strings_is_believed(tmp_path: Path) 
         [{"key": b"a", "value": b"\xff"}, {"key": b"b", "value": None}],
         [{"key": b"a", "value": b"/w=="}],
     ]
+
+
+EARLY = b'{"topic":"journal","partition":0,"offset":%d,"key":%s,"payload":%s}\n'
+
+
+def planned(content: bytes, folder: Path) -> tuple[frozenset[str], list[dict[str, Any]], str]:
+    """What the file lacks, its records and notes, read by the plan's split."""
+    path = folder / "dump.json"
+    path.write_bytes(content)
+    (split,) = source.split(InputFile(path.name, str(path), len(content)), 0, "journal", 0, "")
+    parts = list(source.read(split))
+    rows = [row for chunk in parts if chunk.records for row in chunk.records.to_pylist()]
+    return split.lacks, rows, " ".join(chunk.note for chunk in parts if chunk.note)
+
+
+def test_an_early_kafkacat_does_not_tell_null_from_empty(tmp_path: Path) -> None:
+    content = EARLY % (0, b'"a"', b'"1"') + EARLY % (1, b'"a"', b'""') + EARLY % (2, b'""', b'"x"')
+    lacks, rows, note = planned(content, tmp_path)
+    assert "null-or-empty" in lacks
+    assert [row["value_is_null"] for row in rows] == [False, True, False]
+    assert [row["key_is_null"] for row in rows] == [False, False, True]
+    assert [row["value"] for row in rows] == [b"1", None, b"x"]
+    assert "read as null" in note
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        EARLY % (2, b"null", b'"x"'),
+        EARLY % (2, b'"b"', b"null"),
+        b'{"topic":"journal","partition":0,"offset":2,"headers":["a","b"],"key":"b","payload":"x"}\n',
+        line(2),
+        b'{"topic":"journal","partition":0,"offset":2,"broker":1,"key":"b","payload":"x"}\n',
+        b'{"topic":"journal","partition":0,"offset":2,"key":"b","payload":"x","payload_encoding":"utf-8"}\n',
+    ],
+    ids=["null key", "null payload", "headers", "tstype", "broker", "our own export"],
+)
+def test_what_a_later_version_prints_tells_null_from_empty(later: bytes, tmp_path: Path) -> None:
+    lacks, rows, note = planned(EARLY % (1, b'"a"', b'""') + b"\n" * 300_000 + later, tmp_path)
+    assert "null-or-empty" not in lacks
+    assert next(row["value_is_null"] for row in rows) is False
+    assert "read as null" not in note
+
+
+def test_null_within_a_payload_is_not_the_tools(tmp_path: Path) -> None:
+    lacks, _, _ = planned(EARLY % (1, b'"a"', b'""') + EARLY % (2, b'"b"', rb'"{\"key\":null}"'), tmp_path)
+    assert "null-or-empty" in lacks
+
+
+def test_without_an_empty_key_or_value_there_is_nothing_to_tell(tmp_path: Path) -> None:
+    lacks, _, _ = planned(EARLY % (1, b'"a"', b'"1"'), tmp_path)
+    assert "null-or-empty" not in lacks
+
+
+@pytest.mark.pipeline
+def test_deletes_of_an_early_dump_are_not_called_empty_values(tmp_path: Path) -> None:
+    key = json.dumps(json.dumps({"keytype": "SCHEMA", "subject": "s", "version": 1, "magic": 1})).encode()
+    value = {"subject": "s", "version": 1, "id": 5, "schema": '"int"', "deleted": True}
+    rows = [
+        (key, json.dumps(json.dumps(value)).encode()),
+        (key, b'""'),
+        (b'"{\\"keytype\\":\\"NOOP\\",\\"magic\\":0}"', b'""'),
+    ]
+    content = b"".join(EARLY % (offset, *row) for offset, row in enumerate(rows)).replace(
+        b"journal", b"_schemas"
+    )
+    path = tmp_path / "dump.json"
+    path.write_bytes(content)
+    report = report_on([InputFile(path.name, str(path), len(content))], tmp_path / "results")
+    assert "empty-value-not-tombstone" not in {finding["detector"] for finding in report["findings"]}
+    assert LACKS["null-or-empty"] in report["coverage"]["cannot_tell"]

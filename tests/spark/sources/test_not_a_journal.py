@@ -177,7 +177,7 @@ def test_a_text_is_called_by_its_name_with_the_command_that_makes_what_to_send(n
     assert sentence is not None
     assert sentence.startswith("upload is ")
     assert what in sentence
-    assert "and contains no records; send " in sentence
+    assert "and contains no records. Send " in sentence
     assert "\n" not in sentence
     assert "`" in sentence
 
@@ -214,7 +214,7 @@ def test_the_topic_that_a_print_names_stands_in_the_command() -> None:
 def test_a_row_of_a_group_without_its_header_says_what_is_needed_and_what_it_may_mean() -> None:
     said = called(b"topic-mjimtlevfi  0          144424          136204          -8220\n") or ""
     assert "a description of a consumer group without its header" in said
-    assert "send the whole output with its header: `rpk group describe GROUP`" in said
+    assert "Send the whole output with its header: `rpk group describe GROUP`" in said
     assert "the committed offset 144424 of topic-mjimtlevfi-0 is 8220 beyond the end of the log" in said
     assert called(b"a 1 5 5 0\nb 2 7 9 1\n") is None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def logged(level: str, offset: int, value: str = "", time_ms: int | None = None)
     )
 
 
-def with_offsets(numbers: range) -> str:
+def with_offsets(numbers: Iterable[int]) -> str:
     return "".join(f"CreateTime:{START_MS + n}\tPartition:0\tOffset:{n}\tk{n}\torder {n}\n" for n in numbers)
 
 
@@ -231,6 +232,13 @@ def test_two_different_records_at_one_offset_are_said(
         tmp_path, **({"both": first + "\n" + second} if is_one_text else {"a": first, "b": second})
     )
     assert "critical" in {said(report).get(name) for name in ("offset-order", "replica-divergence")}
+
+
+def test_offsets_that_only_one_of_two_prints_has_are_not_said_to_be_there_twice(tmp_path: Path) -> None:
+    second = again(with_offsets([*range(3), 6, 7]))
+    report = inspected(tmp_path, both=CONSUMED + with_offsets(range(8)) + "\n" + CONSUMED + second)
+    (title,) = [finding["title"] for finding in report["findings"] if finding["detector"] == "offset-order"]
+    assert plain(title).endswith("contains offsets 0-2 and offsets 6-7 twice, with different records")
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from spark.dialects import Match, dialects
+from spark.report.coverage import runner_up
 from spark.sources import InputFile
 from spark.stages.plan import CHOSEN, InspectionPlan, plan_inputs
 from spark.terms.errors import UnreadableInput
@@ -27,6 +30,18 @@ def test_the_best_match_is_read_and_the_next_best_told(tmp_path: Path) -> None:
     name, match = found.runners_up["kafkasql-journal"]
     assert name != "apicurio-v2"
     assert match.why
+    assert runner_up("kafkasql-journal", found) == {
+        "dialect": name,
+        "title": dialects()[name].title,
+        "why": match.why,
+    }
+
+
+def test_what_fits_no_record_is_no_next_best(tmp_path: Path) -> None:
+    found = planned(tmp_path)
+    unfit = replace(found, runners_up={"kafkasql-journal": ("mirror-maker", Match(0, "No key is one."))})
+    assert runner_up("kafkasql-journal", unfit) is None
+    assert runner_up("another", found) is None
 
 
 @pytest.mark.parametrize("topic", ["every", "kafkasql-journal"])

@@ -11,6 +11,7 @@ import pytest
 
 from spark.stages.preview import preview
 from tests.spark.sources._wrapping.sorted_texts import DUMPING, batch, kcat
+from tests.spark.sources.prints_of_tools import TOPICS
 
 TICKET = b"Hello, see below:\n```\n" + DUMPING + b"\n" + batch(0) + b"\n```\n$ kcat -J -t orders\n" + kcat(0) + b"\n" + kcat(1) + b"\n"  # fmt: skip
 
@@ -64,6 +65,12 @@ def test_what_is_no_journal_is_refused_in_the_words_of_an_inspection(tmp_path: P
     found = previewed(b"orders:0:5\norders:1:0\norders:2:7\n", tmp_path)
     assert "GetOffsetShell" in found["refused"]
     assert found["parts"] == [] == found["runs"]
+    assert found["tried"] == ""
+
+
+def test_what_is_unknown_is_refused_with_what_was_tried(tmp_path: Path) -> None:
+    found = previewed(b"a picnic on Sunday, bring cake and lemonade\nand come by train\n", tmp_path)
+    assert found["refused"].startswith("Unknown file format: ")
     assert found["tried"].startswith("Formats checked:")
 
 
@@ -91,3 +98,29 @@ def test_it_loads_neither_spark_nor_a_client_of_kafka() -> None:
     code = "import sys, spark.stages.preview as one, spark.sources as s; s.sources(); print([m for m in ('pyspark', 'kafka', 'aiokafka', 'django') if m in sys.modules])"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert answer.stdout.strip() == "[]"
+
+
+def test_a_tools_table_is_counted_in_what_people_see(tmp_path: Path) -> None:
+    (part,) = previewed(TOPICS["0.8"].encode(), tmp_path)["parts"]
+    assert (part["layout"], part["entries"]) == ("kafka-topics-describe", 0)
+    assert part["note"].startswith("2 partitions of orders, and its settings")
+
+
+@pytest.mark.parametrize(
+    ("line", "ticket"),
+    [
+        ("OPS-4711 customer says that consumers stall", "OPS-4711"),
+        ("Ticket: [JIRA2-98]", "JIRA2-98"),
+        ("is it KAFKA-13727, KIP-890 or UTF-16? broker-12 and 2024-03-11 say SHA-256", ""),
+        ("see logs/OPS-4711.txt or X-OPS-4711-2", ""),
+        ("VERSION-12.3", ""),
+    ],
+)
+def test_a_ticket_is_taken_from_the_text_around_the_prints(line: str, ticket: str, tmp_path: Path) -> None:
+    found = previewed(line.encode() + b"\n\n" + TOPICS["0.8"].encode(), tmp_path)
+    assert found["ticket"] == ticket
+    assert found["parts"][0]["described"] == ["orders"]
+
+
+def test_what_records_say_is_no_ticket(tmp_path: Path) -> None:
+    assert previewed(kcat(5).replace(b'"a"', b'"OPS-4711"') + b"\n" + kcat(6), tmp_path)["ticket"] == ""

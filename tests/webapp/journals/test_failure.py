@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from spark.sources._not_a_journal.words import Identified, dump
 from webapp.journals.models import Inspection
 from webapp.journals.outcome.failure import failure_of
 
 CHECKED = "\n\nFormats checked:\n- kcat -J: not text: zero bytes\n- AKHQ download: not text\n- rpk: no line begins with `{}`\n1 more:\n- other: none"
-UNKNOWN = f"a.png is a picture. Send the dump itself.{CHECKED}"
+UNKNOWN = f"Unknown file format: a.txt is not a known journal dump or log segment.{CHECKED}"
+IDENTIFIED = f"a.png is a picture. Send the dump itself.{CHECKED}"
 BINARY = {
     "file": "a.png",
     "is_text": False,
@@ -29,12 +31,20 @@ def page_of(inspection: Inspection, client: Any) -> str:
 
 
 def test_reason_and_nearest_formats_are_told_apart() -> None:
-    failure = failure_of(Inspection(error=UNKNOWN, summary={"unread": BINARY}))
-    assert (failure.reason, failure.advice) == ("a.png is a picture.", "Send the dump itself.")
+    unknown = f"Unknown file format: a.bin is not a known journal dump or log segment. Send another.{CHECKED}"
+    failure = failure_of(Inspection(error=unknown, summary={"unread": BINARY}))
+    assert failure.reason == "Unknown file format: a.bin is not a known journal dump or log segment."
+    assert failure.advice == "Send another."
     assert [format.title for format in failure.nearest] == ["kcat -J", "AKHQ download", "rpk"]
     assert failure.nearest[0].missing == "not text: zero bytes"
     assert failure.nearest[0].address == "/catalogue/sources/kcat-json/"
     assert [format.title for format in failure.others] == ["other"]
+
+
+def test_what_is_known_to_be_something_else_is_near_no_format() -> None:
+    failure = failure_of(Inspection(error=IDENTIFIED, summary={"unread": BINARY}))
+    assert (failure.reason, failure.advice) == ("a.png is a picture.", "Send the dump itself.")
+    assert (failure.nearest, failure.others) == ([], [])
 
 
 def test_another_message_has_no_formats() -> None:
@@ -46,7 +56,7 @@ def test_another_message_has_no_formats() -> None:
 def test_bytes_are_shown_where_reading_stopped_and_nothing_asks_for_a_text_format(
     inspection: Inspection, owner: Any, sign_in: Any
 ) -> None:
-    page = page_of(failed(inspection, UNKNOWN, unread=BINARY), sign_in(owner))
+    page = page_of(failed(inspection, IDENTIFIED, unread=BINARY), sign_in(owner))
     assert page.index("a.png is a picture.") < page.index("The inspection stopped without a report")
     assert "a.png, byte 16" in page
     assert "89 50" in page
@@ -54,8 +64,20 @@ def test_bytes_are_shown_where_reading_stopped_and_nothing_asks_for_a_text_forma
     assert 'name="format"' not in page
 
 
+def test_a_command_is_advice_below_the_reason_with_a_button_that_copies_it(
+    inspection: Inspection, owner: Any, sign_in: Any
+) -> None:
+    error = Identified("a picture", dump(["orders"])).sentence("a.png")
+    page = page_of(failed(inspection, error, unread=BINARY), sign_in(owner))
+    heading, rest = page.split("</h1>", 1)
+    assert "a.png is a picture and contains no records." in heading
+    assert "kcat" not in heading
+    assert 'data-copy-text="kcat -C -b BROKER:9092 -t orders ' in rest
+    assert "js/report" in page, "which copies"
+
+
 def test_a_text_asks_for_the_format_and_is_escaped(inspection: Inspection, owner: Any, sign_in: Any) -> None:
-    page = page_of(failed(inspection, UNKNOWN, unread=TEXT), sign_in(owner))
+    page = page_of(failed(inspection, IDENTIFIED, unread=TEXT), sign_in(owner))
     assert "&lt;hello&gt;" in page
     assert 'name="format"' in page
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from webapp.accounts.models import Project
-from webapp.journals import inspections, uploads
+from webapp.journals import uploads
 from webapp.journals.models import Inspection, Journal
 
 
@@ -53,7 +53,7 @@ def test_the_same_bytes_in_another_project_are_not_offered(
     uploads.finish(upload)
     theirs.refresh_from_db()
     assert theirs.input_digest == mine.input_digest
-    assert inspections.earlier_inspection(theirs) is None
+    assert theirs.of_same_input is None
     assert theirs.inspections.count() == 1
 
 

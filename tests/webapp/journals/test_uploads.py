@@ -124,6 +124,8 @@ def test_the_same_input_again_is_not_inspected_but_offers_the_report(
     assert "These files were uploaded before" in page.content.decode()
     assert f"/inspections/{done.pk}/" in page.content.decode()
     assert "Inspect again anyway" in page.content.decode()
+    listed = sign_in(owner).get("/").content.decode()
+    assert f"The same files were uploaded as {done.journal.name}." in listed
 
 
 def test_the_same_input_is_inspected_when_the_earlier_try_failed(

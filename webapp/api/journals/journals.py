@@ -26,7 +26,7 @@ from webapp.api.rest.etags import etag_of, require_match
 from webapp.api.rest.operation import NEWEST_FIRST, operation
 from webapp.api.rest.resource import Resource
 from webapp.audit import log
-from webapp.journals import deletion, inspections, uploads
+from webapp.journals import deletion, uploads
 from webapp.journals.access import (
     can_delete,
     get_journal_for_user,
@@ -171,6 +171,6 @@ def older_journal(request: Request, journal_id: UUID | None) -> Journal | None:
 
 def etag_of_journal(journal: Journal) -> str:
     """Covers everything that OneJournalShape contains."""
-    newest = journal.latest or inspections.earlier_inspection(journal)
+    newest = journal.latest or journal.of_same_input
     parts = (journal.name, journal.ticket, journal.project_id, journal.complete_at, journal.is_on_hold)
     return etag_of(journal.pk, *parts, newest and (newest.pk, newest.state))

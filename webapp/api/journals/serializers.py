@@ -11,7 +11,6 @@ from rest_framework import serializers
 from webapp.api.rest.pages import Paging
 from webapp.api.rest.rows import RowShape
 from webapp.api.rest.states import RESULT_STATES, RUN_STATES
-from webapp.journals.inspections import earlier_inspection
 from webapp.journals.models import Comparison, Inspection, Journal, Repair, Upload
 from webapp.journals.repairs import MAX_FILES, MAX_OLDER
 from webapp.journals.text_formats import MAX_CHARACTERS as MAX_FORMAT
@@ -150,7 +149,7 @@ class OneJournalShape(JournalShape):
     @extend_schema_field(SameInputShape(allow_null=True))
     def get_same_input(self, journal: Journal) -> dict[str, Any] | None:
         """Bytes that were inspected before are not inspected again by themselves."""
-        earlier = None if journal.latest else earlier_inspection(journal)
+        earlier = None if journal.latest else journal.of_same_input
         return SameInputShape(earlier).data if earlier else None
 
 

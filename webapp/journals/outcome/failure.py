@@ -10,6 +10,7 @@ from webapp.catalogue.pages import pages
 from webapp.journals.models import Inspection
 
 CHECKED = "\n\nFormats checked:\n"  # as `spark.stages.unread` writes it
+UNKNOWN = "Unknown file format: "  # so too; without it the message says what the file is
 NEAREST = 3
 FORMAT = re.compile(r"- (.+?): (.+)")
 SENTENCES = re.compile(r"(?<=\.)\s")
@@ -44,7 +45,7 @@ def failure_of(inspection: Inspection) -> Failure:
     if question:
         message = question["sentence"]
     reason, *advice = SENTENCES.split(message.strip(), maxsplit=1)
-    formats = checked_formats(checked)
+    formats = checked_formats(checked) if message.startswith(UNKNOWN) else []
     return Failure(
         reason or "The inspection failed.",
         "".join(advice),

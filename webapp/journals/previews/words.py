@@ -57,12 +57,15 @@ def content_of(part: dict[str, Any], is_counted: bool = True) -> str:
 def set_aside_words(document: dict[str, Any]) -> str:
     """`2 fences, 1 prompt`: kinds with their numbers, the most frequent first."""
     kinds = sorted(document["set_aside"].items(), key=lambda item: (-item[1], item[0]))
+    if len(kinds) == 1:
+        return aside_words(kinds[0][0])
     return ", ".join(f"{aside_words(kind)}: {number:,}" for kind, number in kinds)
 
 
 def suggested_name(document: dict[str, Any]) -> str:
-    """The partition if all parts are of one partition; else empty."""
+    """The partition if all parts are of one partition, the topic that outputs without records describe; else empty."""
     names = {_name(partition) for part in document["parts"] for partition in part["partitions"]}
+    names = names or {topic for output in document["parts"] for topic in output["described"]}
     return names.pop() if len(names) == 1 else ""
 
 

@@ -22,7 +22,7 @@ register.filter(from_ms)
 NO_VALUE = "\N{EN DASH}"
 ICONS = {"critical": "⬢", "high": "▲", "medium": "◆", "low": "●", "info": "○", "healthy": "✓"}
 SIZES = ((1000**4, "TB"), (1000**3, "GB"), (1000**2, "MB"), (1000, "kB"))
-ROOM_OF_A_LINE, ROOM_BESIDE = 36, 16  # characters of the names in a row of journals
+LAST_WORDS = re.compile(r"(?<!\w)\S.{6,14}$|.{1,8}$")  # whole words where they are short enough
 
 
 @register.filter
@@ -46,15 +46,26 @@ def short(name: object, characters: int) -> SafeString | str:
 
 
 @register.filter
-def short_beside(name: object, title: object) -> SafeString | str:
-    """The second name of a line: as much of it as the first one leaves room for."""
-    return short(name, max(ROOM_BESIDE, ROOM_OF_A_LINE - len(shown(title))))
+def fitted(name: object) -> SafeString:
+    """A name that the browser cuts before its last words where it is longer than its line: names differ at their ends."""
+    whole = shown(name)
+    end = LAST_WORDS.search(whole)
+    at = end.start() if end else 0
+    return format_html(
+        '<span class="fitted" title="{}"><span>{}</span><span>{}</span></span>', whole, whole[:at], whole[at:]
+    )
 
 
 @register.filter
 def beside_chip(sentence: str, level: str) -> str:
     """A verdict without the word of the chip beside it: `Healthy. 243 records` -> `243 records`."""
     return without_word(level, sentence)
+
+
+@register.filter
+def without_stop(sentence: str) -> str:
+    """For a sentence that goes on, or whose end the page writes."""
+    return sentence.removesuffix(".")
 
 
 @register.filter

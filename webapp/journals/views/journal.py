@@ -56,7 +56,7 @@ def journal(request: HttpRequest, journal_id: UUID) -> HttpResponse:
         "size_bytes": sum(files.values_list("size_bytes", flat=True)),
         "inspections": rows,
         "newest": newest,
-        "earlier": None if rows else inspections.earlier_inspection(journal),
+        "earlier": None if rows else journal.of_same_input,
         "can_change": can_add(request.user, journal.project_id),
         "can_delete": can_delete(request.user, journal) and not hold_of(journal),
         "removal": removal_of([journal]) if can_delete(request.user, journal) else None,

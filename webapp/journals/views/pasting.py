@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 
 from webapp.journals import pasted, text_formats
 from webapp.journals.access import project_to_add_to, require_adding
-from webapp.journals.outcome.failure import NEAREST, checked_formats
+from webapp.journals.outcome.failure import NEAREST, UNKNOWN, checked_formats
 from webapp.journals.previews import words
 from webapp.journals.views.announcing import older_journal
 from webapp.rejected import Rejected
@@ -53,7 +53,7 @@ def inspect(request: HttpRequest) -> JsonResponse:
 
 def context_of(document: dict[str, Any]) -> dict[str, Any]:
     parts, question = document["parts"], document["question"]
-    formats = checked_formats(document["tried"])
+    formats = checked_formats(document["tried"]) if document["refused"].startswith(UNKNOWN) else []
     return {
         "document": document,
         "nearest": formats[:NEAREST],
@@ -71,5 +71,6 @@ def context_of(document: dict[str, Any]) -> dict[str, Any]:
             "records": sum(part["records"] for part in parts),
             "is_counted": document["is_counted"],
             "name": words.suggested_name(document),
+            "ticket": document["ticket"],
         },
     }

@@ -134,11 +134,11 @@ def test_the_last_line_needs_no_line_feed(tmp_path: Path) -> None:
     assert found.records[0]["value"][:10] == b"\0\3" + (1).to_bytes(8, "big")
 
 
-def test_an_event_of_tiered_storage_in_another_form_stays_text(tmp_path: Path) -> None:
+def test_an_event_of_tiered_storage_in_another_form_is_reported(tmp_path: Path) -> None:
     remote = " payload: RemoteLogSegmentMetadata{remoteLogSegmentId=RemoteLogSegmentId{}}"
     found = read(source, printed((-1, 150, remote), (-1, 150, remote)), tmp_path)
-    assert found.records[1]["value"].startswith(b"RemoteLogSegmentMetadata")
-    assert "2 records printed by a decoder, shown as its text" in found.note
+    assert (found.records, [row["first_offset"] for row in found.damage]) == ([], [0, 1])
+    assert "its output cannot be rebuilt" in found.damage[0]["detail"]
 
 
 def test_records_of_share_groups_and_of_tiered_storage_are_read_back(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def test_a_preview_names_parts_and_lines_set_aside(owner: Any, sign_in: Any) -> 
     page = asked(sign_in(owner), TEXT).content.decode()
     assert "1 · kcat -J" in page
     assert "orders-0, offsets 0-1: 2 records" in page
-    assert re.search(r"<strong>2 lines set aside</strong>: fence: 2", page)
+    assert re.search(r"<strong>2 lines set aside</strong>: fence\. ", page)
 
 
 def test_a_preview_leaves_nothing_behind(owner: Any, sign_in: Any, settings: Any) -> None:
