@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spark.detectors.apicurio import _repair as repair
-from spark.detectors.apicurio._contents import Case, DependentVersion
+from spark.detectors.apicurio._content_facts import DependentVersion
+from spark.detectors.apicurio._contents import Case
 from spark.terms import marked
 from spark.terms.findings import Finding, Severity
 from spark.terms.typed_wording import at_offsets, listed, moment, plural, steps, version_name
@@ -34,9 +35,19 @@ def title(case: Case) -> str:
     its = "its" if is_one else "their"
     if case.status == "lost":
         returns = "returns" if is_one else "return"
-        return f"{victims(case.needs)} {returns} {AFTER_RESTART}: {its} content ({content}) is lost{emptied(case)}{copy_is_late(case)}"
+        return f"{victims(case.needs)} {returns} 404{by_ids(case)}, {AT_RESTART}: {its} content ({content}) is lost{emptied(case)}{copy_is_late(case)}{created_again(case)}"
     loses = "loses" if is_one else "lose"
     return f"{victims(case.needs)} {loses} {content} at the next compaction: offset {marked.offset(case.updates[-1])} empties it{copy_is_late(case)}"
+
+
+def by_ids(case: Case) -> str:
+    """For versions whose names later versions have: what is lost is what their ids stand for."""
+    return f" by {'its' if len(case.needs) == 1 else 'their'} IDs" if case.again else ""
+
+
+def created_again(case: Case) -> str:
+    """`; created again at offset 175 with other IDs`."""
+    return f"; created again at {at_offsets(case.again)} with other IDs" if case.again else ""
 
 
 def emptied(case: Case) -> str:
@@ -52,7 +63,7 @@ def late_title(case: Case, content: str) -> str:
     else:
         order = f"their content ({content}, {again}) comes after their artifact records"
     returns = "returns" if len(case.broken) == 1 else "return"
-    return f"{victims(case.broken)} {returns} {AFTER_RESTART}: {order} ({offsets(case.broken)})"
+    return f"{victims(case.broken)} {returns} 404{by_ids(case)}, {AT_RESTART}: {order} ({offsets(case.broken)}){created_again(case)}"
 
 
 def victims(versions: Sequence[DependentVersion]) -> str:
@@ -85,9 +96,10 @@ def held(case: Case) -> str:
         verb = "contains" if len(case.held_by) == 1 else "contain"
         return f"{at_offsets(case.held_by).capitalize()} {verb} content {marked.entity(case.content_id, 'content')} (contentHash {marked.hash_of(case.content_hash)})."
     before = min([version.offset for version in case.needs] + case.updates)
+    copies = f" The same content, under another ID: {at_offsets(case.copies)}." if case.copies else ""
     return (
         f"A record before offset {marked.offset(before)} contained content {marked.entity(case.content_id, 'content')} (contentHash {marked.hash_of(case.content_hash)}). The dump does "
-        "not contain this record. Compaction keeps only the last record of each key."
+        f"not contain this record. Compaction keeps only the last record of each key.{copies}"
     )
 
 
@@ -134,7 +146,13 @@ def needed(case: Case) -> list[str]:
     named = repair.versions_named([version.label for version in case.needs])
     who = f"Artifact {named} needs it" if len(case.needs) == 1 else f"Artifacts {named} need it"
     record = "artifact record" if len(case.needs) == 1 else "artifact records"
-    return [f"{who} ({record} at {offsets(case.needs)})."]
+    again = (
+        f" Requests by name get the version that was created again at {at_offsets(case.again)}. A consumer whose messages contain the old global "
+        "ID or content ID does not find it."
+        if case.again
+        else ""
+    )
+    return [f"{who} ({record} at {offsets(case.needs)}).{again}"]
 
 
 def still_answers(case: Case) -> str:
@@ -147,11 +165,19 @@ def still_answers(case: Case) -> str:
             f"At the end of this dump, a start still reads {these}. Compaction will keep only the last record of each key, here an UPDATE "
             f"without content. From its first start after that compaction, the registry rejects the {records} the content. Requests for {these} then return 404."
         )
+    if case.is_recreated:
+        return " ".join(
+            (
+                *after_a_start(case),
+                f"The {artifacts} {'was' if is_one else 'were'} created again later. A registry accepts that only if it has lost the earlier one. The registry "
+                "logs the rejection at debug level only.",
+            )
+        )
     return " ".join(
         (
             *after_a_start(case),
             f"A registry that read the content before compaction removed it still serves the {artifacts} from memory. At its "
-            f"next start, it rejects the {records} the content. The registry logs the rejection at debug level only. Requests for {these} then return 404.",
+            f"next start, it rejects the {records} the content. The registry logs the rejection at debug level only. Requests for {these}{by_ids(case)} then return 404.",
         )
     )
 
@@ -160,8 +186,8 @@ def after_a_start(case: Case) -> list[str]:
     """Since when requests fail, as far as the dump proves it: a start that came before the compaction read the content."""
     if case.failed_by is not None:
         return [
-            "A registry rejected the first version of an artifact, and therefore wrote the tombstone at offset "
-            f"{marked.offset(case.failed_by)} for a later version. That registry returns 404."
+            f"A registry rejected the first version of {'the artifact' if len(case.artifacts) == 1 else 'an artifact'}, and therefore wrote the tombstone at offset "
+            f"{marked.offset(case.failed_by)} for a later version. That registry returns 404 for both."
         ]
     if case.later_start is None:
         return []
@@ -180,7 +206,7 @@ def secondary(case: Case) -> list[str]:
 
 def uncertainty(case: Case) -> list[str]:
     """What a dump that starts late cannot tell."""
-    if case.held_by or case.retained or case.starts_at_zero:
+    if case.has_bytes or case.starts_at_zero:
         return []
     return [
         (
@@ -189,20 +215,8 @@ def uncertainty(case: Case) -> list[str]:
     ]
 
 
-def content_step(case: Case) -> str | None:
-    """How the content gets back into the journal; None: it stands there, and a copy would stand behind its users."""
-    if case.retained:
-        return None
-    if case.held_by:
-        return f"Append a copy of the record at offset {marked.offset(case.held_by[-1])}, with its key and value unchanged"
-    return (
-        f"Append a Content CREATE for content {marked.entity(case.content_id, 'content')}, with the key of offset {marked.offset(case.updates[-1])}. Its value: the bytes "
-        "02 01, then canonical hash, content and references, each after its length as a 4-byte big-endian integer"
-    )
-
-
 def evidence(case: Case) -> list[int]:
-    """Offsets in the order that proves it: the content, who needs it, the start, the UPDATE, the late copy."""
+    """Offsets in the order that proves it: the content, who needs it, the start, the UPDATE, the late copy, the null that a start wrote."""
     restart = [case.restart] if case.restart is not None else []
     needs = [version.offset for version in case.needs]
     in_order = [
@@ -211,6 +225,7 @@ def evidence(case: Case) -> list[int]:
         *restart,
         *case.updates[-MAX_EVIDENCE:],
         *case.retained,
+        *([case.failed_by] if case.failed_by is not None else []),
     ]
     return list(dict.fromkeys(in_order))
 

@@ -8,40 +8,14 @@ at_risk  everything reads today; after the next compaction nothing stands before
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal
 
-import orjson
-
+from spark.detectors.apicurio._content_facts import ContentFacts, DependentVersion, Record
 from spark.detectors.apicurio._repair import artifact_of
-from spark.tables.replica import Row
 
-LACKING = ("content-missing", "content-null", "content-later")
-FALLEN = "artifact-missing"
 Status = Literal["lost", "late", "at_risk"]
-
-
-@dataclass(frozen=True)
-class Record:
-    """A content record: `key` tells which records compaction takes for copies of one another."""
-
-    offset: int
-    kind: Literal["full", "empty", "other"]
-    content_id: str
-    key: tuple[str, str]
-
-
-@dataclass(frozen=True)
-class DependentVersion:
-    """An artifact version that needs a content. A dropped record names no content id."""
-
-    offset: int  # of the last copy of its artifact record
-    label: str
-    content: str
-    content_id: str | None
-    lacking: bool
 
 
 @dataclass(frozen=True)
@@ -53,16 +27,21 @@ class Case:
     status: Status
     held_by: list[int]  # records with the content that an empty UPDATE of the same key follows
     retained: list[int]  # records with the same content, under any id, that compaction keeps
+    copies: list[int]  # records with the same content under another id, whatever compaction does
     updates: list[int]  # empty ones that count: after the last record with the content, if there is one
     needs: list[DependentVersion]
     gone: list[str]
-    later_versions: list[DependentVersion]  # with another content; they fall with the first of their artifact
+    later_versions: list[DependentVersion]  # with intact contents; they fall with the first of their artifact
     restart: int | None
     emptied_ms: int | None
     later_start: int | None  # the last one after the UPDATEs
     later_start_ms: int | None
-    failed_by: int | None  # a null under the key of a later version: a start had rejected the first one
+    failed_by: int | None  # such a null (add_null): since then versions return 404
     starts_at_zero: bool
+    is_recreated: (
+        bool  # a registry accepted the CREATE of an artifact that needs it again, so it had lost it by then
+    )
+    again: list[int]  # later records that create all its versions again by name, with other ids; else none
 
     @property
     def content_hash(self) -> str:
@@ -75,6 +54,11 @@ class Case:
         return list(dict.fromkeys(artifact_of(version.label) for version in self.needs))
 
     @property
+    def has_bytes(self) -> bool:
+        """Whether any record contains the content."""
+        return bool(self.held_by or self.retained or self.copies)
+
+    @property
     def broken(self) -> list[DependentVersion]:
         """The versions that cannot be read now."""
         return [version for version in self.needs if version.lacking]
@@ -82,106 +66,9 @@ class Case:
     @property
     def to_append(self) -> list[int]:
         """Artifact records that must stand again behind the content, with what follows for their artifacts."""
-        stranded = [
-            version for version in self.needs if not self.retained or version.offset < self.retained[0]
-        ]
+        behind = self.retained[0] if self.retained else None
+        stranded = [v for v in self.needs if not self.again and (behind is None or v.offset < behind)]
         return sorted({version.offset for version in [*stranded, *self.later_versions]})
-
-
-@dataclass
-class ContentFacts:
-    """What the rows of a partition say."""
-
-    records: dict[str, list[Record]] = field(default_factory=lambda: defaultdict(list))
-    versions: dict[str, list[DependentVersion]] = field(default_factory=lambda: defaultdict(list))
-    artifacts: dict[str, list[DependentVersion]] = field(default_factory=lambda: defaultdict(list))
-    gone: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    foreign: set[str] = field(default_factory=set)
-    restarts: list[int] = field(default_factory=list)
-    times: dict[int, int] = field(default_factory=dict)
-    nulls: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
-    starts_at_zero: bool = False
-
-
-def collect(rows: Iterable[Row]) -> ContentFacts:
-    """Sort the rows into facts: content records and restarts from entries, versions from state and refusals."""
-    facts = ContentFacts()
-    add = {
-        "entries": add_entry,
-        "state": add_version,
-        "refusals": add_refusal,
-        "times": add_time,
-        "nulls": add_null,
-    }
-    for row in rows:
-        add[row["table"]](facts, row)
-    facts.restarts.sort()
-    for records in facts.records.values():
-        records.sort(key=lambda record: record.offset)
-    return facts
-
-
-def add_entry(facts: ContentFacts, row: Row) -> None:
-    """An entry: a content record, a restart, or the very first record."""
-    facts.starts_at_zero |= row["offset"] == 0
-    if row["action"] == "restart":
-        facts.restarts.append(row["offset"])
-    if row["type"] not in ("Content", "ContentV2") or row["attributes"] is None:
-        return
-    members = orjson.loads(row["attributes"])
-    if members.get("contentHash") is None:
-        return
-    kind: Literal["full", "empty", "other"] = "other"
-    if members.get("has_content"):
-        kind = "full"
-    elif row["type"] == "Content" and row["action"] == "update":
-        kind = "empty"
-    content_id = str(members.get("contentId"))
-    record = Record(row["offset"], kind, content_id, (row["type"], content_id))
-    facts.records[content_name(members)].append(record)
-
-
-def content_name(members: Row) -> str:
-    """The content as findings name it."""
-    return f"content:{members.get('tenantId') or '_'}/{members.get('contentHash')}"
-
-
-def add_version(facts: ContentFacts, row: Row) -> None:
-    """A version as the registry holds it at the end, or held it once."""
-    members = orjson.loads(row["attributes"])
-    content = content_name(members)
-    if row["action"] == "gone":
-        facts.gone[content].append(row["entity_id"])
-        return
-    version = DependentVersion(
-        members["record_offset"], row["entity_id"], content, str(members.get("contentId")), False
-    )
-    facts.versions[content].append(version)
-    facts.artifacts[artifact_of(version.label)].append(version)
-
-
-def add_time(facts: ContentFacts, row: Row) -> None:
-    """When a registry started or wrote a content record."""
-    facts.times[row["offset"]] = int(row["needs"])
-
-
-def add_null(facts: ContentFacts, row: Row) -> None:
-    """A null under the key of a version's record that replay rejects for want of its artifact."""
-    facts.nulls[row["entity_id"]].append(row["offset"])
-
-
-def add_refusal(facts: ContentFacts, row: Row) -> None:
-    """A record the registry drops."""
-    reason, needs = row["action"], row["needs"]
-    if row["type"] == "content" and reason == "other-tenant":
-        facts.foreign.add(needs)
-    elif row["type"] == "version" and reason == "deleted-later":
-        facts.gone[needs].append(row["entity_id"])
-    elif row["type"] == "version" and reason in (*LACKING, FALLEN):
-        version = DependentVersion(row["offset"], row["entity_id"], needs, None, reason != FALLEN)
-        facts.artifacts[artifact_of(version.label)].append(version)
-        if version.lacking:
-            facts.versions[needs].append(version)
 
 
 def harmed(facts: ContentFacts) -> Iterator[Case]:
@@ -244,25 +131,36 @@ def case(
     updates = counting(empties, own)
     before = bisect_left(facts.restarts, updates[-1])
     later_start = facts.restarts[-1] if before < len(facts.restarts) else None
-    later = later_versions(facts, needs, content)
-    nulls = [at for version in later for at in facts.nulls[version.label] if at > updates[-1]]
+    fallen = later_versions(facts, needs, content)
+    nulls = [at for version in [*fallen, *needs] for at in facts.nulls[version.label] if at > updates[-1]]
+    again = [facts.current.get(version.label, -1) for version in needs]
+    are_later = all(version.lacking and at > version.offset for version, at in zip(needs, again, strict=True))
     return Case(
         content=content,
         content_id=content_id,
         status=status,
         held_by=[full.offset for full in own if full.kind == "full" and emptied(full, empties)],
         retained=retained(records),
+        copies=[r.offset for r in records if (r.kind, r.key[0]) == ("full", "Content") and r not in own],
         updates=updates,
         needs=needs,
         gone=facts.gone.get(content, []),
-        later_versions=later,
+        later_versions=[version for version in fallen if not version.lacking],
         restart=facts.restarts[before - 1] if before else None,
         emptied_ms=facts.times.get(updates[0]),
         later_start=later_start,
         later_start_ms=None if later_start is None else facts.times.get(later_start),
         failed_by=min(nulls, default=None),
         starts_at_zero=facts.starts_at_zero,
+        is_recreated=any(is_recreated(facts, artifact_of(version.label)) for version in needs),
+        again=again if are_later else [],
     )
+
+
+def is_recreated(facts: ContentFacts, artifact: str) -> bool:
+    """Whether a version that a registry cannot read has its name from a later record, too."""
+    family = facts.artifacts[artifact]
+    return any(other.lacking and facts.current.get(other.label, -1) > other.offset for other in family)
 
 
 def emptied(full: Record, empties: list[Record]) -> bool:

@@ -54,7 +54,7 @@ def secondary_loss(later: Sequence[str], future: bool) -> str:
     """What falls with the first version of an artifact."""
     verb = "will be" if future else "are"
     return (
-        f"If the first version of an artifact is rejected, its later versions {verb} rejected too, even though their content is "
+        f"If the first version of an artifact is rejected, its later versions {verb} rejected too, even if their content is "
         f"intact: {versions_named(later)}. The registry writes a tombstone for the key of each. The next compaction then "
         "removes their records."
     )

@@ -12,8 +12,10 @@ from itertools import groupby
 from spark.detectors import Detector, located
 from spark.detectors.apicurio import _content_effects as happens
 from spark.detectors.apicurio import _content_words as words
-from spark.detectors.apicurio._contents import Case, collect, harmed
-from spark.detectors.apicurio._repair import append_again, rest_path
+from spark.detectors.apicurio._content_appends import appends
+from spark.detectors.apicurio._content_facts import collect
+from spark.detectors.apicurio._contents import Case, harmed
+from spark.detectors.apicurio._repair import rest_path
 from spark.tables.replica import Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
@@ -45,7 +47,8 @@ FACTS = """
         JOIN lifelines AS l USING (topic, partition, replica, "offset")
         JOIN lifelines AS n
             ON (n.topic, n.partition, n.replica, n."offset") = (l.topic, l.partition, l.replica, l.superseded_by)
-        WHERE r.view = 'log' AND r.reason = 'artifact-missing' AND n.kind = 'tombstone'
+        JOIN entries AS e ON (e.topic, e.partition, e.replica, e."offset") = (r.topic, r.partition, r.replica, r."offset")
+        WHERE r.view = 'log' AND r.entity_type = 'version' AND e.entry_action = 'update' AND n.kind = 'tombstone'
     )
     SELECT * FROM facts SEMI JOIN suspects USING (topic, partition, replica)
     ORDER BY topic, partition, replica, "offset"
@@ -84,9 +87,9 @@ def remedy(case: Case, topic: str) -> str:
     """Content first, then the records that need it."""
     return detector.remedy(
         topic=topic,
-        the_content_is_lost=not case.held_by and not case.retained,
+        the_content_is_lost=not case.has_bytes and not case.again,
         path_of_the_content=rest_path([version.label for version in case.needs]),
-        append_these_records=append_again(case.to_append, words.content_step(case)),
+        append_these_records=appends(case),
     )
 
 

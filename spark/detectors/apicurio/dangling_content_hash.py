@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from spark.detectors import Detector, clause, located, query
 from spark.detectors.apicurio import _repair as repair
-from spark.detectors.apicurio._content_words import AFTER_RESTART
-from spark.detectors.apicurio._contents import FALLEN, LACKING
+from spark.detectors.apicurio._content_appends import nothing_for
+from spark.detectors.apicurio._content_facts import FALLEN, LACKING
+from spark.detectors.apicurio._content_words import AFTER_RESTART, AT_RESTART
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding
@@ -33,9 +34,15 @@ DROPPED_VERSIONS = f"""
         SELECT topic, partition, replica, artifact,
             list({{'offset': "offset", 'entity_id': entity_id}} ORDER BY "offset") AS fallen
         FROM dropped WHERE reason = '{FALLEN}' GROUP BY ALL
+    ),
+    held AS (
+        SELECT topic, partition, replica, entity_id, max((attributes ->> '$.record_offset')::BIGINT) AS record_offset
+        FROM state WHERE view = 'log' AND entity_type = 'version' AND valid_to_offset IS NULL GROUP BY ALL
     )
-    SELECT lacking.* EXCLUDE (first_offset), CASE WHEN "offset" = first_offset THEN fallen END AS fallen
+    SELECT lacking.* EXCLUDE (first_offset), CASE WHEN "offset" = first_offset THEN fallen END AS fallen,
+        CASE WHEN record_offset > "offset" THEN record_offset END AS again_offset
     FROM lacking LEFT JOIN fallen USING (topic, partition, replica, artifact)
+    LEFT JOIN held USING (topic, partition, replica, entity_id)
     ORDER BY topic, partition, replica, "offset"
 """
 
@@ -48,7 +55,9 @@ def describe(row: Row) -> Finding:
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Artifact {name} returns {AFTER_RESTART}: {why(row)}",
+        title=f"Artifact {name} returns {AFTER_RESTART}: {why(row)}"
+        if row.get("again_offset") is None
+        else f"Artifact {name} returns 404 by its IDs, {AT_RESTART}: {why(row)}; created again at offset {marked.offset(row['again_offset'])} with other IDs",
         explanation=explanation(row),
         **located(row, offset),
         entity=f"version:{row['entity_id']}@{content}",
@@ -104,13 +113,16 @@ def content_words(needs: str) -> str:
 def remedy(row: Row) -> str:
     """Content first, then the records that need it."""
     is_lost = row.get("available_from_offset") is None
-    offsets = [row["offset"], *(version["offset"] for version in row.get("fallen") or [])]
+    again, fallen = row.get("again_offset"), [version["offset"] for version in row.get("fallen") or []]
     content = "Append the Content CREATE with that content" if is_lost else None
+    text = "from an older dump" if is_lost else f"at offset {marked.offset(row['available_from_offset'])}"
     return detector.remedy(
         topic=row["topic"],
-        the_content_is_lost=is_lost,
+        the_content_is_lost=is_lost and again is None,
         path_of_the_content=repair.rest_path([row["entity_id"]]),
-        append_these_records=repair.append_again(offsets, content),
+        append_these_records=repair.append_again([row["offset"], *fallen], content)
+        if again is None
+        else nothing_for([row["offset"]], [again], text, fallen),
     )
 
 

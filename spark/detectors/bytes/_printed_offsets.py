@@ -14,12 +14,13 @@ from spark.stages.partition_folders import OF_A_CLUSTER, UNKNOWN_TOPIC
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Finding
-from spark.terms.typed_wording import listed, plural
+from spark.terms.typed_wording import listed, plural, some
 from spark.units.pages import page, remedy
 
 OBJECTS = (
     "('consumer-record', 'connect-record', 'spring-message')"  # print keys and values by their own `toString`
 )
+RANGES_NAMED = 3
 PRINTED = f"""
     SELECT file, name, layout FROM files
     WHERE kind = 'export' AND list_contains(cannot_tell, '{LACKS["batches"]}')
@@ -48,10 +49,18 @@ DIFFERENT_RECORDS = f"""
         HAVING count(*) > 1 AND (count(DISTINCT timestamp_ms) > 1
             OR (layout IN {OBJECTS} AND count(DISTINCT value_size_bytes) > 1)
             OR NOT starts_with(max(printed_value), min(printed_value)))
+    ),
+    runs_of_offsets AS (
+        SELECT topic, partition, layout, cluster, scope, min(replica) AS replica, list_distinct(flatten(list(names))) AS names,
+            min("offset") AS first_offset, max("offset") AS last_offset, count(*) AS differing, list("offset" ORDER BY "offset")[:20] AS evidence
+        FROM (SELECT *, "offset" - row_number() OVER (PARTITION BY topic, partition, layout, cluster, scope ORDER BY "offset") AS run
+            FROM different)
+        GROUP BY topic, partition, layout, cluster, scope, run
     )
     SELECT topic, partition, min(replica) AS replica, list_sort(list_distinct(flatten(list(names)))) AS names,
-        min("offset") AS first_offset, max("offset") AS last_offset, count(*) AS differing, list("offset" ORDER BY "offset")[:20] AS evidence
-    FROM different GROUP BY topic, partition, layout, cluster, scope ORDER BY ALL
+        min(first_offset) AS first_offset, max(last_offset) AS last_offset, sum(differing)::BIGINT AS differing,
+        list([first_offset, last_offset] ORDER BY first_offset) AS ranges, flatten(list(evidence ORDER BY first_offset))[:20] AS evidence
+    FROM runs_of_offsets GROUP BY topic, partition, layout, cluster, scope ORDER BY ALL
 """
 CAUSES = (
     "A partition has one record at each offset. The outputs are of two logs: of two clusters, of a topic that was deleted and created again, "
@@ -63,10 +72,11 @@ def describe(row: Row, detector: str) -> Finding:
     one_text = len(row["names"]) == 1
     prints = "prints" if one_text else "print"
     many = plural(row["differing"], "offset")
+    ranges = some([words.offsets(first, last) for first, last in row["ranges"]], RANGES_NAMED)
     return Finding(
         detector=detector,
         severity="critical",
-        title=f"{marked.partition(row['topic'], row['partition'])} contains {words.offsets(row['first_offset'], row['last_offset'])} twice, with different records",
+        title=f"{marked.partition(row['topic'], row['partition'])} contains {ranges} twice, with different records",
         explanation=f"{listed([marked.file(name) for name in row['names']])} {prints} two different records at {many}. {CAUSES}",
         **located(row),
         evidence=words.some(row["evidence"]),

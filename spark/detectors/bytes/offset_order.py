@@ -221,8 +221,8 @@ def due(row: Row) -> str:
 def explanation(row: Row, repeated: int) -> str:
     """Where the offsets go back, and whether the bytes are the same."""
     step_back = (
-        f"{later_fetches(row)}At byte {marked.number(row['position'])} of {words.file_name(row)}, a batch starts at an offset before the end of the previous batch. The "
-        f"expected offset is {marked.offset(row['expected_offset'])}."
+        f"At byte {marked.number(row['position'])} of {words.file_name(row)}, a batch starts at an offset before the end of the previous batch "
+        f"(expected: offset {marked.offset(row['expected_offset'])}).{later_fetches(row)}"
     )
     occur = "occurs" if repeated == 1 else "occur"
     lost = never_read(row)
@@ -253,7 +253,7 @@ def later_fetches(row: Row) -> str:
     faults = later_faults(row)
     if not faults:
         return ""
-    return f"{fetches.sentences(faults)} This holds for followers and for consumers: the index of this segment contains positions from before the change. "
+    return f" {fetches.sentences(faults)} This holds for followers and for consumers: the index of this segment contains positions from before the change."
 
 
 def later_faults(row: Row) -> list[Row]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from spark.detectors import Detector, clause, located
 from spark.log.cluster_settings import POLICIES
-from spark.sources import sources
+from spark.sources import LACKS, sources
 from spark.tables.replica import REPLICA_COLUMNS, Row, quoted
 from spark.tables.store import ResultTables
 from spark.terms import marked
@@ -25,9 +25,11 @@ JOURNALS = """
         SELECT topic, entry_type, count(*) AS entries FROM entries WHERE topic IN ({topics}) AND entry_type IS NOT NULL GROUP BY ALL
     ) GROUP BY topic HAVING journal IN ('schema-change', 'command')
 """
-# Files whose layout tells null from empty. Where a cleaner did its work, null-key speaks; of journals it does not.
+# Files that tell null from empty. Where a cleaner did its work, null-key speaks; of journals it does not.
 KEYLESS = f"""
-    WITH telling AS (SELECT file FROM files WHERE layout IS NULL OR layout NOT IN ({{layouts}})),
+    WITH telling AS (
+        SELECT file FROM files WHERE (layout IS NULL OR layout NOT IN ({{layouts}})) AND NOT list_has_any(coalesce(cannot_tell, []), [{{lacks}}])
+    ),
     cleaned AS (SELECT {REPLICA_COLUMNS} FROM cleanings WHERE compacted = 'proven')
     SELECT {REPLICA_COLUMNS}, count(*) AS records, count(*) FILTER (is_keyless) AS keyless,
         min("offset") AS first_offset, max("offset") AS last_offset,
@@ -59,9 +61,10 @@ def find(tables: ResultTables) -> Iterable[Row]:
     untold = ", ".join(
         quoted(id) for id, source in sources().items() if {"key", "null-or-empty"} & source.lacks
     )
+    lacks = ", ".join(quoted(LACKS[name]) for name in ("key", "null-or-empty"))
     for setting in compacted:
         topic = setting["topic"]
-        for row in tables.rows(KEYLESS.format(layouts=untold or "''", topic=quoted(topic))):
+        for row in tables.rows(KEYLESS.format(layouts=untold or "''", lacks=lacks, topic=quoted(topic))):
             journal = journals.get(topic)
             if journal or (row["keyless"] and not row["is_cleaned"]):
                 yield {**row, **setting, "journal": journal}

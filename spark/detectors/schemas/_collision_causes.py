@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from spark.detectors.schemas._writes import may_set_mode
 from spark.tables.replica import Row, is_of, replica_of
@@ -145,7 +146,10 @@ def two_leaders(around: Sequence[Row], is_near: bool, holder: Row, newcomer: Row
         for row in around
         if row["entity_id"] == newcomer["entity_id"] and row["offset"] > newcomer["offset"]
     )
-    rollbacks = [row for row in behind if row["entry_action"] == "delete" or row["is_rewrite"]]
+    until_deleted = takewhile(
+        lambda row: not is_soft_deleted(row), behind
+    )  # a tombstone behind one is a user's
+    rollbacks = [row for row in until_deleted if row["entry_action"] == "delete" or row["is_rewrite"]]
     if len(rollbacks) >= ROLLBACKS:
         return CollisionCause(
             LEADERS, rolled_back(newcomer, rollbacks), tuple(row["offset"] for row in rollbacks)

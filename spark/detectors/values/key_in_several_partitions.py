@@ -146,7 +146,7 @@ def evidence(row: Row) -> str:
         return (
             f"{assumed}Checked with {tried} partitions and the bytes of {plural(row['checked'], 'key')}: murmur2, CRC32, FNV-1a and the murmur2 "
             "of kafkajs before 2.0. No two of them, and no single one with partitions added later, explain "
-            f"{marked.number(round(FITTING_SHARE * 100))} % of the places better than chance. The producer can choose the partition by another rule, or at random."
+            f"{marked.number(round(FITTING_SHARE * 100))} % of the keys' partitions better than chance. The producer can choose the partition by another rule, or at random."
         )
     share = f"{marked.number(round(explanation.share * 100))} %"
     if explanation.is_addition:

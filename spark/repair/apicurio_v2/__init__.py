@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -31,6 +31,7 @@ from spark.repair.marks import with_requests
 from spark.repair.steps import steps
 from spark.simulation.starts import start
 from spark.tables.repair_records import REQUEST
+from spark.terms.wording import listed
 
 MAX_ROUNDS = 5  # of looking what a registry would still reject in the repaired copy
 CONTENT_REASONS = ("content-missing", "content-later", "content-null")
@@ -72,7 +73,18 @@ def plan(
     )
     missing = [missing_content(need, artifacts) for need in contents if need.entity in wanted_by]
     missing += [missing_first(artifact) for artifact in artifacts if not artifact.begins]
-    return building.plan((*missing, *unnamed))
+    refused = tuple(replaced_artifact(artifact) for artifact in artifacts if artifact.predecessor[1])
+    return replace(building.plan((*missing, *unnamed)), refused=refused)
+
+
+def replaced_artifact(artifact: BrokenArtifact) -> MissingEntity:
+    """Versions of an artifact whose name a later one has."""
+    created, names = artifact.predecessor
+    return MissingEntity(
+        f"{listed(names)} as {'it was' if len(names) == 1 else 'they were'} before offset {created}",
+        (),
+        f"at that offset, {artifact.label} was created again; the repair keeps the later one, without versions of the earlier one",
+    )
 
 
 def missing_content(need: Needed, artifacts: Sequence[BrokenArtifact]) -> MissingEntity:

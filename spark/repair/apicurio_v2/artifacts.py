@@ -18,6 +18,7 @@ from spark.repair.apicurio_v2.versions import (
     VersionRecord,
     deleted_versions,
     entries_of,
+    lost_before_recreation,
     refused_versions,
     since,
     uuid_of,
@@ -44,6 +45,7 @@ class BrokenArtifact:
     comments    DELETEs of its comments: the registry deletes no artifact that has one
     restored    of the attached records those that only an older dump has
     unfinished  offsets of an unfinished repair's records that delete it or make one of the versions once more
+    predecessor where the artifact was created after the registry had lost one of that name, and the versions of that one
     """
 
     label: str
@@ -57,6 +59,7 @@ class BrokenArtifact:
     unfinished: list[int] = field(default_factory=list)
     restored: list[Added] = field(default_factory=list)
     comments: list[Added] = field(default_factory=list)
+    predecessor: tuple[int, list[str]] = (0, [])
 
     @property
     def begins(self) -> bool:
@@ -160,7 +163,9 @@ def artifact_of(
 ) -> BrokenArtifact:
     ours = entries_of(label, journal)
     sides: list[Side] = [*((dump, entries_of(label, dump)) for dump in older), (journal, ours)]
-    born = max((since(side, entries) for side, entries in sides), default=-1)
+    born = max(since(side, entries) for side, entries in sides)
+    created, lost = lost_before_recreation(label, journal, ours)
+    born = max(born, created - 1)
     deleted = {name for _, entries in sides for name in deleted_versions(entries)}
     names: dict[str, str] = {}
     ids: dict[str, Any] = {}
@@ -168,7 +173,7 @@ def artifact_of(
         for name, (version, global_id) in versions_held(label, side).items():
             names[name], ids[name] = version, global_id
     names |= refused_versions(label, journal, ours)
-    artifact = BrokenArtifact(label, is_held)
+    artifact = BrokenArtifact(label, is_held, predecessor=(created, lost))
     artifact.versions = [
         replace(version, drawn_id=ids.get(version.uuid)) if version.global_id == IMPORTED_ID else version
         for version in version_records(names, deleted, sides, born)
@@ -176,7 +181,7 @@ def artifact_of(
     artifact.deletions = deletions(artifact.versions, sides)
     taken = any(entity == ("artifact", label) for entity in journal.unfinished.lost)
     artifact.attached, artifact.restored = attached_records(sides, born, is_held or taken)
-    lasting = [entry for entry in ours if entry.offset not in journal.unfinished.deletes]
+    lasting = [e for e in ours if e.offset > born and e.offset not in journal.unfinished.deletes]
     artifact.belongings = belongings(lasting)
     artifact.comments = comment_deletions(journal, lasting)
     living = {version.uuid for version in artifact.living}

@@ -135,6 +135,23 @@ def refused_versions(
     return {uuids[row["offset"]]: row["entity_id"] for row in rows if row["offset"] in uuids}
 
 
+def lost_before_recreation(
+    label: str, journal: PartitionJournal, entries: Sequence[JournalEntry]
+) -> tuple[int, list[str]]:
+    """The offset at which an artifact was created under the name of one that the registry had lost, and the versions of the
+    lost one; (0, []) where it was not. The registry accepts such a CREATE only while it has no artifact of that name."""
+    accepted = versions_held(label, journal).keys()
+    lost = refused_versions(label, journal, entries)
+    records = [entry for entry in entries if entry.type == "Artifact"]
+    gone = {e.offset: lost[uuid_of(e)] for e in records if uuid_of(e) in lost.keys() - accepted}
+    first = min(gone, default=0)
+    creates = [
+        e.offset for e in records if e.action == "create" and uuid_of(e) in accepted and e.offset > first
+    ]
+    created = max(creates, default=0) if gone else 0
+    return created, list(dict.fromkeys(name for offset, name in gone.items() if offset < created))
+
+
 def version_records(
     names: dict[str, str],
     deleted: Collection[str],

@@ -60,6 +60,19 @@ def test_what_is_at_risk_is_kept_from_the_journal_alone(tmp_path: Path, seed: in
     ]
 
 
+def test_an_artifact_that_was_created_again_is_repaired_without_its_predecessor(tmp_path: Path) -> None:
+    journal = incident(5, "lost", life_goes_on=True, made_again=True)
+    [found] = mended(tmp_path, journal)
+    created = max(offset for update in journal.empty_updates for offset in update.artifact_offsets)
+    (predecessor,) = found.plan.refused
+    assert predecessor.entity.endswith(f"as it was before offset {created}")
+    assert not found.plan.missing
+    assert [(way.id, way.lacks, all(one.holds for one in way.outcomes)) for way in found.ways] == [
+        ("append", [], True),
+        ("copy", [], True),
+    ]
+
+
 def commented(author: str) -> Journal:
     """Contents at risk of two artifacts; one of them has a comment."""
     journal = incident(3, "at_risk", affected_count=2, affected_versions=3)

@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from spark.detectors.apicurio import _content_words as words
-from spark.detectors.apicurio._contents import ContentFacts, Record, add_null, add_refusal, harmed
+from spark.detectors.apicurio._content_facts import ContentFacts, Record, add_null, add_refusal
+from spark.detectors.apicurio._contents import harmed
 from spark.detectors.apicurio._repair import rest_path
 from spark.detectors.apicurio.content_null_update import detector
 from spark.terms.findings import Finding
@@ -82,7 +83,19 @@ def test_the_same_bytes_made_anew_are_told_apart_from_the_lost_ones() -> None:
     journal = incident(5, "lost", life_goes_on=True, made_again=True)
     truth = {(u.offsets[-1], "critical" if u.is_lost else "high") for u in journal.empty_updates}
     assert len(truth) == 2
-    assert {(f.last_offset, f.severity) for f in found(generated(journal))} == truth
+    every = found(generated(journal))
+    assert {(f.last_offset, f.severity) for f in every} == truth
+    (lost,) = [finding for finding in every if finding.severity == "critical"]
+    again = max(offset for update in journal.empty_updates for offset in update.artifact_offsets)
+    assert "returns 404 by its IDs, after the next restart" in plain(lost.title)
+    assert plain(lost.title).endswith(f"; created again at offset {again} with other IDs")
+    assert f"Requests by name get the version that was created again at offset {again}." in plain(
+        lost.explanation
+    )
+    remedy = plain(lost.remedy)
+    assert "Append no copy of the artifact record at offset" in remedy
+    assert f"because the version at offset {again} has its name" in remedy
+    assert "Get the exact bytes" not in remedy
 
 
 def test_the_explanation_tells_the_story_in_order() -> None:

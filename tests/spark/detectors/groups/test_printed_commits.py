@@ -121,7 +121,7 @@ def test_a_consumer_that_commits_to_both_needs_the_offset_in_both(tmp_path: Path
 
 
 def test_without_a_fault_the_output_alone_is_refused_as_before(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableInput, match=r"contains no records; send a dump of the topic orders"):
+    with pytest.raises(UnreadableInput, match=r"contains no records\. Send a dump of the topic orders"):
         report(tmp_path, groups=GROUPS)
 
 

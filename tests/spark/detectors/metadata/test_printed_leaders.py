@@ -183,7 +183,7 @@ def test_only_the_partitions_without_a_leader_are_printed_by_an_option(tmp_path:
 def test_brokers_that_lead_others_may_have_lost_a_disk(tmp_path: Path) -> None:
     (finding,) = found(report(tmp_path, HEAD + line(0, "none", "5") + line(1, "5", "5,4")))
     assert "5 leads or follows other partitions: a log directory can be offline" in finding["explanation"]
-    assert "Check its log directories" in finding["remedy"]
+    assert "and its log directories" in finding["remedy"]
     (unknown,) = found(report(tmp_path / "unknown", line(0, "none", "5")))
     assert "Start broker 5 with the same disks, if it is down." in unknown["remedy"]
     assert "If broker 5 runs, a log directory can be offline." in unknown["remedy"]
@@ -208,5 +208,5 @@ def test_the_last_file_counts(tmp_path: Path) -> None:
 
 
 def test_with_leaders_the_output_alone_is_refused_as_before(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableInput, match=r"contains no records; send a dump of the topic orders"):
+    with pytest.raises(UnreadableInput, match=r"contains no records\. Send a dump of the topic orders"):
         report(tmp_path, TOPICS["4.1"])

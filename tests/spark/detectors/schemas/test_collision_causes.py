@@ -105,6 +105,11 @@ def test_two_rollbacks_are_two_leaders_if_the_version_lets_only_leaders_roll_bac
     assert "rolled back 1" not in the(holder(), newcomer(), tombstone("ledger", 1)).explanation
 
 
+def test_versions_that_a_user_deleted_were_not_rolled_back() -> None:
+    deleted = [schema("ledger", 1, 23, LEDGER, deleted=True), tombstone("ledger", 1)]
+    assert "rolled back" not in the(holder(), newcomer(), *deleted, *deleted).explanation
+
+
 def test_rollbacks_with_the_offset_of_the_record_before_are_of_leaders() -> None:
     rollback = schema("invoice", 1, 23, INVOICE, value={"offset": 0, "ts": 1})
     finding = the(holder(), schema("invoice", 1, 23, LEDGER), rollback, rollback)

@@ -123,13 +123,13 @@ def test_two_texts_of_one_version_are_said_as_such() -> None:
 def test_only_the_schemas_that_lost_are_to_be_registered_again_where_the_service_is_proven() -> None:
     one, other = schema("a", 1, 7, '"int"'), schema("b", 1, 7, '"long"')
     (unproven,) = found(detector, one, other)
-    assert "again, if producers use them: all but one of a version 1 and b version 1." in unproven.remedy
+    assert "register these schemas again: all but one of a version 1 and b version 1." in unproven.remedy
     (confluent,) = found(detector, NOOP, one, other)
-    assert "again, if producers use them: b version 1 (text at offset 2)." in confluent.remedy
+    assert "register these schemas again: b version 1 (text at offset 2)." in confluent.remedy
     assert "a message of b version 1 with the schema of a version 1: both have ID 7." in confluent.explanation
     karapace = (schema("a", 1, 7, '"int"', headers=by("h")), schema("b", 1, 7, '"long"', headers=by("h")))
     (last_wins,) = found(detector, *karapace)
-    assert "again, if producers use them: a version 1 (text at offset" in last_wins.remedy
+    assert "register these schemas again: a version 1 (text at offset" in last_wins.remedy
     assert "a message of a version 1 with the schema of b version 1" in last_wins.explanation
     (texts,) = found(detector, NOOP, one, schema("a", 1, 7, '"long"'))
-    assert "again, if producers use them: a version 1 (text at offset 2)." in texts.remedy
+    assert "register these schemas again: a version 1 (text at offset 2)." in texts.remedy

@@ -66,7 +66,7 @@ def test_without_the_coordinators_journal_data_that_is_older_than_its_marker_is_
     assert "treats them as a new transaction" in finding.explanation
     assert "KIP-890 names two possible causes" in finding.explanation
     assert (
-        "Warning: after an abort, read_committed consumers never get these records. If the transaction is open, abort it: "
+        "Warning: after an abort, read_committed consumers never get the records that you saved. If the transaction is open, abort it: "
         in finding.remedy
     )
 

@@ -66,6 +66,16 @@ def test_a_layout_that_changes_values_is_compared_by_keys() -> None:
     assert found((SEGMENTS, records(*range(9))), (console, records(*range(9), value=b"null"))) == []
 
 
+def test_without_keys_a_layout_that_changes_values_tells_copies_by_equal_values_alone() -> None:
+    console = ("dump", "console-consumer", "export")
+    keyless = [{"offset": offset, "value": b"v%d" % offset} for offset in range(9)]
+    others = [record | {"value": b"other"} if record["offset"] < 5 else record for record in keyless]
+    assert found((SEGMENTS, keyless), (console, others)) == []
+    changed = [record | {"value": b"other"} if record["offset"] < 2 else record for record in keyless]
+    (finding,) = found((SEGMENTS, keyless), (console, changed[:-2] + changed[-1:]))
+    assert finding.evidence == [7]
+
+
 def test_a_log_of_other_records_is_no_copy() -> None:
     other = [{"offset": offset, "key": b"other%d" % offset} for offset in range(9)]
     assert found((SEGMENTS, records(*range(9))), (DUMP, other)) == []
