@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spark.rules.evaluation import PinnedRule
-from spark.sources import InputFile
+from spark.sources import InputFile, lacks_in, sources
 from spark.stages.decode import Counts, Decoded
 from spark.stages.journal_owner import Origin
 from spark.stages.older import OlderDump
@@ -89,3 +89,10 @@ class Inspection:
         """Ids of the layouts that records were read from; the segments' where the input has only companions of logs."""
         layouts = {row["layout"] for row in self.plan.files if row["kind"] in {"segment", "export"}}
         return layouts or {"log-segment"}
+
+    @property
+    def lacks(self) -> frozenset[str]:
+        """What none of the files that records were read from tells; of companions of logs alone, what segments lack."""
+        rows = [row for row in self.plan.files if row["kind"] in {"segment", "export"}]
+        every = [lacks_in(row["cannot_tell"]) for row in rows] or [sources()["log-segment"].lacks]
+        return frozenset.intersection(*every)

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from spark.compare.replicas import brokers_of, is_leftover
 from spark.compare.tables import OTHER, ComparedTables, copy_views
-from spark.sources import sources
+from spark.sources import lacks_in, sources
 from spark.tables import Manifest
 from spark.tables.replica import PartitionReplica
 from spark.tables.store import ResultTables, Rows
@@ -159,9 +159,9 @@ COPIES = """
 def copies(side: ComparedInput) -> list[PartitionCopy]:
     """The copies of a side that hold records, in order; a folder left over from a deletion only when asked for."""
     with ComparedTables(side.manifest, side.manifest).open() as tables:
-        layouts = {row["file"]: row["layout"] for row in tables.rows("SELECT file, layout FROM left_files")}
+        files = {row["file"]: row for row in tables.rows("SELECT file, layout, cannot_tell FROM left_files")}
         return [
-            _copy(side, row, layouts)
+            _copy(side, row, files)
             for row in tables.rows(COPIES)
             if side.takes(row["topic"], row["partition"], row["replica"])
             and (side.replica is not None or not is_leftover(row["replica"]))
@@ -174,8 +174,8 @@ def brokers(side: ComparedInput) -> dict[str, str]:
         return {row["replica"]: row["broker"] for row in tables.rows(brokers_of("left_properties"))}
 
 
-def _copy(side: ComparedInput, row: dict[str, Any], layouts: dict[int, str]) -> PartitionCopy:
-    lacks = [sources()[layouts[file]].lacks for file in row["files"] if layouts.get(file) in sources()]
+def _copy(side: ComparedInput, row: dict[str, Any], files: dict[int, dict[str, Any]]) -> PartitionCopy:
+    own = [files[file] for file in row["files"] if file in files and files[file]["layout"] in sources()]
     return PartitionCopy(
         topic=row["topic"],
         partition=row["partition"],
@@ -186,8 +186,10 @@ def _copy(side: ComparedInput, row: dict[str, Any], layouts: dict[int, str]) -> 
         end_offset=row["end_offset"],
         first_record_offset=row["first_record_offset"],
         last_record_offset=row["last_record_offset"],
-        lacks=frozenset().union(*lacks),
-        layouts=frozenset(layouts[file] for file in row["files"] if layouts.get(file)),
+        lacks=frozenset().union(
+            *(sources()[file["layout"]].lacks | lacks_in(file["cannot_tell"]) for file in own)
+        ),
+        layouts=frozenset(file["layout"] for file in own),
     )
 
 

@@ -17,10 +17,12 @@ from typing import Any
 import pyarrow as pa
 
 from spark.log.cluster_settings import NEWEST_CAPTURES, PRINTED_SETTINGS, PRINTED_STARTS, SAID_BY
+from spark.sources import LACKS
 from spark.tables import CLEANINGS, Manifest, Part
 from spark.tables.parquet import write_parts
 from spark.tables.replica import PartitionReplica, quoted, replica_of
 from spark.tables.store import ResultTables
+from spark.terms.wording import at_record
 
 Row = dict[str, Any]
 NOTHING_SHOWN = "no checkpoint, batch or tombstone shows a compaction"
@@ -90,8 +92,14 @@ WITH_CHECKPOINT_FILE = """
     UNION SELECT replica FROM files ANTI JOIN damage USING (file) WHERE suffix(name, 'cleaner-offset-checkpoint')
 """
 
+# Copies of which no file prints offsets: their records are only numbered.
+NUMBERED = f"""
+    SELECT topic, partition, replica, bool_and(coalesce(list_contains(cannot_tell, {quoted(LACKS["offset"])}), false)) AS is_numbered
+    FROM runs JOIN (SELECT file, cannot_tell FROM files) USING (file) GROUP BY ALL
+"""
+
 # Each gives at most one row per partition replica.
-OF_REPLICAS = (TRACES, SEGMENTS, OPEN_TRANSACTIONS, NAMED, POLICIES, PRINTED_CLEANINGS, STARTS)
+OF_REPLICAS = (TRACES, SEGMENTS, OPEN_TRANSACTIONS, NAMED, POLICIES, PRINTED_CLEANINGS, STARTS, NUMBERED)
 
 # Formatted with where the next cleaning ends: a number, or a column joined for each place. Records without a key are
 # looked for by the size of the key first: most row groups hold none and are not read.
@@ -129,7 +137,7 @@ UNKNOWN: Row = dict.fromkeys(
     (
         "first_batch", "last_batch", "horizon_offset", "thinned_offset", "cleaned_until", "active_offset",
         "segments", "first_stable_offset", "checkpoint_offset", "log_start_offset", "cleanup_policy",
-        "policy_said_by", "printed_cleaned", "cleaned_said_by", "printed_start",
+        "policy_said_by", "printed_cleaned", "cleaned_said_by", "printed_start", "is_numbered",
     )
 )  # fmt: skip
 
@@ -235,7 +243,8 @@ def evidence(log: Row, keys: Row) -> tuple[str, str]:
         certainty = "proven" if "compact" in policy else "no"
         return certainty, f"the topic's cleanup.policy was {policy} {source}"
     if keys["deleted_at"] is not None:
-        return "likely", f"a tombstone at offset {keys['deleted_at']} deletes a key that had a value"
+        tombstone = at_record(keys["deleted_at"], bool(log["is_numbered"]))
+        return "likely", f"a tombstone at {tombstone} deletes a key that had a value"
     return "no", NOTHING_SHOWN
 
 

@@ -68,6 +68,7 @@ CAUSES = (
     (UNEXPLAINED, "the input shows no cause"),
 )  # fmt: skip
 UNPROVEN = frozenset({UNEXPLAINED, UNKNOWN, LIKELY_COMPACTION, "control", "aborted"})
+ABSENT = ("known", "unknown", "likely")  # members of a count of missing offsets
 ENDED_BY = {
     "limit": "it reached its limit of bytes",
     "cancelled": "it was cancelled",
@@ -98,14 +99,16 @@ def unexplained(manifest: Manifest) -> dict[str, int]:
 
 
 def absent(manifest: Manifest) -> dict[str, dict[str, int]]:
-    """Missing offsets by `<topic>-<partition>`: `known` whose cause is proven, `unknown` the others; of the copy that
-    explains most, where there are several. Partitions without a missing offset are left out."""
+    """Missing offsets by `<topic>-<partition>`: `known` whose cause is proven, `unknown` the others, of which `likely` are those
+    that compaction likely removed; of the copy that explains most, where there are several. Partitions without a missing offset
+    are left out."""
     copies: dict[PartitionReplica, Counter[str]] = defaultdict(Counter)
     for row in ResultTables.open(manifest).rows(MISSING):
         copies[replica_of(row)]["unknown" if row["cause"] in UNPROVEN else "known"] += row["offsets"]
+        copies[replica_of(row)]["likely"] += row["offsets"] if row["cause"] == LIKELY_COMPACTION else 0
     partitions: dict[str, list[dict[str, int]]] = defaultdict(list)
     for (topic, partition, _), counts in sorted(copies.items()):
-        partitions[f"{topic}-{partition}"].append({name: counts[name] for name in ("known", "unknown")})
+        partitions[f"{topic}-{partition}"].append({name: counts[name] for name in ABSENT})
     return {name: min(counts, key=lambda count: count["unknown"]) for name, counts in partitions.items()}
 
 

@@ -204,7 +204,7 @@ def _file_names(
     tables: ResultTables, topics: Mapping[str, str], copies: Mapping[str, str]
 ) -> dict[int, tuple[str, str]]:
     """By number: the name of each input file and its replacement: `broker-1/orders-0/00000000000000000000.log` where Kafka
-    gave the name, otherwise `file 7`."""
+    gave the name, otherwise `file 7 of 12`; `the input file` where there is one alone."""
     _, *rows = tables.tuples(FILE_PLACES)
     paths = {}
     for number, name, topic, partition, copy in rows:
@@ -215,10 +215,16 @@ def _file_names(
     return {
         number: (
             name,
-            paths[number] if counts[paths[number]] == 1 and paths[number] else f"file {number + 1}",
+            paths[number]
+            if counts[paths[number]] == 1 and paths[number]
+            else hidden_file(number + 1, len(rows)),
         )
         for number, name, *_ in rows
     }
+
+
+def hidden_file(number: int, count: int) -> str:
+    return f"file {number} of {count}" if count > 1 else "the input file"
 
 
 def _names_in_texts(files: Mapping[int, tuple[str, str]]) -> dict[str, str]:

@@ -22,16 +22,15 @@ PartitionCounts = tuple[str, int, int, int, int]  # topic, partition, records, f
 FINDING_NUMBERS = ("partition", "first_offset", "last_offset")
 FINDING_WORDS = ("detector", "severity", "confidence")
 FINDING_SENTENCES = ("title", "explanation", "remedy")
-UNRUN = ("does_not_apply", "better_data", "failed")
-UNRUN_WORDS = ("detector", "reason", "better_data")
+UNRUN, UNRUN_WORDS = ("does_not_apply", "better_data", "failed"), ("detector", "reason", "better_data")
 CHECKSUMS = frozenset({"hash"})
 COVERAGE_NUMBERS = (
-    "records", "control_records", "tombstones", "restarts", "first_timestamp_ms", "last_timestamp_ms",
+    "records", "control_records", "tombstones", "restarts", "first_timestamp_ms", "last_timestamp_ms", "batches", "known_checksums",
     "unreadable_bytes", "has_offsets", "isolation", "has_segments", "has_checksums", "absent_offsets", "corrupt_batches", "printed",
 )  # fmt: skip
 OF_PARTITIONS = (
     "records_per_partition", "offsets_per_partition", "unexplained_offsets_per_partition",
-    "absent_offsets_per_partition", "copies_per_partition",
+    "absent_offsets_per_partition", "copies_per_partition", "checked_batches_per_partition",
 )  # fmt: skip
 WORD = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")  # ids of our own
 CHECKSUM = re.compile(r"\b(?:0x)?[0-9a-f]{8}\b")  # as findings of older reports write one
@@ -123,12 +122,13 @@ class Reports:
     def _part(self, coverage: Document, partition_counts: list[PartitionCounts]) -> Document:
         counts = {f"{topic}-{number}": records for topic, number, records, *_ in partition_counts}
         bounds = {f"{topic}-{number}": bounds for topic, number, _, *bounds in partition_counts}
-        names = ("isolation", "has_offsets", *(["printed"] if output_title(coverage) else []))
+        printed = ["printed"] if output_title(coverage) else []
+        names = ("isolation", "has_offsets", "has_segments", "has_checksums", *printed)
         return {name: coverage[name] for name in names if name in coverage} | {
             "records": sum(counts.values()),
             "records_per_partition": counts,
             "offsets_per_partition": bounds,
-            "unreadable_bytes": 0,
+            **dict.fromkeys(("unreadable_bytes", "known_checksums"), 0),
             **self._shown({"cannot_tell": [], **coverage}, "cannot_tell"),
         }
 

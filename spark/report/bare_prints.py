@@ -12,7 +12,7 @@ LAYOUT = "dump-log-batches"
 OF_PRINTS = f"JOIN files USING (file) WHERE layout = '{LAYOUT}'"
 BATCHES = f"""
     SELECT count(*) AS count, count(DISTINCT (batches.topic, batches.partition)) AS partitions, min(batches.base_offset) AS first,
-        max(last_offset) AS last, coalesce(bool_and(crc_ok), false) AS is_valid, coalesce(sum(is_control::INT), 0)::INT AS markers
+        max(last_offset) AS last, coalesce(bool_and(coalesce(crc_ok, false)), false) AS is_valid, coalesce(sum(is_control::INT), 0)::INT AS markers
     FROM batches {OF_PRINTS}
 """
 ENTRIES = f"""

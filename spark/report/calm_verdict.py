@@ -1,7 +1,8 @@
 """The calm verdict: what may be claimed where nothing above `low` was found, decided here and nowhere else.
 
 `Healthy.` where every offset between a known start and a known end is there, or its absence is explained, and nothing in a
-partition's folder was set aside; else `No fault found.` with what is not known. Partitions without a record are named.
+partition's folder was set aside, and no check failed; else `No fault found.` with what is not known. Partitions without a record are
+named.
 """
 
 from __future__ import annotations
@@ -22,16 +23,17 @@ Bounds = Mapping[str, Any]
 
 
 class Absent(NamedTuple):
-    """Missing offsets: those whose cause is proven, and the others."""
+    """Missing offsets: those whose cause is proven, the others, and of these what compaction likely removed."""
 
     known: int = 0
     unknown: int = 0
+    likely: int = 0
 
 
 class JournalCoverage(NamedTuple):
     """The coverage of a journal, or of all. `bounds`: `log_bounds_per_partition` of its partitions; `set_aside`: names of files in
     their folders that were not read; `left_out`: partitions with records of which the input has nothing; `has_offsets`: some records have;
-    `numbered`: partitions beside these whose records have none."""
+    `numbered`: partitions beside these whose records have none; `failed`: checks that stopped before their answer."""
 
     records: int
     coverage: Mapping[str, Any]
@@ -41,6 +43,7 @@ class JournalCoverage(NamedTuple):
     left_out: int = 0
     has_offsets: bool = True
     numbered: int = 0
+    failed: int = 0
 
 
 def calm(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
@@ -55,7 +58,7 @@ def calm(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
         *empty(checked.bounds),
         *doubts,
     ]
-    cause = f" {cause_unknown(checked.coverage)}" if checked.absent.unknown else ""
+    cause = f" {cause_unknown(checked)}" if checked.absent.unknown else ""
     reservations = "".join(f" {line}" for line in dict.fromkeys(root.reservation for root in roots) if line)
     return f"{HEALTHY if is_complete else NO_FAULT}. {'; '.join(clauses)}.{cause}{notes(roots)}{reservations}"
 
@@ -110,7 +113,7 @@ def unknown(checked: JournalCoverage) -> list[str]:
         doubts.append(f"whether {plural(silent, 'empty partition')} had records is unknown")
     if lines := checked.coverage.get("unread_lines"):
         doubts.append(f"{plural(lines, 'line')} of a record could not be read")
-    return [*doubts, *left_out(checked.left_out), *set_aside(checked.set_aside)]
+    return [*doubts, *left_out(checked.left_out), *set_aside(checked.set_aside), *failed(checked.failed)]
 
 
 def unknown_bounds(logs: Sequence[Bounds]) -> list[str]:
@@ -149,6 +152,16 @@ def set_aside(names: Sequence[str]) -> list[str]:
     return [f"not read: {files}"]
 
 
+def failed(count: int) -> list[str]:
+    """Checks of which no answer came: detectors and rules."""
+    return [plural(count, "check failed", "checks failed")] if count else []
+
+
+def sentence_of_failed(checked: JournalCoverage) -> str:
+    """` 2 checks failed.`, behind a sentence; empty for none."""
+    return "".join(f" {clause}." for clause in failed(checked.failed))
+
+
 def empty(bounds: Sequence[Bounds]) -> list[str]:
     count = sum(partition["holds"] in ("never-written", "empty") for partition in bounds)
     return [f"{plural(count, 'partition is', 'partitions are')} empty"] if count else []
@@ -162,11 +175,23 @@ def notes(roots: Sequence[Finding]) -> str:
     return f" {listed(counted)}." if counted else ""
 
 
-def cause_unknown(coverage: Mapping[str, Any]) -> str:
+def cause_unknown(checked: JournalCoverage) -> str:
     """Possible causes of missing offsets, and how to find the cause."""
-    if coverage.get("has_segments"):
-        return "Cause: compaction or loss. Compare this replica with another replica."
-    return "Cause: compaction, transactions or loss. The dump does not show which. To find out, inspect the log segments."
+    has_segments, likely = checked.coverage.get("has_segments"), checked.absent.likely
+    others = "loss" if has_segments else "transactions or loss"
+    find_out = (
+        "Compare this replica with another replica."
+        if has_segments
+        else "To find out, inspect the log segments."
+    )
+    if likely == checked.absent.unknown:
+        return (
+            f"Likely cause: compaction. The input does not prove it and does not exclude {others}. {find_out}"
+        )
+    first = f"compaction (likely for {likely:,} of them)" if likely else "compaction"
+    if has_segments:
+        return f"Cause: {first} or loss. {find_out}"
+    return f"Cause: {first}, transactions or loss. The dump does not prove which. {find_out}"
 
 
 def not_checked(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
@@ -174,4 +199,4 @@ def not_checked(checked: JournalCoverage, roots: Sequence[Finding]) -> str:
     has_offsets = checked.has_offsets
     lacks = "no keys" if has_offsets else "no keys and no offsets"
     checks = f"{'' if has_offsets else 'missing records, '}deleted or superseded records, compaction"
-    return f"{NO_FAULT}. {plural(checked.records, 'value')}. The input contains {lacks}, so these checks could not run: {checks}.{notes(roots)}"
+    return f"{NO_FAULT}. {plural(checked.records, 'value')}. The input contains {lacks}, so these checks could not run: {checks}.{sentence_of_failed(checked)}{notes(roots)}"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from spark.detectors import detectors, section_of
-from spark.sources import sources
+from spark.sources import lacks_in, sources
 from spark.stages.decode import Counts
 from spark.stages.prints.numbered import NUMBERED, NUMBERED_FILES
 from spark.tables import Manifest
@@ -33,7 +33,8 @@ SEVERAL = f"""
     WHERE file NOT IN ({NUMBERED_FILES}) GROUP BY ALL HAVING count(DISTINCT replica) > 1
 """
 LAYOUTS = """
-    SELECT topic, partition, replica, layout, layout_title FROM runs JOIN (SELECT file, layout, layout_title FROM files)
+    SELECT topic, partition, replica, layout, layout_title, cannot_tell
+    FROM runs JOIN (SELECT file, layout, layout_title, cannot_tell FROM files)
     USING (file) WHERE layout IS NOT NULL GROUP BY ALL ORDER BY ALL
 """
 SHARED = f"""
@@ -95,12 +96,14 @@ def copies_of(manifest: Manifest) -> dict[PartitionReplica, list[LayoutCopy]]:
 
 
 def described(replica: PartitionReplica, rows: Sequence[Row]) -> LayoutCopy:
-    """One copy from the layouts of its files; it lacks what any of them lacks."""
+    """One copy from its files; it lacks what any of them lacks."""
     layouts = [sources()[row["layout"]] for row in rows]
     return LayoutCopy(
         replica.replica,
-        replica.replica or listed(row["layout_title"] for row in rows),
-        frozenset().union(*(source.lacks for source in layouts)),
+        replica.replica or listed(dict.fromkeys(row["layout_title"] for row in rows)),
+        frozenset().union(
+            *(source.lacks for source in layouts), *(lacks_in(row["cannot_tell"]) for row in rows)
+        ),
         all(source.kind == "segment" for source in layouts),
     )
 

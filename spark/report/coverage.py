@@ -6,15 +6,15 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from spark.dialects import dialects
+from spark.dialects import Match, dialects
 from spark.inspection import Inspection
-from spark.log.gaps import absent, unexplained
+from spark.log.gaps import ABSENT, absent, unexplained
 from spark.report.bare_prints import LAYOUT as BARE_PRINT
 from spark.report.bare_prints import bare_prints
 from spark.report.capture_coverage import captured
 from spark.report.compaction_policy import with_compaction
 from spark.report.copies import Copies, counted_once
-from spark.report.copy_counts import copy_counts
+from spark.report.copy_counts import checked_batches, copy_counts
 from spark.report.log_bounds import log_bounds
 from spark.report.printed import printed, without_journal
 from spark.sources import LACKS, Source, sources
@@ -34,6 +34,7 @@ def coverage(inspection: Inspection, copies: Copies) -> dict[str, Any]:
         **counted(inspection, copies, numbered_replicas(ResultTables.open(manifest))),
         "unexplained_offsets_per_partition": unexplained(manifest),
         "corrupt_batches": corrupt_batches(manifest),
+        **checked_batches(ResultTables.open(manifest)),
         **copy_counts(inspection, copies, ResultTables.open(manifest)),
         **absent_offsets(manifest),
         **log_bounds(manifest),
@@ -108,7 +109,7 @@ def counts_by_partition(inspection: Inspection) -> dict[str, list[Counts]]:
 def absent_offsets(manifest: Manifest) -> dict[str, Any]:
     """The members of `coverage` about missing offsets: of all partitions, and of each."""
     per_partition = absent(manifest)
-    total = {name: sum(counts[name] for counts in per_partition.values()) for name in ("known", "unknown")}
+    total = {name: sum(counts[name] for counts in per_partition.values()) for name in ABSENT}
     return {"absent_offsets": total, "absent_offsets_per_partition": per_partition}
 
 
@@ -162,8 +163,8 @@ def journals(inspection: Inspection) -> list[dict[str, Any]]:
 
 
 def runner_up(topic: str, plan: InspectionPlan) -> dict[str, str] | None:
-    """The dialect that fitted next best, and why it was not taken; None for a topic that no sample showed."""
-    if topic not in plan.runners_up:
+    """The dialect that fitted next best, and why it was not taken; None where none fitted, or no sample showed the topic."""
+    dialect_id, match = plan.runners_up.get(topic, ("", Match(0, "")))
+    if not match.score:
         return None
-    dialect_id, match = plan.runners_up[topic]
     return {"dialect": dialect_id, "title": dialects()[dialect_id].title, "why": match.why}

@@ -27,6 +27,7 @@ from spark.tables.subset import PartitionSubset
 from spark.tables.subset import subsets as subsets_of
 from spark.terms.findings import Finding
 from spark.terms.marked import quote
+from spark.terms.typed_wording import with_records
 
 READ = ("records", "batches", "damage")  # tables with a row for what a journal's file contains
 NOTHING_READ = DoesNotApply("the input contains no records")
@@ -38,7 +39,9 @@ FILES_OF_PARTITIONS = """
     FROM (SELECT topic, partition, file FROM records UNION SELECT topic, partition, file FROM batches) read
     JOIN files ON files.file = read.file WHERE files.layout IS NOT NULL
 """
-OFFSET = "offset"
+WITH_TIME = "SELECT max_timestamp_ms FROM batches WHERE max_timestamp_ms >= 0 LIMIT 1"
+NO_TIMES = DoesNotApply("no record in the input has a timestamp")
+OFFSET, TIMES = "offset", "timestamps"
 # What some detectors found; why others cannot run on this input.
 Answer = tuple[list[Finding], dict[str, NotRun]]
 # Ids of detectors, and the partitions that one task asks them of.
@@ -55,9 +58,15 @@ def detect(inspection: Inspection, runner: StageRunner) -> Inspection:
     prints = {row["layout"] for row in inspection.plan.files if row["kind"] == "companion"}
     are_prints = all(row["layout"] in TOOL_PRINTS for row in inspection.plan.files if row["layout"])
     unrun = {
-        name: None if prints.intersection(detector.prints) else why_not(detector, layouts, dialect_ids)
+        name: None if prints.intersection(detector.prints) else why_not(detector, inspection, dialect_ids)
         for name, detector in detectors().items()
     }
+    if not has_times(inspection):
+        unrun |= {
+            name: not_run(detector, NO_TIMES)
+            for name, detector in detectors().items()
+            if unrun[name] is None and TIMES in detector.needs and not prints.intersection(detector.prints)
+        }
     due = [
         detector.id
         for detector in detectors().values()
@@ -97,15 +106,22 @@ def detect(inspection: Inspection, runner: StageRunner) -> Inspection:
     return replace(inspection, detected=Detected(findings, clean, reasons))
 
 
-def why_not(detector: Detector, layouts: set[str], dialect_ids: set[str]) -> NotRun | None:
-    """Why a detector cannot run on these layouts and dialects, or None."""
+def has_times(inspection: Inspection) -> bool:
+    """Whether a record or a batch has a timestamp: some tools can leave it out, and message format 0 has none. An input without records
+    has none to miss."""
+    newest = [counts.last_timestamp_ms for counts in inspection.counts]
+    if not newest or any(time is not None and time >= 0 for time in newest):
+        return True
+    return bool(ResultTables.open(inspection.manifest).rows(WITH_TIME))
+
+
+def why_not(detector: Detector, inspection: Inspection, dialect_ids: set[str]) -> NotRun | None:
+    """Why a detector cannot run on these files and dialects, or None."""
     if detector.dialects and not dialect_ids.intersection(detector.dialects):
         return of_other_type(detector)
-    lacking = [
-        need for need in sorted(detector.needs) if all(need in sources()[name].lacks for name in layouts)
-    ]
+    lacking = sorted(detector.needs & inspection.lacks)
     if lacking:
-        titles = " and ".join(sorted(sources()[name].title for name in layouts))
+        titles = " and ".join(sorted(sources()[name].title for name in inspection.layouts))
         why = f"not in this file format ({titles}): " + "; ".join(LACKS[need] for need in lacking)
         return not_run(detector, why, lacking)
     return None
@@ -147,34 +163,42 @@ def answer(chosen: Iterable[Detector], tables: ResultTables, whole: ResultTables
     """What these detectors find, and why some of them cannot run; `whole`: all partitions, where `tables` are some."""
     findings: list[Finding] = []
     unrun: dict[str, NotRun] = {}
+    has_numbered = any(map(is_numbered, tables.rows("SELECT DISTINCT cannot_tell FROM files")))
     for detector in chosen:
         try:
             why = detector.absent(whole or tables)
             if why is not None:
                 unrun[detector.id] = not_run(detector, why)
             else:
-                findings += with_offsets(
-                    detector, [detector.describe(row) for row in detector.find(tables)], tables
-                )
+                described = [detector.describe(row) for row in detector.find(tables)]
+                findings += without_offsets(detector, described, tables) if has_numbered else described
         except Exception as problem:  # one detector's defect must not take the other eighty's answers
             traceback.print_exc()
             unrun[detector.id] = entry(detector.id, DEFECT.format(type(problem).__name__), FAILED)
     return findings, unrun
 
 
-def with_offsets(detector: Detector, findings: list[Finding], tables: ResultTables) -> list[Finding]:
-    """Without findings that need offsets, on partitions whose rows were only numbered: another file has offsets."""
-    if not findings or OFFSET not in detector.needs:
-        return findings
-    if not any(is_numbered(row) for row in tables.rows("SELECT DISTINCT cannot_tell FROM files")):
+def without_offsets(detector: Detector, findings: list[Finding], tables: ResultTables) -> list[Finding]:
+    """The findings without those that need offsets, on partitions whose rows were only numbered: another file has offsets. The
+    others name records of such a partition by their number."""
+    if not findings:
         return findings
     numbered: dict[tuple[str | None, int | None], bool] = {}
     for row in tables.rows(FILES_OF_PARTITIONS):
         for scope in ((row["topic"], row["partition"]), (row["topic"], None)):
             numbered[scope] = numbered.get(scope, True) and is_numbered(row)
     return [
-        finding
+        with_numbers(finding) if numbered.get((finding.topic, finding.partition), False) else finding
         for finding in findings
-        if not numbered.get((finding.topic, finding.partition), False)
+        if OFFSET not in detector.needs
+        or not numbered.get((finding.topic, finding.partition), False)
         or (detector.prints and not finding.evidence)  # of a tool's output
     ]
+
+
+def with_numbers(finding: Finding) -> Finding:
+    """Of a print without offsets."""
+    for name, text in finding.marked.items():
+        finding.write(name, with_records(text))
+    finding.damage = [with_records(line) for line in finding.damage]
+    return finding

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
+from spark.report.calm_verdict import numbered_partitions
 from spark.sources import LACKS
 from spark.terms import marked
 from spark.terms.damage import damage, records_of, what_was_read
 from spark.terms.typed_text import CODE, line_of, prefix
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.visible import one_line
-from spark.terms.wording import at_offsets, grouped, offset_range, plural
+from spark.terms.wording import at_records, grouped, offset_range, plural
 from spark.terms.wording import sentence as as_sentence
 
 Report = dict[str, Any]
@@ -43,6 +44,7 @@ def paragraphs(report: Report, is_verbose: bool = False) -> Iterator[str]:
     first = filled(f"{verdict_word(level, sentence).upper()}: {without_word(level, sentence)}")
     yield "\n".join([first, *incident_lines(report)])
     yield coverage_text(report)
+    numbered = numbered_partitions(report["coverage"])
     by_id = {finding["id"]: finding for finding in findings}
     following: dict[str | None, list[Report]] = defaultdict(list)
     for finding in findings:
@@ -50,7 +52,7 @@ def paragraphs(report: Report, is_verbose: bool = False) -> Iterator[str]:
             following[finding["incident"]].append(finding)
     for incident in report["incidents"]:
         causes = [by_id[finding_id] for finding_id in incident["findings"]]
-        yield incident_text(incident, causes, following[incident["id"]])
+        yield incident_text(incident, causes, following[incident["id"]], numbered)
     for severity, heading in (("low", "Low severity"), ("info", "Notes")):
         titles = [finding["title"] for finding in roots if finding["severity"] == severity]
         if titles:
@@ -114,7 +116,7 @@ def coverage_text(report: Report) -> str:
     for name, count in coverage["records_per_partition"].items():
         if name in offsets:
             lines.append(
-                f"  {shown_name(name)}: {offset_range(*offsets[name])}, {records_of(coverage, name)}"
+                f"  {printed_name(name, coverage)}: {offset_range(*offsets[name])}, {records_of(coverage, name)}"
             )
         elif count:
             lines.append(f"  {printed_name(name, coverage)}: {plural(count, 'record')} without offsets")
@@ -132,16 +134,22 @@ def coverage_text(report: Report) -> str:
     return "\n".join(lines)
 
 
-def incident_text(incident: Report, causes: list[Report], consequences: list[Report]) -> str:
-    """What happened, proof, what to do, what follows from it; of several findings the event and each of them."""
+def incident_text(
+    incident: Report, causes: list[Report], consequences: list[Report], numbered: Collection[str]
+) -> str:
+    """What happened, proof, what to do, what follows from it; of several findings the event and each of them. `numbered`: partitions
+    without offsets."""
     if len(causes) == 1:
-        lines = [head(causes[0]), *cause_body(causes[0])]
+        lines = [head(causes[0]), *cause_body(causes[0], numbered)]
         plan = filled_text(causes[0], "remedy")
     else:
         lines = [head(incident)]
         for cause in causes:
-            lines += [filled("- " + cause["title"], "  "), *("  " + line for line in proof_lines(cause))]
-        lines += ["", f"  The most severe finding: {causes[0]['title']}", *cause_body(causes[0])]
+            lines += [
+                filled("- " + cause["title"], "  "),
+                *("  " + line for line in proof_lines(cause, numbered)),
+            ]
+        lines += ["", f"  The most severe finding: {causes[0]['title']}", *cause_body(causes[0], numbered)]
         plan = "\n".join(filled_step(*step) for step in enumerate(incident["plan"], 1))
     lines += ["  What to do", plan]
     return "\n".join([*lines, *(consequence_lines(consequences) if consequences else [])])
@@ -152,20 +160,22 @@ def head(finding: Report) -> str:
     return filled(f"[{finding['severity']}] {finding['title']}")
 
 
-def cause_body(finding: Report) -> list[str]:
+def cause_body(finding: Report, numbered: Collection[str]) -> list[str]:
     """Which detector, where, how sure; what happened; proof."""
     name = finding["topic"] if finding["partition"] is None else f"{finding['topic']}-{finding['partition']}"
     certainty = f", {finding['confidence']}" if finding["confidence"] != "proven" else ""
     return [
         f"  {finding['detector']}, {shown_name(name)}{certainty}",
         filled_text(finding, "explanation"),
-        *proof_lines(finding),
+        *proof_lines(finding, numbered),
     ]
 
 
-def proof_lines(finding: Report) -> list[str]:
+def proof_lines(finding: Report, numbered: Collection[str]) -> list[str]:
     """`Proof: offsets 4 and 7.`"""
-    return [filled(f"Proof: {at_offsets(finding['evidence'])}.", "  ")] if finding["evidence"] else []
+    is_numbered = f"{finding['topic']}-{finding['partition']}" in numbered
+    places = at_records(finding["evidence"], is_numbered)
+    return [filled(f"Proof: {places}.", "  ")] if finding["evidence"] else []
 
 
 def shown_name(name: str) -> str:

@@ -22,7 +22,7 @@ from spark.report.incidents import as_json as incidents_as_json
 from spark.report.proof import with_proof
 from spark.report.takeover import taken_over
 from spark.report.typed_report import typed_report
-from spark.report.unrun_checks import unrun_checks, without_kafkas_files
+from spark.report.unrun_checks import FAILED, unrun_checks, without_kafkas_files
 from spark.report.verdict import verdict_of_all, verdict_of_journal
 from spark.runtime.stage_runner import StageRunner
 from spark.tables.store import ResultTables
@@ -98,15 +98,17 @@ def report_of(
         )
     )
     all_incidents = incidents(findings)
+    failed = sum(row["reason"] == FAILED for row in not_run)
     incident_rows = incidents_as_json(all_incidents)
     by_incident = in_order_of(all_incidents, findings)
     judged = [
-        {**journal, "verdict": verdict_of_journal(journal, coverage, by_incident)} for journal in journals
+        {**journal, "verdict": verdict_of_journal(journal, coverage, by_incident, failed)}
+        for journal in journals
     ]
     report = {
         "schema": SCHEMA,
         "files": [{name: file.get(name) for name in FILE_MEMBERS} for file in files],
-        "verdict": verdict_of_all(judged, coverage, by_incident),
+        "verdict": verdict_of_all(judged, coverage, by_incident, failed),
         "journals": judged,
         "coverage": coverage,
         "incidents": incident_rows,

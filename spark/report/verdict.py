@@ -14,6 +14,7 @@ from spark.report.calm_verdict import (
     calm_without_records,
     notes,
     numbered_partitions,
+    sentence_of_failed,
 )
 from spark.rules.evaluation import is_rule
 from spark.terms import marked
@@ -36,13 +37,13 @@ SEVERAL_REPLICAS, SEVERAL_INCIDENTS = 3, 4  # of one partition: from there on th
 
 
 def verdict_of_journal(
-    journal: dict[str, Any], coverage: dict[str, Any], findings: Sequence[Finding]
+    journal: dict[str, Any], coverage: dict[str, Any], findings: Sequence[Finding], failed: int = 0
 ) -> Verdict:
     counts = coverage.get("records_per_partition", {})
     records = sum(count for name, count in counts.items() if belongs(name, journal))
     findings = [finding for finding in findings if finding.topic == journal["topic"]]
     is_alarming = any(finding.severity in WORSE_THAN_LOW for finding in findings)
-    checked = coverage_of(records, coverage, journal)
+    checked = coverage_of(records, coverage, journal)._replace(failed=failed)
     if not records and coverage.get("records") and not is_alarming and not calm_without_records(checked):
         return {"level": HEALTHY, "sentence": f"{NO_FAULT}. This journal contains no records."}
     return verdict(checked, findings)
@@ -86,7 +87,7 @@ def coverage_of(
 def absent_of(coverage: dict[str, Any], journal: dict[str, Any] | None = None) -> Absent:
     counts = coverage.get("absent_offsets_per_partition", {})
     own = [count for name, count in counts.items() if journal is None or belongs(name, journal)]
-    return Absent(sum(count["known"] for count in own), sum(count["unknown"] for count in own))
+    return Absent(*(sum(count.get(name, 0) for count in own) for name in Absent._fields))
 
 
 def belongs(name: str, journal: dict[str, Any]) -> bool:
@@ -95,10 +96,13 @@ def belongs(name: str, journal: dict[str, Any]) -> bool:
 
 
 def verdict_of_all(
-    journals: Sequence[dict[str, Any]], coverage: dict[str, Any], findings: Sequence[Finding]
+    journals: Sequence[dict[str, Any]],
+    coverage: dict[str, Any],
+    findings: Sequence[Finding],
+    failed: int = 0,
 ) -> Verdict:
-    """The verdict on the whole input: its journals' sentences, or what all of them have in common."""
-    whole = verdict(coverage_of(coverage.get("records", 0), coverage), findings)
+    """The verdict on the whole input: its journals' sentences, or what all of them have in common. `failed`: checks without an answer."""
+    whole = verdict(coverage_of(coverage.get("records", 0), coverage)._replace(failed=failed), findings)
     sick = [journal for journal in journals if journal["verdict"]["level"] in WORSE_THAN_LOW]
     if len(journals) < 2 or not sick or whole["level"] == HEALTHY:
         return whole
@@ -130,7 +134,7 @@ def verdict(checked: JournalCoverage, findings: Sequence[Finding]) -> Verdict:
     if checked.coverage.get("printed"):
         return {
             "level": HEALTHY,
-            "sentence": f"{NO_FAULT}. {sentence(checked.coverage['printed'])}{notes(roots)}",
+            "sentence": f"{NO_FAULT}. {sentence(checked.coverage['printed'])}{sentence_of_failed(checked)}{notes(roots)}",
         }
     if calm_words := calm_without_records(checked):
         return {"level": HEALTHY, "sentence": calm_words}

@@ -15,8 +15,9 @@ OUTPUT, NO_RECORDS = (
 LINES = re.compile(r" \(lines? [\d-]+\)$")  # of several prints in one file
 
 
-def damage(coverage: Mapping[str, Any]) -> str:
-    """`1 batch fails its checksum, 40 bytes are unreadable`, or `all checksums match`. `coverage`: of report.json."""
+def damage(coverage: Mapping[str, Any], noun: str = "") -> str:
+    """`1 batch fails its checksum, 40 bytes are unreadable`, or `all checksums match`, where all are known. `coverage`: of report.json, or
+    of one copy, which is a `noun`."""
     batches, unreadable = coverage.get("corrupt_batches") or 0, coverage.get("unreadable_bytes") or 0
     clauses = []
     if batches:
@@ -24,12 +25,40 @@ def damage(coverage: Mapping[str, Any]) -> str:
         clauses.append(f"{plural(batches, 'batch', 'batches')} {fail}")
     if unreadable:
         clauses.append(f"{plural(unreadable, 'byte')} {'is' if unreadable == 1 else 'are'} unreadable")
-    calm = (
-        "all checksums match"
-        if coverage.get("has_checksums", True)
-        else "no unreadable lines, no checksums in this format"
+    if lines := coverage.get("unread_lines"):
+        clauses.append(f"{plural(lines, 'line')} of a record could not be read")
+    return ", ".join(clauses) or _checked(coverage, f" of this {noun}" if noun else "")
+
+
+def intact(coverage: Mapping[str, Any], topic: str, partition: int, replica: str) -> str:
+    """What is known of the checksums of a copy of a partition without damage; of an older report, what its formats tell."""
+    name = f"{topic}-{partition}"
+    layouts = {key: coverage[key] for key in ("has_checksums", "has_segments") if key in coverage}
+    counts = (coverage.get("copies_per_partition") or {}).get(name, {}).get(replica)
+    counts = counts or (coverage.get("checked_batches_per_partition") or {}).get(name)
+    is_counted = "checked_batches_per_partition" in coverage or "known_checksums" in coverage
+    own = counts or ({"known_checksums": 0} if is_counted else {})
+    return _checked(layouts | _layout(own) | own, "")
+
+
+def _layout(copy: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a copy whether it is a log, as `coverage` says it of the input."""
+    return {"has_segments": copy["is_log"]} if "is_log" in copy else {}
+
+
+def _checked(coverage: Mapping[str, Any], of: str) -> str:
+    """Of an input without damage. Reports of before did not count the checksums that are known."""
+    if not coverage.get("has_checksums", True):
+        return "no unreadable lines, no checksums in this format"
+    checked, batches = coverage.get("known_checksums"), coverage.get("batches")
+    if checked is None or (checked and checked == batches):
+        return f"all checksums{of} match"
+    if not checked:
+        return f"no unreadable {'bytes' if coverage.get('has_segments') else 'lines'}"
+    checksums = (
+        f"{grouped(checked)} of {plural(batches, 'checksum')}" if batches else plural(checked, "checksum")
     )
-    return ", ".join(clauses) or calm
+    return f"{checksums}{of} known, {'it matches' if checked == 1 else 'all match'}"
 
 
 def copies_of(coverage: Mapping[str, Any]) -> Mapping[str, dict[str, Any]]:
@@ -48,9 +77,11 @@ def copies_of(coverage: Mapping[str, Any]) -> Mapping[str, dict[str, Any]]:
 
 def _sum(copies: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     counts = list(copies)
-    numbers = ("records", "corrupt_batches", "unreadable_bytes")
+    numbers = ["records", "corrupt_batches", "unreadable_bytes"]
+    checked = [name for name in ("batches", "known_checksums") if all(name in each for each in counts)]
     return {"is_log": all(each["is_log"] for each in counts)} | {
-        name: sum(each[name] for each in counts) for name in numbers
+        name: None if None in (of_each := [each[name] for each in counts]) else sum(of_each)
+        for name in numbers + checked
     }
 
 
@@ -111,4 +142,5 @@ def records_and_damage(coverage: Mapping[str, Any], replica: str | None, partiti
     noun = "replica" if copy["is_log"] else "copy"
     records = f"{plural(copy['records'], 'record')} in the incident's {noun} (one of {len(copies)})"
     of = " of its partition" if of_partition and len(coverage.get("records_per_partition") or {}) > 1 else ""
-    return f"{records}{of}; {damage({'has_checksums': coverage.get('has_checksums', True), **copy})}"
+    layout = {"has_checksums": coverage.get("has_checksums", True), **_layout(copy)}
+    return f"{records}{of}; {damage({**layout, **copy}, noun)}"

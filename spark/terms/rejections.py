@@ -80,7 +80,7 @@ REJECTIONS: dict[str, dict[str, str]] = {
     "schema-registry": {
         "lost-the-race": "Redpanda: seq is below the offset. Two nodes wrote at the same time; this one came second and tried again",
         "sequence-ahead": "Redpanda: seq is above the offset. No node can write so: the record was copied from another topic",
-        "duplicate-id": "Confluent: the id stands for another text in this context",
+        "duplicate-id": "Confluent: the ID belongs to another schema in this context",
         "reference-missing": "Karapace: a version that the Protobuf schema references is not there, or is marked as deleted. What it needed is named, and the record that brings it later",
         "schema-invalid": "Karapace, Redpanda: the text is not JSON; Karapace: a schema type that it does not know",
         "value-empty": "Confluent: a value of zero length is no deletion, the record before it stays",

@@ -45,6 +45,7 @@ PHRASES = (
     "the topic's cleanup.policy was delete at the time of the capture",
     "the topic's cleanup.policy was compact,delete at the time of the capture",
     "a tombstone at offset {} deletes a key that had a value",
+    "a tombstone at record {} of the print deletes a key that had a value",
     "no checkpoint, batch or tombstone shows a compaction",
 )
 

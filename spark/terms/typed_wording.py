@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from spark.terms import marked, wording
@@ -54,6 +55,24 @@ def at_offsets(offsets: Sequence[int], max_shown: int = OFFSETS_NAMED, replica: 
     """`offset 7`, `offsets 7 and 9`; `replica`: of another copy than the text's."""
     word = "offset" if len(offsets) == 1 else "offsets"
     return f"{word} {some([marked.offset(offset, replica) for offset in offsets], max_shown)}"
+
+
+OWN_OFFSET = f"{marked.OPEN}{marked.CODES['offset']}(-?\\d+){marked.CLOSE}"  # of the text's own copy
+MORE = f"(?: and {marked.OPEN}{marked.CODES['number']}[^{marked.CLOSE}]*{marked.CLOSE} more)?"
+OFFSETS = re.compile(
+    rf"\boffset(?P<s>s?) (?P<numbers>{OWN_OFFSET}(?:(?:, | and | to |-){OWN_OFFSET})*{MORE})"
+)
+ANY_OFFSET = re.compile(OWN_OFFSET)
+
+
+def with_records(text: str) -> str:
+    """The text about a print without offsets: its records are only counted, so `offsets 4 and 7` is `records 5 and 8 of the print`.
+    Code stays as it is."""
+    pieces = text.split("`")
+    for number, words in enumerate(pieces[::2]):
+        named = OFFSETS.sub(lambda match: f"record{match['s']} {match['numbers']} of the print", words)
+        pieces[2 * number] = ANY_OFFSET.sub(lambda match: marked.number(int(match[1]) + 1), named)
+    return "`".join(pieces)
 
 
 def version_name(label: str) -> str:

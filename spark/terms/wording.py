@@ -60,6 +60,19 @@ def at_offsets(offsets: Sequence[int], max_shown: int = OFFSETS_NAMED) -> str:
     return f"{word} {some([str(offset) for offset in offsets], max_shown)}"
 
 
+def at_record(offset: int, is_numbered: bool) -> str:
+    """`offset 4`; of a print without offsets, whose records are counted: `record 5 of the print`."""
+    return f"record {offset + 1} of the print" if is_numbered else f"offset {offset}"
+
+
+def at_records(offsets: Sequence[int], is_numbered: bool) -> str:
+    """The same of several: `offsets 4 and 7`, `records 5 and 8 of the print`."""
+    if not is_numbered:
+        return at_offsets(offsets)
+    word = "record" if len(offsets) == 1 else "records"
+    return f"{word} {some([str(offset + 1) for offset in offsets])} of the print"
+
+
 def offset_range(first: int, last: int | None = None) -> str:
     """`offset 4`, `offsets 4-9`: one offset is never a range."""
     return f"offset {first}" if last is None or last == first else f"offsets {first}-{last}"

@@ -28,6 +28,7 @@
 
   async function preview(row) {
     const number = ++previewNumber;
+    pane()?.querySelector(".review-hint")?.replaceChildren("Loading…");
     let answer;
     try {
       answer = await fetch(row.dataset.preview, { headers: { "HX-Request": "true" } });

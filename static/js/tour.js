@@ -2,7 +2,7 @@
 // It starts once by itself, and again when asked; it dims nothing and Esc leaves it at any time.
 (() => {
   const SEEN = "journalscope-tour";
-  const proof = () => document.querySelector("section.incident [data-record]");
+  const proof = () => [".victims", ".incident-proof", ""].map((place) => document.querySelector(`section.incident ${place} [data-record]`)).find(Boolean);
   const bytes = () => [...document.querySelectorAll("#record-drawer-body pre.hex")].at(-1) ?? document.querySelector("#record-drawer-body .record-head");
   const STEPS = [
     { target: () => document.getElementById("verdict-sentence"), text: "The headline says what is broken, and for whom. A ticket can quote it." },
@@ -81,7 +81,7 @@
     if (step > 0) foot.append(button("Back", () => go(step - 1)));
     const isLast = step + 1 === STEPS.length;
     const next = button(isLast ? "Done" : "Next", () => (isLast ? end() : go(step + 1)), true);
-    foot.append(next, button("Leave the tour", end));
+    foot.append(next, ...(isLast ? [] : [button("Leave the tour", end)]));
     box.append(text, foot);
     document.body.append(box);
     place(target);

@@ -10,13 +10,21 @@ from typing import TYPE_CHECKING, Any
 from spark.terms.findings import SEVERITIES, WORSE_THAN_LOW
 from spark.terms.marked import partition_name
 from webapp.reports.incidents.short_folders import with_short_folders
-from webapp.reports.incidents.short_steps import ShortPlan, fitting, joined, plain, sentences_of, short_plan
+from webapp.reports.incidents.short_steps import (
+    ShortPlan,
+    fitting,
+    joined,
+    plain,
+    sentences_of,
+    short_plan,
+    steps_of,
+)
 from webapp.reports.incidents.victims import VictimRow, victim_rows
 from webapp.reports.proof import Card, make_cards
 from webapp.reports.queries.record import rejected_offsets
 from webapp.reports.replica_choice import asks_for_replica
 from webapp.reports.report import ReportFinding
-from webapp.reports.typed_text import Block, Segments, blocks_of, in_blocks
+from webapp.reports.typed_text import Block, Segments, in_blocks
 
 if TYPE_CHECKING:
     from webapp.reports.page import Page
@@ -173,7 +181,7 @@ def incident_cards(
     of_selected = [incident for incident in every if any(cause is selected for cause in incident.causes)]
     if not of_selected and asks_for_replica(page.request):
         of_selected = [each for each in every if any(cause.is_about(page.replica) for cause in each.causes)]
-    with_card = every[:INCIDENTS_SHOWN]
+    with_card = every if len(every) == INCIDENTS_SHOWN + 1 else every[:INCIDENTS_SHOWN]
     if of_selected and of_selected[0] not in with_card:
         with_card = [*with_card[:-1], of_selected[0]]
     rest = [cause for incident in every if incident not in with_card for cause in incident.causes]
@@ -208,7 +216,8 @@ def _card(page: Page, incident: _Incident, selected: ReportFinding | None) -> In
     story = story_of(worst.happened, [row.victim.name for row in rows] if len(incident.causes) > 1 else ())
     cards = [replace(worst, happened=story.rest), *others]
     folders = {replica.replica for replica in page.survey.replicas if replica.replica}
-    steps = ((name, with_short_folders(line, folders)) for name, line in _steps(incident, worst))
+    plan = incident.document.get("plan") or [] if len(incident.causes) > 1 else []
+    steps = ((name, with_short_folders(line, folders)) for name, line in steps_of(plan, worst.to_do))
     return IncidentCard(
         incident.document.get("id") or worst.finding.id,
         worst.finding.severity,
@@ -285,16 +294,3 @@ def _room(chosen: Sequence[Segments], sentences: Sequence[Segments]) -> int:
     """How many of these sentences can follow the chosen ones."""
     first = [*chosen, *sentences][:SENTENCES_SHOWN]
     return max(0, fitting(first, WORDS_SHOWN, 1) - len(chosen))
-
-
-def _steps(incident: _Incident, worst: Card) -> list[tuple[str | None, Segments]]:
-    """The steps, each with the finding that it is for; None: all findings have it."""
-    plan = incident.document.get("plan") or []
-    if len(incident.causes) == 1 or not plan:
-        return [(None, line) for block in worst.to_do for line in block.lines]
-    return [
-        (step["finding"], line)
-        for step in plan
-        for block in in_blocks(blocks_of(step, "step"))
-        for line in block.lines
-    ]

@@ -21,7 +21,7 @@ from webapp.catalogue.pages import page_of, pages
 from webapp.reports.typed_text import blocks_of
 
 # in which inputs the checks look that are about files
-IN_FILES = re.compile(r"log (segments|folders)|^dumps$")
+IN_FILES = re.compile(r"log (segments|folders)|^dumps$|^every log\b")
 # findings that say what a damaged range says
 DAMAGE = ("crc-mismatch", "unreadable-bytes", "truncated-tail", "preallocated-tail")
 

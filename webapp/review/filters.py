@@ -6,7 +6,7 @@ The same words choose rows for the page, for "all that match", for saved filters
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -191,11 +191,17 @@ PRESETS = (
 )
 
 
-def preset_counts(user: Any) -> dict[str, int]:
+def presets_of(project: str) -> list[tuple[str, str, Filter]]:
+    """The views of one project, or of all if it is empty."""
+    return [(name, title, replace(preset, project=project)) for name, title, preset in PRESETS]
+
+
+def preset_counts(user: Any, project: str = "") -> dict[str, int]:
     """Number of incidents by preset, in one query."""
     incident = Concat(Cast("lineage", CharField()), Value(":"), "incident")
     conditions = {
-        name: Count(incident, filter=_conditions(preset, user), distinct=True) for name, _, preset in PRESETS
+        name: Count(incident, filter=_conditions(preset, user), distinct=True)
+        for name, _, preset in presets_of(project)
     }
     return dict(findings_for_user(user, "reviewer").causes().aggregate(**conditions))
 

@@ -33,10 +33,10 @@ def sender(share: Share) -> str:
     return one_line(share.created_by.get_username()) if share.created_by else ""
 
 
-def until(share: Share) -> str:
+def until(share: Share, is_short: bool = False) -> str:
     """`Shared by anna, payloads, raw keys and headers hidden, names shown, until 2026-12-31`."""
     by = f" by {sender(share)}" if sender(share) else ""
-    return f"Shared{by}, {hidden_words(share.options)}, until {share.expires_at:%Y-%m-%d}"
+    return f"Shared{by}, {hidden_words(share.options, is_short)}, until {share.expires_at:%Y-%m-%d}"
 
 
 def opens(share: Share) -> str:

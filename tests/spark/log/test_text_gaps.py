@@ -76,7 +76,7 @@ def test_a_compacted_topic_may_lack_older_versions_of_keys_and_the_dump_does_not
     manifest = manifest_of(tmp_path, *WIDE, compacted=certainty, first_dirty_offset=900, dirty_from="keys")
     assert causes(manifest) == ["likely compaction"]
     written = manifest.with_parts(write_gaps(manifest, {}))
-    assert absent(written) == {"t-0": {"known": 0, "unknown": 200}}
+    assert absent(written) == {"t-0": {"known": 0, "unknown": 200, "likely": 200}}
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,9 @@ def test_the_evidence_says_whether_the_compaction_is_proven(
 def test_a_checkpoint_proves_what_the_cleaner_has_done(tmp_path: Path) -> None:
     told = {"compacted": "proven", "first_dirty_offset": 900, "dirty_from": "checkpoint"}
     manifest = manifest_of(tmp_path, *WIDE, **told)
-    assert absent(manifest.with_parts(write_gaps(manifest, {}))) == {"t-0": {"known": 200, "unknown": 0}}
+    assert absent(manifest.with_parts(write_gaps(manifest, {}))) == {
+        "t-0": {"known": 200, "unknown": 0, "likely": 0}
+    }
 
 
 def test_a_journal_that_its_service_has_compacted_may_lack_older_versions_of_keys(tmp_path: Path) -> None:
@@ -133,4 +135,6 @@ def test_with_different_keys_transactions_and_compaction_cannot_be_told_apart(tm
 
 def test_offsets_of_unknown_cause_are_counted_so(tmp_path: Path) -> None:
     manifest = manifest_of(tmp_path, (0, 399), (405, 999))
-    assert absent(manifest.with_parts(write_gaps(manifest, {}))) == {"t-0": {"known": 0, "unknown": 5}}
+    assert absent(manifest.with_parts(write_gaps(manifest, {}))) == {
+        "t-0": {"known": 0, "unknown": 5, "likely": 0}
+    }

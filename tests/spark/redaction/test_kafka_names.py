@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from spark.redaction import Options, Selection, names_of, redact
+from spark.redaction import Options, Selection, hidden_file, names_of, redact
 from spark.redaction.kafka_names import OF_A_BROKER, copy_names, is_of_kafka, plain_folders
 from spark.sources.companion.names import BOOTSTRAP, BROKER_CHECKPOINTS, NOT_READ
 from tests.generator.segment import Record, segment, segment_name
@@ -108,6 +108,18 @@ def test_a_share_says_which_replica_and_which_segment_is_corrupt(tmp_path: Path)
     assert f"byte 0 of {segment_name(0)}" in corrupt["explanation"]
     assert f"broker-2/payroll-0/{segment_name(0)}" in {file["name"] for file in document["files"]}
     assert set(document["coverage"]["copies_per_partition"]["payroll-0"]) == {"broker-1", "broker-2"}
+    assert "acme" not in everything
+
+
+def test_a_hidden_file_says_of_how_many_it_is(tmp_path: Path) -> None:
+    assert (hidden_file(2, 5), hidden_file(1, 1)) == ("file 2 of 5", "the input file")
+    (tmp_path / "upload").mkdir()
+    line = '{"topic":"payroll","partition":0,"offset":%d,"ts":1,"key":"a","payload":"b"}\n'
+    for offset, name in enumerate(("acme-a.json", "acme-b.json")):
+        (tmp_path / "upload" / name).write_text(line % offset)
+    report_of(tmp_path / "upload", tmp_path / "results")
+    document, everything = told(tmp_path, tmp_path / "results", DEFAULT)
+    assert [file["name"] for file in document["files"]] == ["file 1 of 2", "file 2 of 2"]
     assert "acme" not in everything
 
 

@@ -11,6 +11,7 @@ from spark.report.bare_prints import bare_prints
 from spark.report.calm_verdict import JournalCoverage
 from spark.report.verdict import verdict
 from spark.terms.findings import Finding
+from spark.terms.marked import plain
 from tests.builders import batches_table, files_table, given_tables, other_table
 
 BARE = {"name": "print.txt", "kind": "export", "layout": "dump-log-batches", "file": 0}
@@ -42,6 +43,16 @@ def test_batches_are_counted_with_offsets_checksums_and_control_records() -> Non
 def test_a_wrong_checksum_is_not_called_valid() -> None:
     rows = [{"base_offset": 3, "last_offset": 3, "crc_ok": False}]
     assert shown(batches=batches_table(*rows, file=0)) == "1 batch, offset 3; the output contains no records"
+
+
+def test_checksums_of_which_one_was_left_out_are_not_called_valid() -> None:
+    rows = [
+        {"base_offset": number, "last_offset": number, "crc_ok": ok} for number, ok in ((3, True), (4, None))
+    ]
+    assert (
+        shown(batches=batches_table(*rows, file=0))
+        == "2 batches, offsets 3-4; the output contains no records"
+    )
 
 
 def test_companions_are_named() -> None:
@@ -89,6 +100,9 @@ def test_such_a_print_is_healthy_and_keeps_its_alarms() -> None:
         "level": "healthy",
         "sentence": "No fault found. 1 batch, offset 3; the output contains no records.",
     }
+    assert plain(verdict(JournalCoverage(0, coverage, failed=1), [])["sentence"]).endswith(
+        "no records. 1 check failed."
+    )
     bad = Finding("crc-mismatch", "critical", "t", "e", "o", 0, 3, 3, "r")
     found = verdict(JournalCoverage(0, coverage), [bad])
     assert (found["level"], "1 batch, offset 3" in found["sentence"]) == ("critical", True)

@@ -54,6 +54,12 @@ def test_healthy_is_claimed_between_a_known_start_and_a_known_end(
     assert of(*bounds) == sentence
 
 
+@pytest.mark.parametrize(("count", "words"), [(1, "1 check failed"), (2, "2 checks failed")])
+def test_a_check_that_failed_leaves_no_claim_of_health(count: int, words: str) -> None:
+    assert of({}) == "Healthy. 12 records, no missing offsets."
+    assert of({}, failed=count) == f"No fault found. 12 records, no missing offsets between them; {words}."
+
+
 def test_a_file_set_aside_in_a_partitions_folder_is_named() -> None:
     assert of({}, set_aside=["data/orders-0/part.bin"]) == (
         "No fault found. 12 records, no missing offsets between them; not read: orders-0/part.bin."

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from spark.detectors import detectors
-from spark.report.detect import answer, hands, with_offsets
+from spark.report.detect import answer, hands, without_offsets
 from spark.sources import LACKS
 from spark.tables.replica import Row
 from spark.tables.store import ResultTables
@@ -63,7 +63,7 @@ def test_what_needs_offsets_is_not_said_of_rows_that_were_only_numbered_beside_a
         )
         for topic in ("__transaction_state", "orders")
     ]
-    assert [finding.topic for finding in with_offsets(detector, said, tables)] == ["orders"]
+    assert [finding.topic for finding in without_offsets(detector, said, tables)] == ["orders"]
 
 
 def test_one_task_asks_everything_where_the_records_fit() -> None:

@@ -98,18 +98,26 @@ def test_nothing_found_is_healthy_on_so_many_records() -> None:
 
 
 def test_offsets_that_nothing_explains_are_not_called_nothing_missing() -> None:
-    def said(known: int, unknown: int, **more: Any) -> str:
-        counts = {f"{TOPIC}-0": {"known": known, "unknown": unknown}}
+    def said(known: int, unknown: int, likely: int = 0, **more: Any) -> str:
+        counts = {f"{TOPIC}-0": {"known": known, "unknown": unknown, "likely": likely}}
         return verdict(coverage={"absent_offsets_per_partition": counts, **more})[1]
 
     assert said(0, 14210) == (
         "No fault found. 4,812 records, 14,210 absent offsets. Cause: compaction, transactions or loss. The dump does "
-        "not show which. To find out, inspect the log segments."
+        "not prove which. To find out, inspect the log segments."
     )
     assert said(7, 1, has_segments=True) == (
         "No fault found. 4,812 records, 1 absent offset. Cause: compaction or loss. Compare this replica with another "
         "replica."
     )
+    assert said(0, 3, 3) == (
+        "No fault found. 4,812 records, 3 absent offsets. Likely cause: compaction. The input does not prove it and does "
+        "not exclude transactions or loss. To find out, inspect the log segments."
+    )
+    assert "Cause: compaction (likely for 1 of them), transactions or loss. The dump does not" in said(
+        0, 3, 1
+    )
+    assert "Cause: compaction (likely for 1 of them) or loss. Compare" in said(0, 3, 1, has_segments=True)
     assert said(7, 0) == "Healthy. 4,812 records; 7 absent offsets, cause known."
 
 

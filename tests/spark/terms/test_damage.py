@@ -6,6 +6,7 @@ import pytest
 
 from spark.terms.damage import (
     damage,
+    intact,
     output_title,
     records_and_damage,
     records_in_copies,
@@ -31,6 +32,48 @@ def test_without_checksums_nothing_shows_that_there_is_no_damage() -> None:
     coverage = {"corrupt_batches": 0, "unreadable_bytes": 0, "has_checksums": False}
     assert damage(coverage) == "no unreadable lines, no checksums in this format"
     assert damage({**coverage, "unreadable_bytes": 1}) == "1 byte is unreadable"
+
+
+@pytest.mark.parametrize(
+    ("batches", "known", "said"),
+    [
+        (5, 5, "all checksums match"),
+        (5, 3, "3 of 5 checksums known, all match"),
+        (5, 1, "1 of 5 checksums known, it matches"),
+        (None, 3, "3 checksums known, all match"),
+        (None, 1, "1 checksum known, it matches"),
+        (5, 0, "no unreadable lines"),
+        (0, 0, "no unreadable lines"),
+    ],
+)
+def test_checksums_match_where_they_are_known(batches: int | None, known: int, said: str) -> None:
+    counts = {"batches": batches, "known_checksums": known}
+    assert damage({**counts, "has_checksums": True}) == said
+    whole = {"has_checksums": True, "checked_batches_per_partition": {"t-0": counts}, "known_checksums": 9}
+    assert intact(whole, "t", 0, "") == said
+    assert intact(whole, "t", 1, "") == "no unreadable lines"
+
+
+def test_an_empty_segment_has_no_checksum_that_matches() -> None:
+    coverage = {"has_checksums": True, "has_segments": True, "batches": 0, "known_checksums": 0}
+    assert damage(coverage) == "no unreadable bytes"
+    assert damage({**coverage, "unreadable_bytes": 1}) == "1 byte is unreadable"
+
+
+def test_an_older_report_does_not_count_known_checksums() -> None:
+    assert intact({"has_checksums": True}, "t", 0, "") == damage({}) == "all checksums match"
+
+
+def test_each_copy_has_its_own_known_checksums() -> None:
+    coverage = coverage_of_copies(2, 2, is_log=False)
+    for number, copy in enumerate(coverage["copies_per_partition"]["t-0"].values()):  # type: ignore[index]
+        copy |= {"corrupt_batches": 0, "unreadable_bytes": 0, "batches": 2, "known_checksums": 2 - number}
+    assert intact(coverage, "t", 0, "broker-0") == "all checksums match"
+    assert intact(coverage, "t", 0, "broker-1") == "1 of 2 checksums known, it matches"
+    said = records_and_damage(coverage, "broker-1")
+    assert (
+        said == "2 records in the incident's copy (one of 2); 1 of 2 checksums of this copy known, it matches"
+    )
 
 
 def test_an_older_report_knows_unreadable_bytes_only() -> None:
@@ -80,6 +123,14 @@ def test_outputs_without_records_count_none() -> None:
     assert records_and_damage(coverage, None) == printed
     assert what_was_read({"coverage": coverage, "files": [{"name": "a", "kind": "companion"}]}) == printed
     assert records_and_damage({**coverage, "records": 2}, None) == "2 records; all checksums match"
+
+
+def test_a_line_that_lost_a_piece_is_no_calm_sentence() -> None:
+    lines = {"records": 2, "has_checksums": False, "unread_lines": 1}
+    assert records_and_damage(lines, None) == "2 records; 1 line of a record could not be read"
+    assert records_and_damage({**lines, "unread_lines": 0}, None) == (
+        "2 records; no unreadable lines, no checksums in this format"
+    )
 
 
 def test_damage_of_copies_is_that_of_the_incidents() -> None:

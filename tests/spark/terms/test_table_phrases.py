@@ -16,6 +16,7 @@ LOG = dict.fromkeys(
         "printed_cleaned",
         "cleanup_policy",
         "policy_said_by",
+        "is_numbered",
     )
 )
 
@@ -29,6 +30,7 @@ def test_the_proofs_of_gaps_are_phrases(proof: str) -> None:
 def test_what_shows_that_a_log_is_cleaned_is_a_phrase(name: str) -> None:
     assert is_phrase(evidence(LOG | {name: 12}, {"deleted_at": None})[1])
     assert is_phrase(evidence(LOG, {"deleted_at": 12})[1])
+    assert is_phrase(evidence(LOG | {"is_numbered": True}, {"deleted_at": 12})[1])
     assert is_phrase(NOTHING_SHOWN)
 
 

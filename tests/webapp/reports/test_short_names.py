@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from webapp.journals.templatetags.journalscope import first_sentence, short
+import re
+
+import pytest
+from django.utils.html import escape
+
+from webapp.journals.templatetags.journalscope import first_sentence, fitted, short
 from webapp.reports.incidents.short_folders import consequence_first
 from webapp.reports.templatetags.report_words import typed_blocks
 from webapp.reports.typed_text import unbroken
@@ -32,6 +37,21 @@ def test_a_title_has_its_consequence_first_and_names_the_folder_of_its_copy_in_s
 def test_only_a_name_or_date_that_fits_on_a_phones_line_is_kept_whole() -> None:
     assert unbroken("at 2026-11-21: <b>") == 'at <span class="unbroken">2026-11-21:</span> &lt;b&gt;'
     assert "span" not in unbroken("a-" * 20)
+
+
+@pytest.mark.parametrize(
+    ("name", "last"),
+    [
+        ("kafkasql-journal-0, pasted 29 Nov 12:34", "29 Nov 12:34"),
+        ("ledger-0 and __transaction_state-0", "_state-0"),
+        ("<b>.zip", "&lt;b&gt;.zip"),
+        ("", ""),
+    ],
+)
+def test_a_name_is_cut_before_its_last_words(name: str, last: str) -> None:
+    html = fitted(name)
+    assert html.endswith(f"<span>{last}</span></span>")
+    assert re.sub(r"<[^>]+>", "", html) == escape(name), "nothing is lost"
 
 
 def test_the_first_sentence_of_an_error_ends_before_its_command() -> None:

@@ -145,8 +145,8 @@ def test_the_ticket_is_eight_lines_of_headline_journal_victims_proof_steps_and_l
         "- Cause: It was stored at offset 6.",
         "- Proof: offsets 6 and 9 of `journal-0`",
         "- Also: 1 more incident (critical): A batch is corrupt",
-        f"1. Step 0: {step}.",
-        f"2. Step 1: {step}.",
+        f"1. Step 0: {step}",
+        f"2. Step 1: {step}",
         "- Report with 3 more steps (sign-in needed): https://journals.example/report",
     ]
 

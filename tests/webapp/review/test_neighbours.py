@@ -28,6 +28,7 @@ def test_a_row_leads_to_a_page_that_knows_its_neighbours(client: Any, make_findi
     assert f"/review/{second.pk}/?within=severity%3Dcritical&amp;at=1" in queue
     walk = opened(client, second, 1).context["neighbours"]
     assert (walk.at, walk.total, walk.queue) == (1, 3, f"/review/?{FILTER}")
+    assert "Incident 2 of 3<" in opened(client, second, 1).content.decode()
     assert walk.previous.startswith(f"/review/{first.pk}/?")
     assert walk.following.startswith(f"/review/{third.pk}/?")
     assert opened(client, first, 0).context["neighbours"].previous == ""
@@ -42,6 +43,7 @@ def test_after_a_decision_the_next_is_what_moved_up(client: Any, make_findings: 
     walk = page.context["neighbours"]
     assert walk.previous.startswith(f"/review/{first.pk}/?")
     assert walk.following.startswith(f"/review/{third.pk}/?")
+    assert "2 incidents match<" in page.content.decode(), "it is none of them any longer"
 
 
 def test_a_comment_keeps_the_way(client: Any, make_findings: Any) -> None:

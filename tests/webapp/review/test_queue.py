@@ -132,7 +132,11 @@ def test_a_page_asks_few_questions(
 
 
 def test_an_empty_queue_says_what_next(client: Any, make_findings: Any) -> None:
-    assert "Nothing to review" in client.get("/review/").content.decode()
+    page = client.get("/review/").content.decode()
+    assert "Nothing to review" in page
+    assert "Nothing was inspected in your projects." in page
+    assert "No incidents match" not in client.get("/review/?q=nothing").content.decode()
+    make_findings(1)
     assert "No incidents match" in client.get("/review/?q=nothing").content.decode()
 
 

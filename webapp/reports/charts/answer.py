@@ -70,9 +70,9 @@ def records_words(counted: int, all_records: int) -> str:
 
 
 def legend_of(window: Window, picture: TimelineData) -> list[dict[str, Any]]:
-    """Every kind with its records in the window; aborted and other dumps only where there are some."""
+    """Every kind with its records in the window; what few journals contain only where there are some."""
     counts = window.records_by_kind
-    kinds = [kind for kind in MARKS if kind in counts or kind not in ("aborted", "restart")]
+    kinds = [kind for kind in MARKS if kind in counts or kind not in ("rejected", "aborted", "restart")]
     legend = [
         {
             "kind": kind,
@@ -90,6 +90,8 @@ def legend_of(window: Window, picture: TimelineData) -> list[dict[str, Any]]:
     ]
     if picture.others:
         legend.append(_always("other-dump", "only in another dump", len(picture.others)))
+    if proofs := len({(flag.y, flag.offset) for flag in picture.flags}):
+        legend.append(_always("proof", "in a finding", proofs))
     return legend
 
 

@@ -110,7 +110,7 @@ GAP_LOOKS: dict[str, dict[str, str]] = {
         "dark": "#b8a24a",
     },
     "retention": {
-        "name": "deleted by retention",
+        "name": "removed by retention or DeleteRecords",
         "text": "The log starts after them: retention or DeleteRecords removed them.",
         "shape": "-",
         "light": "#7c93ad",

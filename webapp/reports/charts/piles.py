@@ -14,6 +14,7 @@ APART_PIXELS = 3  # marks closer than that look like one
 NUMBER_PIXELS = 7  # from the middle of a mark to its number
 BESIDE_PIXELS = 4  # between a number and the next mark
 ABOVE_PIXELS = 14
+TOGETHER_PIXELS = 12  # less than a ring
 PILE_NAME = "pile "  # and the first and the last x, between which a click lists the records
 
 
@@ -89,12 +90,14 @@ def _is_around(group: Group, pile: Pile, pixel_of: Callable[[float], float]) -> 
 
 
 def pile_counts(
-    piles: Sequence[Pile], plot_pixels: float, theme: Theme, bands: Sequence[tuple[float, float]] = ()
+    piles: Sequence[Pile], right_end: float, theme: Theme, bands: Sequence[tuple[float, float]] = ()
 ) -> list[dict[str, Any]]:
     """Numbers as annotations: to the right if nothing is there, to the left, above, or on the band of a fold; a ring has none
-    above, where the line of its flag is. `bands`: pixels of the folds of the axis."""
+    above, where the line of its flag is. Piles too close for a number between them have one together. `right_end`: pixels of the
+    plot and of the margin behind it; `bands`: of the folds of the axis."""
     notes = []
     on_right: set[Pile] = set()  # with their numbers
+    piles = _together(piles)
     for number, pile in enumerate(piles):
         if pile.records == 1:
             continue
@@ -106,7 +109,7 @@ def pile_counts(
             if other is not pile and other.y == pile.y
         ]
         taken = [(other.low, other.high + (COUNT_PIXELS if other in on_right else 0)) for other in lane]
-        side = _side(pile, room, taken, bands, plot_pixels)
+        side = _side(pile, room, taken, bands, right_end)
         if side == "right":
             on_right.add(pile)
         if side:
@@ -114,15 +117,33 @@ def pile_counts(
     return notes
 
 
+def _together(piles: Sequence[Pile]) -> list[Pile]:
+    """Those with fewer pixels between them than a number needs on either side are one pile, whose number counts both."""
+    merged: list[Pile] = []
+    for pile in piles:
+        last = merged[-1] if merged else None
+        if (
+            last
+            and last.y == pile.y
+            and pile.low - last.high < TOGETHER_PIXELS
+            and last.records > 1 < pile.records
+        ):
+            records, proofs = last.records + pile.records, last.proofs + pile.proofs
+            merged[-1] = Pile(last.x, last.y, last.low, pile.high, records, pile.last_x, proofs)
+        else:
+            merged.append(pile)
+    return merged
+
+
 def _side(
     pile: Pile,
     room: float,
     taken: Sequence[tuple[float, float]],
     bands: Sequence[tuple[float, float]],
-    plot_pixels: float,
+    right_end: float,
 ) -> str:
     def is_free(start: float, end: float, others: Sequence[tuple[float, float]]) -> bool:
-        return start >= 0 and end <= plot_pixels and not meets(start, end, others)
+        return start >= 0 and end <= right_end and not meets(start, end, others)
 
     def beside(others: Sequence[tuple[float, float]]) -> str:
         if is_free(pile.high + 1, pile.high + room, others):

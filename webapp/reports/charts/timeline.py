@@ -284,7 +284,7 @@ def _notes(picture: TimelineData, frame: FigureFrame, theme: Theme) -> list[dict
     notes += fold_notes(picture.scale, picture.clock, theme, picture.is_partial, covered, above)
     bare = bare_rings(picture.piles, picture.rings, picture.pixel_of)
     notes += ring_counts(bare, picture.pixel_of, picture.pixels, theme, folds, marks)
-    notes += pile_counts(picture.piles, picture.pixels, theme, folds)
+    notes += pile_counts(picture.piles, picture.pixels + _sides(picture)["r"], theme, folds)
     notes += flag_notes(placed, frame.flags_y, frame.flag_height, theme)
     if not picture.compact:  # the row's name says it
         return notes

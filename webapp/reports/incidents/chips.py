@@ -34,6 +34,8 @@ REGISTRATION, VERSION = "registration", "version"
 OF_PRODUCERS = ("stuck", "revived")  # effects on a partition that the producer of a record explains
 WRITES = "writes "  # deed of a record that repeats another one: `writes 14 again`
 ROLLS_BACK = "rolls it back"  # the same where its value is hidden
+DELETES = "deletes it"
+REJECTION = "shows a rejection"  # a null under the key of a version that needs a content: a start wrote it
 OF_CHIP = {"changed": "differs"}  # a record that proves an effect on a partition
 NAME_CHARACTERS = 32  # of an entity in a role
 
@@ -60,7 +62,7 @@ def chips_of(
     own = [proof for proof in proofs if proof.entity_id in names]
     of_content = [proof for proof in proofs if content and proof.entity_id == content["entity_id"]]
     if content and own and of_content:
-        needing = [Chip(proof.offset, "needs it") for proof in own]
+        needing = [Chip(proof.offset, REJECTION if proof.role == DELETES else "needs it") for proof in own]
         return [*needing, *(Chip(proof.offset, proof.role) for proof in of_content)][:CHIPS_SHOWN]
     chosen = own or proofs
     if chosen:
@@ -81,10 +83,14 @@ def chips_of_value(entity_id: str, proofs: Sequence[Proof]) -> list[Chip]:
 
 def role_for(row: Mapping[str, Any], proof: Proof, names: Iterable[str]) -> str:
     """Of a record that has no role of its own: whose it is, or what readers meet there."""
-    if proof.entity_id and proof.entity_id not in names:
+    if proof.entity_id and proof.entity_id not in names and row["entity_type"] not in OF_THE_LOG:
         subject, _, version = proof.entity_id.rpartition("/")
-        is_version = row["entity_type"] in (VERSION, REGISTRATION, SCHEMA_ID) and version.isdecimal()
-        name = subject if is_version and subject and subject not in names else version_name(proof.entity_id)
+        if row["entity_type"] not in (VERSION, REGISTRATION, SCHEMA_ID) or not (
+            subject and version.isdecimal()
+        ):
+            name = proof.entity_id
+        else:
+            name = version_name(proof.entity_id) if subject in names else subject
         return f"of {short_name(name, NAME_CHARACTERS)}"
     if row["entity_type"] in OF_THE_LOG and not proof.entity_id:
         return proof.writer if row["kind"] in OF_PRODUCERS else OF_CHIP.get(row["kind"], "")

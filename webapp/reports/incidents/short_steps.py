@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate, groupby, takewhile
 from typing import Any
 
-from webapp.reports.typed_text import Segments, is_command
+from webapp.reports.typed_text import Block, Segments, blocks_of, in_blocks, is_command
 
 MAX_STEPS = 6
 MIN_STEPS = 3  # shown however long they are
@@ -23,6 +23,7 @@ WORDS_ALIKE = 3  # steps of two findings that begin alike are one step
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 WARNING = "Warning:"
 WORD_BEFORE = re.compile(r"\w+ $")
+Step = tuple[str | None, Segments]  # the finding that it is for, None where all findings have it
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,19 @@ class ShortStep:
     def whole(self) -> Segments:
         """All of it, for a fold of its own."""
         return joined(self.sentences)
+
+    @property
+    def for_all(self) -> Segments:
+        """All of it, and what differs for the other findings behind it."""
+        others = [
+            [{"text": f"{'; ' if number else 'The same for: '}"}, *line]
+            for number, line in enumerate(self.alike)
+        ]
+        return (
+            joined([*self.sentences, [segment for other in others for segment in other]])
+            if others
+            else self.whole
+        )
 
     @property
     def is_command_last(self) -> bool:
@@ -72,8 +86,19 @@ class ShortPlan:
         return len(self.steps) + len(self.further)
 
 
-def short_plan(steps: Iterable[tuple[str | None, Segments]], rows: int = 1) -> ShortPlan:
-    """The plan of (finding, or None where all findings have the step; the step). `rows`: of victims beside it."""
+def steps_of(plan: Iterable[Mapping[str, Any]], remedy: Iterable[Block]) -> list[Step]:
+    """Lines of an incident's plan; without one, those of its only finding's remedy."""
+    lines = [
+        (step["finding"], line)
+        for step in plan
+        for block in in_blocks(blocks_of(step, "step"))
+        for line in block.lines
+    ]
+    return lines or [(None, line) for block in remedy for line in block.lines]
+
+
+def short_plan(steps: Iterable[Step], rows: int = 1) -> ShortPlan:
+    """`rows`: of victims beside it."""
     plan: list[ShortStep] = []
     for is_common, group in groupby(steps, key=lambda step: step[0] is None):
         lines = [step for _, step in group]

@@ -38,6 +38,7 @@ OF_WHOM = {
     "clients": "producers and consumers of ",
     "groups": "groups whose offsets are in ",
     "transactional": "transactional producers with their coordinator in ",
+    "service": "services that read ",
 }
 # By whom the partition's leader serves.
 WITHOUT_LEADER = {
@@ -59,7 +60,7 @@ def name_of(row: Mapping[str, Any], parts: Mapping[str, int]) -> str:
         name = (
             entity_id.replace("/", "-") if row["entity_type"] == "partition" else entity_id
         )  # as KRaft's journal names it
-        return f"{OF_WHOM.get(row['whom'], '') if reads else ''}{name}"
+        return f"{OF_WHOM[row['whom']] if reads else ''}{name}"
     if row["entity_type"] == COMMIT and len(names := entity_id.rsplit("/", 2)) == 3:
         return "group {} in {}-{}".format(*names)
     name = typed_name(row["entity_type"], entity_id)

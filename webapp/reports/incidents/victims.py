@@ -37,7 +37,7 @@ from webapp.reports.incidents.victim_words import (
     value_offset,
 )
 from webapp.reports.proof import Card, Proof, make_cards, meant_type
-from webapp.reports.queries.entity import types_of
+from webapp.reports.queries.entity import records_with_content_of, types_of
 from webapp.reports.queries.isolation import hidden_behind, readable_after
 from webapp.reports.queries.partitions import PartitionTables
 from webapp.reports.queries.record import rejected_offsets
@@ -97,6 +97,7 @@ def victim_rows(page: Page, cards: Sequence[Card], victims: Sequence[Mapping[str
     rejected = set(rejected_offsets(page.results.of(cards[0].replica), evidence))
     urls, parts = _urls(page, cards[0].replica, heads), parts_of(victims)
     values = {value_offset(row["entity_id"]) for row in heads if row["entity_type"] == VALUE}
+    copies = copies_of_texts(page, cards[0], [row["entity_id"] for row in contents.values()])
     return [
         _row(
             page,
@@ -110,6 +111,7 @@ def victim_rows(page: Page, cards: Sequence[Card], victims: Sequence[Mapping[str
             misread.get(row["finding"]),
             proofs_of(by_finding, misread.get(row["finding"])),
             values,
+            copies,
         )
         for row in rows
     ]
@@ -127,6 +129,7 @@ def _row(
     misread: Mapping[str, Any] | None,
     of_misread: Sequence[Proof],
     values: Collection[int],
+    copies: Mapping[str, TextOrigin],
 ) -> VictimRow:
     """`values`: offsets of lost values, which have rows of their own."""
     need = content if content is not row else None
@@ -141,7 +144,7 @@ def _row(
     chips = with_partition_roles(chips, finding) if row["entity_type"] == "partition" else chips
     chips = [*holder_of(row, of_misread), *chips][:CHIPS_SHOWN]
     own = next((TextOrigin(chip.offset) for chip in chips if chip.role == CONTAINS), None)
-    text = origins.get(f"content {lost}", own) if lost else None
+    text = origins.get(f"content {lost}", own) or copies.get(lost) if lost else None
     own_text = text.offset if need and text is not None and text.dump is None else None
     return VictimRow(
         Entity(name_of(row, parts[row["entity_id"]]), urls.get(row["entity_id"], "")),
@@ -151,6 +154,15 @@ def _row(
         text,
         card.replica,
     )
+
+
+def copies_of_texts(page: Page, worst: Card, contents: Sequence[str]) -> dict[str, TextOrigin]:
+    """By content of which a trial names no origin: a record of this dump that has the same content under another id."""
+    if worst.repair is None or worst.repair.word != "Tested":
+        return {}
+    lacking = [name for name in contents if f"content {name}" not in worst.repair.texts]
+    copies = records_with_content_of(page.results.of(worst.replica), lacking)
+    return {name: TextOrigin(offset) for name, offset in copies.items()}
 
 
 def heads_of(victims: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

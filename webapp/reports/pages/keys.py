@@ -39,7 +39,7 @@ from webapp.reports.queries.kinds import kind_word, kinds_at
 from webapp.reports.queries.record import REJECTIONS, read_values, reasons_among
 from webapp.reports.queries.records import DECODING_SECONDS, whole_filter
 from webapp.reports.record_table.keys import flagged_keys, rows_of_keys
-from webapp.reports.values.attributes import MemberChange, changes, line
+from webapp.reports.values.attributes import line, members_changed
 from webapp.reports.values.differences import Difference, compare, compare_texts
 from webapp.reports.values.embedded_text import held_text
 
@@ -54,7 +54,7 @@ ORDERS = (
 COLUMNS = (
     ("type", "Type"),
     ("key", "Name"),
-    ("versions", "Versions"),
+    ("versions", "Records"),
     ("tombstones", "Tombstones"),
     ("first", "First offset"),
     ("last", "Last offset"),
@@ -189,19 +189,20 @@ def _with_differences(page: Page, versions: list[dict[str, Any]]) -> list[dict[s
     kinds = kinds_at(page.partition, offsets)
     are_hidden, reasons = "value" in page.source.hidden, reasons_among(page.partition, offsets)
     return [
-        _version(row, kinds, entries)
-        | {"difference": _difference(row, values, are_hidden)}
+        _version(row, kinds, entries, _difference(row, values, are_hidden))
         | {"why": page.why_rejected(reasons[row["offset"]]) if row["offset"] in reasons else ""}
         for row in versions
     ]
 
 
 def _version(
-    row: dict[str, Any], kinds: dict[int, str], entries: dict[int, dict[str, Any]]
+    row: dict[str, Any],
+    kinds: dict[int, str],
+    entries: dict[int, dict[str, Any]],
+    difference: Difference | None,
 ) -> dict[str, Any]:
     of_bytes = row["kind"]
     entry, before = entries.get(row["offset"], {}), entries.get(row["previous_offset"], {})
-    both = entry.get("attributes"), before.get("attributes")
     kind, action = kinds.get(row["offset"], of_bytes), entry.get("entry_action") or ""
     return row | {
         "kind": kind,
@@ -210,24 +211,9 @@ def _version(
         "is_revived": of_bytes == "revive",
         "value_is_null": of_bytes in ("tombstone", "restart"),
         "line": line(entry.get("attributes"), entry.get("entity_id") or "", left_out={"action"}),
-        "changes": [in_actions(change, before, entry) for change in changes(*reversed(both))]
-        if all(both)
-        else [],
+        "changes": members_changed(before, entry, has_text=bool(difference and difference.lines)),
+        "difference": difference,
     }
-
-
-def in_actions(change: MemberChange, before: dict[str, Any], after: dict[str, Any]) -> MemberChange:
-    """An action's number with its word, as the record's drawer has it: `1 create`."""
-    if change.name != "action":
-        return change
-    numbers = ((change.before, before), (change.after, after))
-    worded = [
-        f"{number} {entry['entry_action']}"
-        if number and number.isdigit() and entry["entry_action"]
-        else number
-        for number, entry in numbers
-    ]
-    return MemberChange(change.name, *worded)
 
 
 def _difference(row: dict[str, Any], values: dict[int, bytes | None], are_hidden: bool) -> Difference | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from django.http import HttpResponse
 
-from spark.terms.damage import damage
+from spark.terms.damage import intact
 from spark.terms.wording import plural
 from webapp.reports.card_context import context_of_cards
 from webapp.reports.charts import timeline
@@ -47,7 +47,8 @@ def overview(page: Page) -> HttpResponse:
     repair = every_incident[0].first.repair if every_incident else None
     incidents, further = with_rows(chosen_first(page, every_incident))
     link = absolute(page.request, page.url("report-overview"))
-    repair_link = absolute(page.request, page.url("report-repair")) if repair and repair.url else ""
+    steps_at = repair.newer.dump.url if repair and repair.newer else page.url("report-repair")
+    repair_link = absolute(page.request, steps_at) if repair and repair.url else ""
     tickets = ticket_texts(page.report, link, page.source.opens, repair, repair_link)
     inspection = page.source.inspection
     rest += minor[MINOR_SHOWN:]
@@ -56,10 +57,11 @@ def overview(page: Page) -> HttpResponse:
         {
             "incidents": incidents,
             "are_of_others": are_of_others(page, every_incident),
-            "incident_count": len(every_incident),
+            "incident_count": page.report.more_incidents + 1,
             "further_incidents": further,
             "more_causes": rest[:ROWS_SHOWN],
             "hidden_causes": max(0, len(rest) - ROWS_SHOWN),
+            "more_incidents": len({cause.incident or cause.id for cause in rest}),
             "minor": make_cards(page, minor[:MINOR_SHOWN]),
             "causes": len(causes),
             "ignored": sum(file.get("kind") == "ignored" for file in page.report.document["files"]),
@@ -69,7 +71,7 @@ def overview(page: Page) -> HttpResponse:
             "missing": missing_in_words(page.partition),
             "starts": starts(page.partition),
             "damage": damage_of(page.partition),
-            "intact": damage({"has_checksums": page.report.coverage.get("has_checksums", True)}),
+            "intact": intact(page.report.coverage, *page.replica),
             "log_faults": beside_damage(
                 page.report.log_findings(page.replica), damaged_ranges(page.partition)
             ),

@@ -41,6 +41,8 @@ from webapp.reports.queries.profile import (
     topic_tables,
 )
 from webapp.reports.queries.timeline.axis import DAY, HOUR, bin_name, bin_width
+from webapp.reports.queries.transactions import hidden_from
+from webapp.reports.results import replica_query
 
 HOURLY = range(6 * HOUR, 10 * DAY)  # of a longer or shorter time the bins are those of a timeline
 LAST_MS = 253_402_300_799_999  # the end of 9999: no calendar goes on
@@ -110,7 +112,10 @@ def profile(page: Page) -> HttpResponse:
             "partitions": partition_rows(page, facts, replicas),
             "copies": len(copies_of(page.survey, page.replica.topic)),
             "keys_url": page.url("report-keys"),
-            "log_url": page.url("report-log"),
+            "gaps_at": (gaps_at := replicas.get(facts.absent[0]["partition"]) if facts.absent else None),
+            "log_url": page.url("report-log", **replica_query(gaps_at)) if gaps_at else "",
+            "stable": (stable := page.options.last_stable_offset),
+            "behind": None if stable is None else hidden_from(page.partition, stable),
         },
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from spark.terms.wording import plural
+from spark.terms.wording import listed, plural
 from webapp.reports.charts.timeline import TimelineData
 from webapp.reports.queries.file_order import FileOrderLine
 from webapp.reports.queries.gaps import GapsInWindow
@@ -66,11 +66,14 @@ def _of_time(gaps: GapsInWindow, facts: Facts, jumps: ClockJumps, drawn: int) ->
                 else "No step is long enough to draw here."
             )
         )
-    if jumps.early_markers and facts.controls:
-        notes.append(
-            "Control markers have the broker's time, records the producer's: "
-            f"{plural(jumps.early_markers, 'marker is', 'markers are')} earlier than a record of the same transaction."
-        )
+    early = plural(jumps.early_markers, "marker is", "markers are")
+    behind = plural(jumps.behind_markers, "record is", "records are")
+    times = [
+        *([f"{early} earlier than a record of the same transaction"] * bool(jumps.early_markers)),
+        *([f"{behind} earlier than the marker before"] * bool(jumps.behind_markers)),
+    ]
+    if times and facts.controls:
+        notes.append(f"Control markers have the broker's time, records the producer's: {listed(times)}.")
     if facts.without_time:
         notes.append(
             f"{facts.without_time:,} records have no time and are not on this axis. Set the x axis to offset to see them."

@@ -83,12 +83,29 @@ def _together(pictures: list[TimelineData], request: TimelineRequest) -> Timelin
         window=window,
         bands=[replace(band, lane=_shown(lane, window)) for picture, lane in named for band in picture.bands],
         restarts=sorted(x for picture in pictures for x in picture.restarts) if is_time else [],
-        flags=[flag for picture, lane in named for flag in _on_lane(picture.flags, lane, window)],
+        flags=_later_first(
+            [flag for picture, lane in named for flag in _on_lane(picture.flags, lane, window)]
+        ),
         missing=_missing([picture.missing for picture in pictures if picture.missing]),
         last_stable=None,  # each has its own
         selected=None,
         jumps=[replace(jump, lane=_shown(lane, window)) for picture, lane in named for jump in picture.jumps],
     )
+
+
+def _later_first(flags: list[Flag]) -> list[Flag]:
+    """Of replicas with different records at an offset, the later record has the flag: until then one of them only had a record."""
+    latest: dict[tuple[str, int], float] = {}
+    for flag in flags:
+        proof = flag.finding, flag.offset
+        latest[proof] = max(flag.x, latest.get(proof, flag.x))
+    order = {proof: number for number, proof in enumerate(latest)}
+
+    def rank(flag: Flag) -> tuple[int, bool]:
+        proof = flag.finding, flag.offset
+        return order[proof], flag.x < latest[proof]
+
+    return sorted(flags, key=rank)
 
 
 def _shown(lane: str, window: Window) -> str:

@@ -67,6 +67,14 @@ ORIGINS = f"""
 SELECT entity_id, min(origin_offset) AS origin_offset
 FROM state WHERE {RUN} AND entity_type = $entity_type AND entity_id IN (SELECT unnest($ids)) GROUP BY entity_id
 """
+SAME_CONTENT = f"""
+WITH contents AS (
+    SELECT "offset", entity_id, attributes ->> '$.contentHash' AS content_hash, attributes ->> '$.has_content' = 'true' AS has_content
+    FROM entries WHERE {WHERE_REPLICA} AND entry_type IN ('Content', 'ContentV2')
+)
+SELECT lost.entity_id, max(held."offset") AS "offset" FROM contents AS lost JOIN contents AS held USING (content_hash)
+WHERE list_contains($ids, lost.entity_id) AND held.has_content GROUP BY lost.entity_id
+"""
 USERS = f"""
 SELECT entity_type, entity_id, attributes, origin_offset, true AS is_held, count(*) OVER () AS users
 FROM state WHERE {RUN} AND valid_to_offset IS NULL AND entity_type <> $entity_type AND NOT starts_with(entity_id, $below)
@@ -147,6 +155,12 @@ def origins_of(
     """By id: offset of the record that first set the entity."""
     values = replay.values | {"entity_type": entity_type, "ids": ids}
     return {row["entity_id"]: row["origin_offset"] for row in partition.rows(ORIGINS, values)}
+
+
+def records_with_content_of(partition: PartitionResults, ids: list[str]) -> dict[str, int]:
+    """By id of a content the last record with the same content, under this id or another."""
+    rows = partition.rows(SAME_CONTENT, {"ids": ids}) if ids else []
+    return {row["entity_id"]: row["offset"] for row in rows}
 
 
 def users_of(partition: PartitionResults, replay: ReplayView, entity: dict[str, str]) -> Rows:

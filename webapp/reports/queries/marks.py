@@ -96,7 +96,7 @@ def _read(
     laned = lanes.sql.replace("{kinds}", source.sql).replace("{column}", COLUMN[span.axis])
     parameters = lanes.values | {"first": span.first, "last": span.last}
     buckets = _counts(partition, span, laned, parameters | {"width": width})
-    marked = sparse_lanes(sums_of(buckets, "lane", "records"), pixels)
+    marked = sparse_lanes(sums_of(buckets, "lane", "records"), room(span, pixels))
     marks = _marks(partition, laned, parameters, marked) if marked else NO_MARKS
     return _window(span, width, lanes, buckets, marks, marked, source.is_exact)
 
@@ -113,7 +113,7 @@ def _read_rows(
     """For a window with few enough records to read each of them."""
     rows = read_rows(partition, span, lanes, kinds, bounds)
     buckets = counted(rows, span, width)
-    marked = sparse_lanes(sums_of(buckets, "lane", "records"), pixels)
+    marked = sparse_lanes(sums_of(buckets, "lane", "records"), room(span, pixels))
     marks = marks_among(rows, marked)
     return _window(span, width, lanes, buckets, marks, marked, True)
 
@@ -161,6 +161,11 @@ def _fine_counts(
         return coded(_counts(partition, whole, laned, parameters))
 
     return partition.remembered(("fine counts", whole, lanes.sql, tuple(lanes.names), fine_bin), read)
+
+
+def room(span: AxisRange, pixels: int) -> int:
+    """For marks. Those of times without room for each are one pile with a number, so that a narrow plot shows what a wide one does."""
+    return max(pixels, PLOT_PIXELS) if span.axis == "time" else pixels
 
 
 def sparse_lanes(records_by_lane: dict[str, int], pixels: int = PLOT_PIXELS) -> set[str]:

@@ -13,7 +13,7 @@ from typing import Any
 from spark.codecs.partitioners import Fit, fit_of
 from spark.tables.replica import IN_REPLICA, PartitionReplica
 from spark.tables.schemas.registered import RegisteredSchema, fetched_schema
-from webapp.reports.queries.partitions import Survey
+from webapp.reports.queries.partitions import Survey, survey
 from webapp.reports.results import Results, Rows
 
 IDS_LISTED = 20  # schema ids, the most used first
@@ -29,7 +29,6 @@ TOMBSTONE = "value_is_null AND NOT key_is_null AND entry_action IS DISTINCT FROM
 SERVICE = "entry_type IS NOT NULL"  # what a service writes in a form of its own is not framed, whatever its first bytes are
 PARTITIONS = f"""
 SELECT "partition", replica, count(*) AS records, sum(key_size_bytes::BIGINT + value_size_bytes)::BIGINT AS size_bytes,
-       min("offset") AS first_offset, max("offset") AS last_offset,
        min(timestamp_ms) FILTER (timestamp_ms >= 0) AS first_timestamp_ms,
        max(timestamp_ms) FILTER (timestamp_ms >= 0) AS last_timestamp_ms,
        count(*) FILTER (timestamp_ms IS NULL OR timestamp_ms < 0) AS without_time,
@@ -130,7 +129,7 @@ FILES = """
 SELECT layout_title, kind, cannot_tell FROM files WHERE file IN (SELECT DISTINCT file FROM records WHERE {scope}) ORDER BY file
 """
 ABSENT = """
-SELECT cause, sum(last_offset - first_offset + 1)::BIGINT AS offsets FROM gaps
+SELECT cause, sum(last_offset - first_offset + 1)::BIGINT AS offsets, arg_max("partition", last_offset - first_offset) AS "partition" FROM gaps
 JOIN (SELECT topic, "partition", replica, min("offset") AS low, max("offset") AS high FROM records WHERE {scope} GROUP BY ALL) USING (topic, "partition", replica) WHERE first_offset BETWEEN low AND high GROUP BY cause ORDER BY offsets DESC, cause
 """
 ABORTED = "SELECT coalesce(sum(records), 0)::BIGINT AS records FROM transactions WHERE {scope} AND outcome = 'aborted'"
@@ -221,6 +220,9 @@ def topic_tables(results: Results, survey: Survey, chosen: PartitionReplica) -> 
 def profile_of(tables: TopicTables) -> TopicProfile:
     """Everything but the figure's bins, the keys themselves and what the keys' bytes prove."""
     partitions = tables.rows(PARTITIONS)
+    for row in partitions:  # in the log, control records included: gaps are counted between them
+        replica = PartitionReplica(tables.replicas[0].topic, row["partition"], row["replica"])
+        row["first_offset"], row["last_offset"] = survey(tables.results).facts[replica].bounds
     has_forms = "key_form" in _columns_of_records(tables.results)
     parts = ("key", "value")
     return TopicProfile(

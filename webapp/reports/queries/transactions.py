@@ -29,7 +29,7 @@ COUNTS = f"""
 SELECT outcome, count(*) AS transactions, sum(records)::BIGINT AS records, bool_or(EXISTS (
     SELECT 1 FROM aborted_txns AS listed WHERE {WHERE_REPLICA} AND listed.producer_id = transactions.producer_id
         AND listed.first_offset <= transactions.last_offset AND listed.last_offset >= transactions.first_offset
-)) AS is_listed
+)) AS is_listed, count_if(is_indexed) = count(*) AS are_indexed
 FROM transactions WHERE {CONDITION}
 GROUP BY outcome ORDER BY outcome
 """

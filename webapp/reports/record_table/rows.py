@@ -23,10 +23,9 @@ from webapp.reports.values.control_records import ENDS
 
 @dataclass(frozen=True)
 class RowGap:
-    """Missing offsets before a record: `2 missing`, and `offsets 98-99: unexplained`. `is_damage`: they are there, and unreadable."""
+    """Missing offsets before a record: `offsets 98-99 missing: unexplained`. `is_damage`: they are there, and unreadable."""
 
     words: str
-    text: str
     is_damage: bool
 
 
@@ -53,9 +52,7 @@ def rows_of(
 
 
 def _gap(cause: str, first: int, last: int) -> RowGap:
-    name, is_damage = gap_look(cause)["name"], cause == "damage"
-    words = f"{last - first + 1:,} {name if is_damage else 'missing'}"
-    return RowGap(words, f"{offset_range(first, last)}: {name}", is_damage)
+    return RowGap(f"{offset_range(first, last)} missing: {gap_look(cause)['name']}", cause == "damage")
 
 
 def _cells(page: Page, records: Rows) -> list[RecordCells]:

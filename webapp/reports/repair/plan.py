@@ -98,7 +98,7 @@ class RepairPlan:
     def for_ticket(self) -> str:
         """The step of a ticket that stands for a tested repair; empty without one. A link does not have the steps themselves."""
         if self.newer:
-            return f"{self.newer.verdict} Follow its steps. {self.for_the_topic_before}"
+            return f"Follow the steps of the newer dump. {self.for_the_topic_before}"
         if not self.is_tested:
             return ""
         steps = plural(self.steps, "step") if self.steps else "steps"

@@ -39,6 +39,7 @@ register.filter("short_folder", consequence_first)
 register.filter("cut", cut)
 register.filter("unbroken", unbroken)
 register.filter("output_title", output_title)
+register.filter("with_commands", lambda sentences: as_html(own(sentences)))  # with buttons that copy
 
 TERMS = {
     "tombstone": "A record with a key and a null value: it deletes the key. Compaction removes the older records of that key.",

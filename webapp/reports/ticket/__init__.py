@@ -20,7 +20,7 @@ from spark.terms.findings import WORSE_THAN_LOW
 from spark.terms.marked import noun_of_replica, partition_name, partition_of_key
 from spark.terms.verdict_word import verdict_word, without_word
 from spark.terms.wording import at_offsets, entity_name, listed, moment, offset_range, plural, some
-from webapp.reports.incidents.short_steps import short_step
+from webapp.reports.incidents.short_steps import short_plan, short_step, steps_of
 from webapp.reports.incidents.victim_words import name_of
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.ticket import jira, markdown, plain
@@ -68,12 +68,10 @@ class TicketIncident:
 
     @property
     def steps(self) -> list[Segments]:
-        """All of its plan; of one finding, its remedy."""
-        plan = self.document.get("plan") or []
-        blocks = [block for step in plan for block in blocks_of(step, "step")]
-        return [
-            line for block in in_blocks(blocks or self.causes[0].blocks["remedy"]) for line in block.lines
-        ]
+        """All of its plan, as the Overview counts it: what several findings have alike is one step."""
+        plan = self.document.get("plan") or [] if len(self.causes) > 1 else []
+        every = short_plan(steps_of(plan, in_blocks(self.causes[0].blocks["remedy"])))
+        return [step.for_all for step in (*every.steps, *every.further)]
 
 
 def ticket_texts(
@@ -104,6 +102,7 @@ def ticket_text(
     certainty, words = headline(report, markup)
     lines = [
         f"{markup.strong(certainty)} {words}",
+        *([markup.item(markup.text(repair.newer.verdict))] if repair and repair.newer else []),
         markup.item(f"Journal: {_journal(report, incidents, markup)}"),
         *(_of_incident(report, incidents, markup) if incidents else _checks(report, markup)),
         *_of_repair(repair, markup),
@@ -111,7 +110,10 @@ def ticket_text(
     steps = _steps(incidents[0], repair, repair_link, markup) if incidents else []
     if not link:
         return "\n".join([*lines, *itertools.starmap(markup.step, enumerate(steps, 1))]) + "\n"
-    first_steps = list(_first(steps, min(STEPS, LINES - 1 - len(lines)), markup))
+    room = max(
+        LINES - 1 - len(lines), 1
+    )  # the first step is often a warning: it is there however long the rest is
+    first_steps = list(_first(steps, min(STEPS, room), markup))
     left_out = (
         f" with {plural(len(steps) - len(first_steps), 'more step')}" if len(steps) > len(first_steps) else ""
     )
@@ -257,13 +259,14 @@ def _steps(
     if repair is None or not repair.for_ticket:
         return [in_markup(step, markup) for step in incident.steps]
     warnings = [short_step(step).warning for step in incident.steps[:1]]
+    link_title = "Report of the newer dump" if repair.newer else "The steps"
     return [
         *(in_markup(warning, markup) for warning in warnings if warning),
         " ".join(
             [
                 markup.text(repair.for_ticket),
                 *([_recoverable(repair, markup)] if repair.origins else []),
-                *([f"The steps: {repair_link}"] if repair_link and not repair.newer else []),
+                *([f"{link_title}: {repair_link}"] if repair_link else []),
             ]
         ),
         "Inspect a new dump.",

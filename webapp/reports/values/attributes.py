@@ -32,8 +32,10 @@ NAMED_BY = ("artifactId", "subject", "name", "id")  # what people call what a re
 OF_A_REFERENCE = {*NAMED_BY, "groupId", "version"}
 HASH_NAME = re.compile(r"[hH]ash")
 NAMES_IN_A_LINE = 2
+# Of `_schemas`, ours for the rules of a registry: they say nothing about the entry.
+OF_A_REGISTRY, FOR_RULES = "keytype", ("unknownFields", "writer")
 TIMES_MS = range(10**12, 10**13)  # 2001 to 2286
-NAME_OF_A_TIME = re.compile(r"(On|At|Ms|_ms|[tT]imestamp|[tT]ime)$")
+NAME_OF_A_TIME = re.compile(r"(On|At|Ms|Ts|_ms|[tT]imestamp|[tT]ime)$")
 
 
 @dataclass(frozen=True)
@@ -156,12 +158,18 @@ def telling(members: Mapping[str, Any], entity_id: str = "") -> list[tuple[str, 
     said_by_id = {entity_id, *entity_id.split("/")}
     return [
         (name, value)
-        for name, value in _own_in_words(dict(islice(flat(members), MEMBERS_SHOWN)))
+        for name, value in _own_in_words(dict(islice(flat(_without_rules(members)), MEMBERS_SHOWN)))
         if value not in (None, "", {}, [])
         and not name.endswith(PLACE_ENDING)
         and name != "tenantId"
         and (shown(value) not in said_by_id or shown(value).isdigit())
     ]
+
+
+def _without_rules(members: Mapping[str, Any]) -> Mapping[str, Any]:
+    if OF_A_REGISTRY not in members:
+        return members
+    return {name: value for name, value in members.items() if name not in FOR_RULES}
 
 
 def _times_once(telling: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -176,7 +184,34 @@ def _times_once(telling: list[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 def changes(before: str | None, after: str | None) -> list[MemberChange]:
     """Members that differ, but for where they lie; of members that are objects, their own."""
-    return _changes(dict(_own_in_words(members_of(before))), dict(_own_in_words(members_of(after))))
+    old, new = (dict(_own_in_words(_without_rules(members_of(text)))) for text in (before, after))
+    return _changes(old, new)
+
+
+def members_changed(
+    before: Mapping[str, Any], after: Mapping[str, Any], *, has_text: bool
+) -> list[MemberChange]:
+    """Between two entries of a key. `has_text`: the difference of the texts is shown, so that hashes of them say nothing more."""
+    both = before.get("attributes"), after.get("attributes")
+    return [
+        _in_actions(change, before, after)
+        for change in (changes(*both) if all(both) else ())
+        if not (has_text and is_hash(change.name, change.after))
+    ]
+
+
+def _in_actions(change: MemberChange, before: Mapping[str, Any], after: Mapping[str, Any]) -> MemberChange:
+    """An action's number with its word, as the record's drawer has it: `1 create`."""
+    if change.name != "action":
+        return change
+    numbers = ((change.before, before), (change.after, after))
+    worded = [
+        f"{number} {entry['entry_action']}"
+        if number and number.isdigit() and entry["entry_action"]
+        else number
+        for number, entry in numbers
+    ]
+    return MemberChange(change.name, *worded)
 
 
 def shown(value: Any) -> str:

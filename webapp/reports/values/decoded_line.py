@@ -69,9 +69,15 @@ def plain_line(text: str) -> DecodedLine:
 
 
 def key_line(data: bytes | None, reading: RenderedValue, entry: ReadEntry | None) -> DecodedLine:
-    """Of bytes that are no document, the id that the dialect read out of them."""
-    if entry and entry.entity_id and not reading.is_decoded and not _is_text(data):
+    """Of bytes that are no document, the id that the dialect read out of them; of an object, what is in this id first."""
+    if entry is None or not entry.entity_id:
+        return _line(data, reading, ())
+    if not reading.is_decoded and not _is_text(data):
         return DecodedLine((LinePiece("text", escaped(entry.entity_id)),), reading.note)
+    if reading.is_decoded and isinstance(reading.document, Mapping):
+        of_id = {entry.entity_id, *entry.entity_id.split("/")}
+        members = sorted(reading.document.items(), key=lambda pair: shown_value(pair[1]) not in of_id)
+        return DecodedLine(tuple(pieces_of(dict(members))), reading.note)
     return _line(data, reading, ())
 
 

@@ -116,10 +116,11 @@ def _context(request: HttpRequest, finding: Finding) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Addresses of the previous and next incident; empty at the ends."""
+    """Addresses of the previous and next incident; empty at the ends. `rank`: counted from 1, 0 outside of the filter."""
 
     within: str
     at: int
+    rank: int
     total: int
     queue: str
     previous: str
@@ -142,6 +143,7 @@ def neighbours_of(user: Any, finding: Finding, within: str, at: str) -> Neighbou
     return Neighbours(
         query,
         position,
+        position + 1 if following > position else 0,
         len(ids),
         reverse("review") + (f"?{query}" if query else ""),
         _address(ids, position - 1, query),

@@ -10,6 +10,7 @@ from urllib.parse import urlencode, urlsplit
 from uuid import UUID
 
 from django.core.paginator import Paginator
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -20,6 +21,7 @@ from webapp.accounts.access import require_role
 from webapp.accounts.roles import projects_for_user
 from webapp.excluded import WithoutFilter, without_each
 from webapp.journals.access import journals_for_user
+from webapp.journals.models import Inspection, Journal
 from webapp.review.access import (
     can_change_filter,
     findings_for_user,
@@ -28,7 +30,7 @@ from webapp.review.access import (
 )
 from webapp.review.cards import ACTIONS
 from webapp.review.chips import DUE_WORDS, PRESENCE_WORDS, address_of, chips_of
-from webapp.review.filters import PRESETS, Filter, first_of_incidents, preset_counts
+from webapp.review.filters import Filter, first_of_incidents, preset_counts, presets_of
 from webapp.review.incident import followers_of
 from webapp.review.models import Finding, FindingQuerySet
 from webapp.review.states import SEVERITIES, FindingState
@@ -68,14 +70,27 @@ def list_context(request: HttpRequest, queue_filter: Filter, number: str | None 
         "matching": matching.count(),
         "asked": queue_filter,
         "within": urlencode({"within": queue_filter.query}),
-        "samples": journals_for_user(request.user)
+        "samples": _journals(request.user, queue_filter.project)
         .filter(is_sample=True, findings__isnull=False)
         .distinct()
         .count(),
         **_presets(request.user, queue_filter),
+        "has_inspections": page.object_list or _has_inspections(request.user, queue_filter.project),
         "has_projects": projects_for_user(request.user, "reviewer").count() > 1,
         **moments(),
     }
+
+
+def _has_inspections(user: Any, project: str) -> bool:
+    """Whether something was inspected."""
+    is_inspected = Q(inspections__state=Inspection.State.DONE) | Q(findings__isnull=False)
+    return _journals(user, project).filter(is_inspected).exists()
+
+
+def _journals(user: Any, project: str) -> QuerySet[Journal]:
+    """Of one project, or of all that the user may see."""
+    journals = journals_for_user(user)
+    return journals.filter(project__slug=project) if project else journals
 
 
 def add_members(matching: FindingQuerySet, heads: Sequence[Finding]) -> None:
@@ -104,11 +119,11 @@ def moments() -> dict[str, Any]:
 
 
 def _presets(user: Any, queue_filter: Filter) -> dict[str, Any]:
-    """The views with their counts, and the counts by name."""
-    counts = preset_counts(user)
+    """The views with their counts, and the counts by name: of the project that the filter names."""
+    counts = preset_counts(user, queue_filter.project)
     views = [
         {"title": title, "query": preset.query, "count": counts[name], "is_here": queue_filter == preset}
-        for name, title, preset in PRESETS
+        for name, title, preset in presets_of(queue_filter.project)
     ]
     return {"presets": views, "counts": counts}
 

@@ -45,9 +45,12 @@ def link_preview(context: dict[str, Any]) -> dict[str, Any]:
     page = context["page"]
     more = page.report.more_incidents
     others = f" (and {plural(more, 'more incident')})" if more else ""
+    word, sentence = headline(page.report)
+    verdict = page.report.verdict["sentence"]
+    is_said = verdict.rstrip(".").endswith(sentence.rstrip("."))
     return {
-        "title": f"{' '.join(headline(page.report))}{others}",
-        "text": f"{page.report.verdict['sentence']} {until(page.source.share)}.",
+        "title": f"{word} {sentence}{others}",
+        "text": f"{f'{page.report.read}.' if is_said else verdict} {until(page.source.share)}.",
         "picture": absolute(page.request, page.source.address("link-picture", ())),
     }
 

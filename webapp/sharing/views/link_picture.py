@@ -30,7 +30,7 @@ def picture(page: Page) -> HttpResponse:
         report.verdict["level"],
         *headline(report),
         journal,
-        f"{more}{until(page.source.share)}",
+        f"{more}{until(page.source.share, is_short=True)}",
         strip,
         tuple(sorted(flags.items())),
     )

@@ -11,6 +11,7 @@ from spark.report.calm_verdict import numbered_partitions
 from spark.report.report_text import printed_name
 from spark.terms.errors import UnreadableInput
 from spark.terms.installation import COMMAND_NAME
+from spark.terms.wording import at_record
 from workers.management.base import HeadlessCommand, Options, add_dialect
 from workers.management.inspecting import CommandContext, Report
 
@@ -110,7 +111,7 @@ def key_lines(keys: list[dict[str, Any]], coverage: Report) -> Iterator[str]:
 def located(row: dict[str, Any], offset: int, coverage: Report) -> str:
     """A record's offset, or its number in a print without offsets."""
     is_numbered = f"{row['topic']}-{row['partition']}" in numbered_partitions(coverage)
-    return f"record {offset + 1} of the print" if is_numbered else f"offset {offset}"
+    return at_record(offset, is_numbered)
 
 
 def text_of(data: bytes | None) -> str:

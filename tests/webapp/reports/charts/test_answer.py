@@ -68,7 +68,10 @@ def test_dense_lanes_are_walked_bin_by_bin_and_nothing_is_lost(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("axis", ["offset", "time"])
-def test_the_selected_record_of_a_dense_lane_has_its_place_there(tmp_path: Path, axis: str) -> None:
+def test_the_selected_record_of_a_dense_lane_has_its_place_there(
+    tmp_path: Path, axis: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webapp.reports.queries.marks.PLOT_PIXELS", 20)
     record = answer(tmp_path, pixels=20, axis=axis, record=7)["record"]
     assert (record["offset"], record["lane"]) == (7, "Content")
     assert axis == "time" or record["x"] == 7
@@ -96,9 +99,14 @@ def test_findings_restarts_and_gaps_are_rows_too(tmp_path: Path) -> None:
 
 
 def test_the_legend_counts_every_record_once(tmp_path: Path) -> None:
-    legend = answer(tmp_path)["legend"]
-    assert sum(chip["records"] for chip in legend) == 11
-    assert {chip["name"] for chip in legend} <= {look["name"] for look in MARKS.values()}
+    beside = answer(tmp_path)
+    *kinds, ring = beside["legend"]
+    assert sum(chip["records"] for chip in kinds) == 11
+    assert {chip["name"] for chip in kinds} <= {look["name"] for look in MARKS.values()}
+    assert (ring["name"], ring["records"]) == (
+        "in a finding",
+        sum("finding" in point for point in beside["points"]),
+    )
 
 
 def test_the_time_axis_says_times(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -31,8 +32,10 @@ LATER = START + 3 * DAY_MS
 TIMES = [*(START + n * 100 for n in range(20)), *(LATER + n * 100 for n in range(20))]
 
 
-def drawn(folder: Path, axis: Any, is_partial: bool = False) -> tuple[go.Figure, dict[str, Any]]:
-    rows = [{"timestamp_ms": time} for time in TIMES]
+def drawn(
+    folder: Path, axis: Any, is_partial: bool = False, times: Sequence[int] = TIMES
+) -> tuple[go.Figure, dict[str, Any]]:
+    rows = [{"timestamp_ms": time} for time in times]
     with open_results(write_results(folder, records=records_table(*rows))) as results:
         found = survey(results)
         span = whole_span(found.facts[JOURNAL], axis)
@@ -71,6 +74,12 @@ def test_the_words_of_a_band_make_room_for_a_flag(is_covered: bool, above: int, 
     scale = Scale(START, LATER, 1000, (fold,))
     (note,) = fold_notes(scale, Clock(), "light", False, [fold] if is_covered else [], above)
     assert (note["y"], note["yanchor"]) == (y, "top" if y else "bottom")
+
+
+def test_the_number_of_the_last_records_is_in_the_margin_behind_them(tmp_path: Path) -> None:
+    figure, _ = drawn(tmp_path, "time", times=[*TIMES[:20], LATER, LATER, LATER])
+    (number,) = [note for note in figure.layout.annotations if note.text == "3"]
+    assert (number.x, number.xanchor) == (LATER, "left")
 
 
 def test_the_strip_of_the_whole_leaves_out_the_same_spans(tmp_path: Path) -> None:

@@ -28,11 +28,12 @@ def test_a_single_mark_has_no_number() -> None:
     assert counts(pile(10, 1), pile(100, 4)) == [("4", "right")]
 
 
-def test_a_number_keeps_clear_of_the_next_mark_and_of_the_end_of_the_plot() -> None:
+def test_a_number_keeps_clear_of_the_next_mark_and_of_the_end_of_the_figure() -> None:
     assert counts(pile(100, 4), pile(120, 1)) == [("4", "left")]
     assert counts(pile(295, 12)) == [("12", "left")]
     assert counts(pile(80, 1), pile(100, 4), pile(120, 1)) == []
     assert counts(pile(10, 5), pile(29, 5), rings=(flags(10),)) == [("5", "right")], "the ring's has no room"
+    assert counts(pile(10, 5), pile(18, 5), pile(24, 2)) == [("12", "right")], "no room between them"
     assert counts(pile(74, 1), pile(100, 4, y=1), pile(126, 1)) == [("4", "right")], (
         "other lanes do not count"
     )

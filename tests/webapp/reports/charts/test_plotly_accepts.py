@@ -23,8 +23,11 @@ from webapp.reports.results import open_results
 @pytest.mark.parametrize("pixels", [1000, 20], ids=["marks", "bars"])
 @pytest.mark.parametrize("axis", ["offset", "time"])
 def test_plotly_finds_nothing_wrong(
-    tmp_path: Path, plotly: Any, axis: Any, pixels: int, compact: bool
+    tmp_path: Path, plotly: Any, axis: Any, pixels: int, compact: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(
+        marks, "PLOT_PIXELS", pixels
+    )  # what a wide screen draws of times, a narrow one draws, too
     place = PartitionReplica("journal", 0)
     with open_results(incident(tmp_path)) as results:
         found = survey(results)

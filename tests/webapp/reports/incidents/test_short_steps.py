@@ -81,6 +81,7 @@ def test_a_step_alike_tells_only_what_differs(text: str, differs: str) -> None:
     )
     (step,) = short_plan([("x", first), ("y", second)]).steps
     assert plain(step.alike[0]) == differs
+    assert plain(step.for_all) == f"{plain(first)} The same for: {differs}"
 
 
 def test_a_step_that_begins_alike_and_ends_in_other_words_is_told_whole() -> None:

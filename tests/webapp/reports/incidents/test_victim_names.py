@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
+from spark.terms.findings import Whom
 from webapp.reports.incidents.victim_words import fate_of, is_stop, name_of, stopped
 
 
@@ -51,3 +54,9 @@ def test_a_stop_says_what_consumers_do_not_get(kind: str, last: int, behind: int
 )
 def test_only_consumers_stop_at_an_offset(whom: str, is_one: bool) -> None:
     assert is_stop({"kind": "stuck", "whom": whom}) == is_one
+
+
+@pytest.mark.parametrize("whom", get_args(Whom))
+def test_readers_of_a_partition_are_named_by_who_they_are(whom: str) -> None:
+    row = {"entity_type": "partition", "entity_id": "orders-0", "kind": "missing", "whom": whom}
+    assert name_of(row, {}).endswith(" orders-0")

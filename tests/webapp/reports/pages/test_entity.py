@@ -97,7 +97,7 @@ def test_a_record_says_what_it_does_to_the_state_and_links_there(inspected: Any,
 def test_a_dropped_record_says_why_in_words(inspected: Any, get: Any) -> None:
     page = text_of(get(inspected(registry), "report-record", 14))
     (entity,) = re.findall(
-        "The service rejects this entry of (.+?) when it starts: no record of the journal contains the content",
+        "The service rejects this entry of (.+?) when it starts. No record of the journal contains the content",
         page,
     )
     assert entity == "version pay/invoice/1"

@@ -336,7 +336,7 @@ def test_the_profile_counts_missing_offsets_between_the_records(
     inspected: Callable[..., Any], get: Get
 ) -> None:
     page = text_of(get(inspected(cleaned_from_the_start), "report-profile").content.decode())
-    assert "1 offset has no record in this input" in page
+    assert "1 offset between the first and the last records has no record in this input" in page
 
 
 def test_a_marker_has_no_life_of_a_key_and_its_time_is_set_by_the_broker(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import finding, report_document, write_results
 from webapp.reports.charts import timeline
@@ -80,6 +82,29 @@ def test_plotly_draws_them(tmp_path: Path) -> None:
     for axis in ("offset", "time"):
         figure = timeline.figure(drawn(tmp_path / axis, axis)[0].picture, "dark")
         assert figure.to_dict()["data"]
+
+
+@pytest.mark.parametrize("late", ["broker-1", "broker-2"])
+def test_a_divergence_is_flagged_at_the_later_of_its_records(tmp_path: Path, late: str) -> None:
+    rows = [
+        {"offset": n, "replica": broker, "timestamp_ms": 100 * n + 50 * (n == 2 and broker == late)}
+        for broker in ("broker-1", "broker-2")
+        for n in range(4)
+    ]
+    report = report_document(
+        findings=[finding("f", first_offset=2, evidence=[2, 3], copies=["broker-1", "broker-2"])]
+    )
+    with open_results(write_results(tmp_path, report, records=records_table(*rows))) as results:
+        found = survey(results)
+        partitions = [PartitionTables(results, replica, found) for replica in sorted(found.facts)]
+        span = span_of_all(partitions, "time")
+        assert span
+        picture = draw_partitions(
+            partitions, 0, read_report(results.document), TimelineRequest(span, "partition")
+        ).picture
+    first = picture.flags[0]
+    assert (first.offset, first.x) == (2, 250)
+    assert late in picture.window.lanes[int(first.y)]
 
 
 def test_lanes_are_replicas_where_they_differ(inspected: Any, get: Any) -> None:

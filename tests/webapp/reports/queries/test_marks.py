@@ -12,9 +12,9 @@ from spark.tables.replica import PartitionReplica
 from tests.builders import other_table, records_table
 from tests.webapp.reports.result_folder import write_results
 from webapp.reports.queries.gaps import gaps_between
-from webapp.reports.queries.marks import read_window, sparse_lanes
+from webapp.reports.queries.marks import read_window, room, sparse_lanes
 from webapp.reports.queries.partitions import PartitionTables, survey
-from webapp.reports.queries.timeline.axis import AxisRange, whole_span
+from webapp.reports.queries.timeline.axis import PLOT_PIXELS, AxisRange, whole_span
 from webapp.reports.queries.timeline.lanes import OTHER_KEYS
 from webapp.reports.results import open_results
 
@@ -93,6 +93,12 @@ def test_small_lanes_come_first() -> None:
     assert sparse_lanes({"a": 10, "b": 1000, "c": 20}, 400) == {"a", "c"}
     assert sparse_lanes({"a": 10}, 79) == set()
     assert len(sparse_lanes({str(lane): 500 for lane in range(20)}, 4000)) == 8
+
+
+def test_marks_of_times_need_no_more_room_on_a_phone() -> None:
+    assert room(AxisRange("offset", 0, 9), 290) == 290
+    assert room(AxisRange("time", 0, 9), 290) == PLOT_PIXELS
+    assert room(AxisRange("time", 0, 9), 2 * PLOT_PIXELS) == 2 * PLOT_PIXELS
 
 
 def test_records_without_a_time_are_counted_and_have_no_time_axis(tmp_path: Path) -> None:

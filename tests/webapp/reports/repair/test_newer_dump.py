@@ -48,7 +48,7 @@ def dump(inspected: Any) -> Callable[..., Inspection]:
             **OF_THE_SAME["summary"],
             "last_timestamp_ms": start_ms + max(numbers),
             "first_timestamp_ms": start_ms + min(numbers),
-            "headline": "4 artifacts are lost",
+            "headline": "4 artifacts are lost. 1 note.",
         }
         one: Inspection = inspected(log(numbers, start_ms), summary=summary, verdict_level="critical")
         return one
@@ -63,8 +63,9 @@ def test_a_newer_dump_is_named_above_a_report_and_its_repair(dump: Any, get: Any
     for page in ("report-overview", "report-repair"):
         shown = get(older, page).content.decode()
         assert "here: later (dump of" in words(shown)
-        assert "4 artifacts are lost. It has 2 records after offset 4, the last one of this dump." in words(
-            shown
+        assert (
+            "4 artifacts are lost. 1 note. The newer dump has 2 records after offset 4, the last one of this dump."
+            in words(shown)
         )
         assert NEWER not in get(newer, page).content.decode()
     assert 'class="btn" href' in shown.partition("Download the repair")[0][-200:]
@@ -134,7 +135,9 @@ def test_a_ticket_of_an_older_dump_leads_to_the_newer_one(dump: Any, get: Any) -
     newer.verdict_level = "critical"
     newer.save()
     page = words(get(older, "report-overview").content.decode())
+    assert "The newer dump later: Critical. 4 artifacts return 404." in page
     assert (
-        "The newer dump later: Critical. 4 artifacts return 404. Follow its steps. "
-        "A repair of this dump is for the topic as it was up to offset 4." in page
+        "Follow the steps of the newer dump. "
+        "A repair of this dump is for the topic as it was up to offset 4. Report of the newer dump: http://testserver/"
+        in page
     )

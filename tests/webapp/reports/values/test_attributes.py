@@ -133,3 +133,12 @@ def test_changes_say_our_own_members_in_words() -> None:
         '{"has_content":false,"content_size_bytes":0}',
     )
     assert changes(before, after) == [MemberChange("content", "90 bytes", "none")]
+
+
+def test_members_for_the_rules_of_a_registry_are_left_out_of_its_entries_alone() -> None:
+    before = '{"keytype":"SCHEMA","id":1,"writer":"confluent"}'
+    after = '{"keytype":"SCHEMA","id":2,"writer":"karapace"}'
+    assert [change.name for change in changes(before, after)] == ["id"]
+    assert "writer" not in line(before)
+    (change,) = changes('{"config":{"writer":"a"}}', '{"config":{"writer":"b"}}')
+    assert (change.name, change.before, change.after) == ("config.writer", "a", "b")

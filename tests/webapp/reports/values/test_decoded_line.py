@@ -90,6 +90,13 @@ def test_a_binary_key_is_what_the_service_reads_in_it() -> None:
     assert text(key_line(b'\x02{"contentId":1}', read(b'\x02{"contentId":1}'), entry("{}"))) == "contentId 1"
 
 
+def test_of_a_key_what_tells_it_from_others_comes_first() -> None:
+    data = b'{"keytype":"SCHEMA","subject":"pay-value","version":2,"magic":1}'
+    line = key_line(data, read(data), entry("{}", entity_id="pay-value/2"))
+    assert text(line) == "subject pay-value version 2 keytype SCHEMA magic 1"
+    assert text(key_line(data, read(data), None)).startswith("keytype SCHEMA subject")
+
+
 @pytest.mark.parametrize(
     ("members", "expected"),
     [

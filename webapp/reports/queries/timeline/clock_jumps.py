@@ -2,7 +2,7 @@
 
 The steps between neighbours are read once for a partition. Producers with clocks of their own make many small ones, so the
 longest are kept, and the number of all. Control markers have the time of the broker that wrote them: they take no part, but
-those earlier than a record of their transaction are counted.
+those earlier than a record of their transaction are counted, and records earlier than the marker before them.
 """
 
 from __future__ import annotations
@@ -32,6 +32,13 @@ SELECT count(DISTINCT t.marker_offset) AS markers FROM (
 ) AS t ON r.producer_id = t.producer_id AND r."offset" >= t.first_offset
 WHERE r."offset" <= t.last_offset AND t.marker_timestamp_ms >= 0 AND r.timestamp_ms > t.marker_timestamp_ms
 """
+HAS_MARKERS = f"SELECT 1 AS marker FROM lifelines WHERE {WHERE_REPLICA} AND kind = 'control' LIMIT 1"
+BEHIND_MARKERS = f"""
+SELECT count(*) AS records FROM (
+    SELECT kind, timestamp_ms, lag(kind) OVER neighbours AS kind_before, lag(timestamp_ms) OVER neighbours AS before_ms
+    FROM lifelines WHERE {WHERE_REPLICA} AND timestamp_ms >= 0 WINDOW neighbours AS (ORDER BY "offset")
+) WHERE kind <> 'control' AND kind_before = 'control' AND timestamp_ms < before_ms
+"""
 
 
 @dataclass(frozen=True)
@@ -50,11 +57,13 @@ class ClockJump:
 
 @dataclass(frozen=True)
 class ClockJumps:
-    """The longest jumps, and the number of all. `early_markers`: earlier than a record of their transaction."""
+    """The longest jumps, and the number of all. `early_markers`: earlier than a record of their transaction. `behind_markers`:
+    records with an earlier time than the marker before them."""
 
     longest: tuple[ClockJump, ...] = ()
     steps: int = 0
     early_markers: int = 0
+    behind_markers: int = 0
 
     def in_window(self, span: AxisRange, pixels: int) -> list[ClockJump]:
         """Jumps that are visible in a window of times, the longest first."""
@@ -71,4 +80,6 @@ def clock_jumps(partition: PartitionResults) -> ClockJumps:
     rows = partition.rows(STEPS)
     longest = tuple(ClockJump(row["offset"], row["before_ms"], row["after_ms"]) for row in rows)
     (early,) = partition.rows(EARLY_MARKERS)
-    return ClockJumps(longest, rows[0]["steps"] if rows else 0, early["markers"])
+    steps = rows[0]["steps"] if rows else 0
+    behind = partition.rows(BEHIND_MARKERS) if partition.rows(HAS_MARKERS) else []
+    return ClockJumps(longest, steps, early["markers"], behind[0]["records"] if behind else 0)

@@ -76,23 +76,29 @@ class Pins:
 
 
 def pins_of(partition: PartitionResults, report: Report, by_hand: tuple[Pin, ...] = ()) -> Pins:
-    """At most eight victims of the incidents, the worst incident first, and what somebody pinned. Remembered: they are the
-    same at every zoom."""
+    """Eight victims of the incidents, or nine rather than one without a lane, the worst incident first, and what somebody pinned.
+    Remembered: they are the same at every zoom."""
 
     def read() -> Pins:
         victims = _named(partition, report)
-        pins = list(dict.fromkeys([*victims[:PINS], *by_hand]))
+        first, further = victims[:PINS], _without_lane(victims, victims[:PINS])
+        pins = list(dict.fromkeys([*first, *(further if len(further) == 1 else []), *by_hand]))
         laid = _with_records(partition, pins, _proof(report, partition.replica)) if pins else Pins()
         return replace(laid, more_victims=_more(victims, pins) if laid.pins else "")
 
     return partition.remembered(("pins", by_hand), read)
 
 
-def _more(victims: Sequence[Pin], pins: Sequence[Pin]) -> str:
-    """How many have no lane: of the types that have lanes, where there are such."""
+def _without_lane(victims: Sequence[Pin], pins: Sequence[Pin]) -> list[Pin]:
+    """Of the types that have lanes, where there are such."""
     left_out = [pin for pin in victims if pin not in pins]
     with_lanes = {pin.entity_type for pin in pins}
-    counted = [pin for pin in left_out if pin.entity_type in with_lanes] or left_out
+    return [pin for pin in left_out if pin.entity_type in with_lanes] or left_out
+
+
+def _more(victims: Sequence[Pin], pins: Sequence[Pin]) -> str:
+    """How many have no lane."""
+    counted = _without_lane(victims, pins)
     types = {type_name(pin.entity_type) for pin in counted}
     noun = (types.pop() if len(types) == 1 else "") or "victim"
     return plural(len(counted), noun) if counted else ""

@@ -61,6 +61,17 @@ def test_markers_earlier_than_a_record_of_their_transaction_are_counted(
         assert clock_jumps(results.of(JOURNAL)).early_markers == early
 
 
+def test_records_earlier_than_the_marker_before_them_are_counted(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [{"timestamp_ms": time} for time in (100, 130, 120, 110, 140, 150)]
+    for marker in (rows[1], rows[4]):
+        marker["control_type"] = "commit"
+    with open_results(write_results(tmp_path, records=records_table(*rows))) as results:
+        found = clock_jumps(results.of(JOURNAL))
+    assert (found.behind_markers, found.steps) == (1, 1), (
+        "of a record and the record before it, the step counts"
+    )
+
+
 def test_a_window_has_the_steps_that_can_be_seen_in_it() -> None:
     found = ClockJumps((ClockJump(3, 2_000, 1_000), ClockJump(9, 5_010, 5_000)), 2)
     assert found.in_window(AxisRange("time", 0, 9_999), 100) == [ClockJump(3, 2_000, 1_000)]

@@ -36,6 +36,7 @@ def test_a_window_of_fine_bins_is_what_the_records_give(
     ]
     folder = write_results(tmp_path, records=records_table(*rows))
     monkeypatch.setattr(levels, "MAX_CELLS", 2000)
+    monkeypatch.setattr(marks, "PLOT_PIXELS", 20)  # no marks, on an axis of times neither
     with open_results(folder) as results:
         found = survey(results)
         whole = marks.whole_span(found.facts[JOURNAL], axis)

@@ -92,11 +92,19 @@ def test_at_most_eight_victims_are_pinned(tmp_path: Path) -> None:
 
 
 def test_victims_of_other_types_than_those_with_lanes_are_not_counted_with_them(tmp_path: Path) -> None:
-    contents = [victim("content", str(number)) for number in range(40, 49)]
+    contents = [victim("content", str(number)) for number in range(40, 50)]
     groups = [victim("group", str(number)) for number in range(3)]
-    assert pinned(folder_of(tmp_path, [*contents, *groups])).more_victims == "1 content"
+    assert pinned(folder_of(tmp_path, [*contents, *groups])).more_victims == "2 contents"
     assert pinned(folder_of(tmp_path / "8", [*contents[:8], *groups])).more_victims == "3 groups"
     assert pinned(folder_of(tmp_path / "few", contents[:3])).more_victims == ""
+
+
+def test_a_single_further_victim_has_a_lane_too(tmp_path: Path) -> None:
+    contents = [victim("content", str(number)) for number in range(40, 49)]
+    groups = [victim("group", str(number)) for number in range(3)]
+    pins = pinned(folder_of(tmp_path, [*contents, *groups]))
+    assert [pin.entity_id for pin in pins.pins] == [str(number) for number in range(40, 49)]
+    assert pins.more_victims == "3 groups"
 
 
 def test_a_victim_without_records_keeps_its_lane_with_the_proof(tmp_path: Path) -> None:
