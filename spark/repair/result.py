@@ -25,7 +25,17 @@ from spark.repair import (
     envelopes,
     schema_registry,
 )
-from spark.repair.alarms import HEADLESS, alarms_of, every_alarm, mark_of, not_by_records
+from spark.repair.alarms import (
+    HEADLESS,
+    NO_JAVA,
+    alarms_of,
+    damage_of,
+    every_alarm,
+    in_copy,
+    mark_of,
+    not_by_records,
+    stops_start,
+)
 from spark.repair.answers import APPEND, COPY, RepairAnswer, Repaired, RepairOption
 from spark.repair.built import write_manifest
 from spark.repair.inputs import Input, is_same, named_topic
@@ -33,7 +43,7 @@ from spark.repair.journal import PartitionJournal
 from spark.repair.marks import new_id, with_marks
 from spark.repair.nothing import intact, unsupported, untouched
 from spark.repair.steps import needs, steps, with_warnings
-from spark.repair.trial import releases_of, tried, tried_elsewhere, tried_prefixes
+from spark.repair.trial import TrialOutcome, releases_of, tried, tried_elsewhere, tried_prefixes
 from spark.simulation.log import SimulatedLog
 from spark.simulation.starts import LIVES, lived
 from spark.sources import InputFile
@@ -90,6 +100,7 @@ def repair(
         folder = out / f"{name}-{journal.replica[1]}"
         copy_topic = new_topic or f"{name}-repaired"
         ways = [] if plan.is_empty else carried_out(journal, plan, inspect, folder, name, copy_topic)
+        bear_damage(ways, journal, damage_of(broken.report, journal.replica))
         if plan.bears_old_alarms:
             for way in ways:
                 way.old_alarms = frozenset(map(mark_of, every_alarm(broken.report, journal.replica)))
@@ -97,6 +108,18 @@ def repair(
             Repaired(name, journal.replica[1], plan, ways, folder.name, journal.unfinished)
         )
     return answer
+
+
+def bear_damage(
+    ways: Iterable[RepairOption], journal: PartitionJournal, damage: Sequence[Mapping[str, Any]]
+) -> None:
+    """What the trial, which has no bytes, cannot show: where a start stops on the topic itself, and which records of a copy are in doubt."""
+    stops = bool(damage) and not {*releases_of(journal.language, journal.log())} <= {*NO_JAVA}
+    for way in ways:
+        if way.id == COPY:
+            way.needs += map(in_copy, damage)
+        elif stops:
+            way.outcomes = [TrialOutcome("", ("start",), why_not=stops_start(damage[0]))]
 
 
 def carried_out(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark.detectors.apicurio._content_words import AFTER_RESTART, artifacts_named
+from spark.detectors.apicurio._content_words import AFTER_RESTART, victims_named
 from spark.detectors.apicurio._contents import Case
 from spark.detectors.apicurio._repair import artifact_of
 from spark.terms import marked
@@ -49,4 +49,5 @@ def clause(findings: list[Finding], when: str, is_one: str, are_several: str, en
         if (effect.entity_type, effect.when) == (VERSION, when)
     ]
     names = sorted({artifact_of(label) for label in labels})
-    return f"{artifacts_named(names)} {is_one if len(names) == 1 else are_several}{end}" if names else ""
+    named, is_single = victims_named(names, findings)
+    return f"{named} {is_one if is_single else are_several}{end}" if names else ""

@@ -272,8 +272,16 @@ def lost_clause(findings: list[Finding]) -> str:
     if not artifacts:
         return f"{plural(count, 'content item')} {what}"
     items = "its content" if count == len(artifacts) == 1 else plural(count, "content item")
-    returns = "returns" if len(artifacts) == 1 else "return"
-    return f"{artifacts_named(artifacts)} {returns} {AFTER_RESTART}: {items} {what}"
+    named, is_one = victims_named(artifacts, findings)
+    return f"{named} {'returns' if is_one else 'return'} {AFTER_RESTART}: {items} {what}"
+
+
+def victims_named(artifacts: list[str], findings: list[Finding]) -> tuple[str, bool]:
+    """The artifacts in words, and whether it is one thing. Of an artifact that was created again, later versions answer by name."""
+    named = artifacts_named(artifacts)
+    if any(finding.facts.get("is_recreated") for finding in findings):
+        return f"versions of {named}", False
+    return named, len(artifacts) == 1
 
 
 def broken_by(findings: list[Finding]) -> list[str]:

@@ -152,7 +152,7 @@ def case(
         later_start_ms=None if later_start is None else facts.times.get(later_start),
         failed_by=min(nulls, default=None),
         starts_at_zero=facts.starts_at_zero,
-        is_recreated=any(is_recreated(facts, artifact_of(version.label)) for version in needs),
+        is_recreated=any(v.lacking and is_recreated(facts, artifact_of(v.label)) for v in needs),
         again=again if are_later else [],
     )
 

@@ -21,10 +21,10 @@ def artifact_of(label: str) -> str:
     return label.rpartition("/")[0]
 
 
-def rest_path(labels: Sequence[str]) -> str:
-    """Where the registry serves the first of these versions; without any, a content."""
+def rest_path(labels: Sequence[str], content_id: str = "") -> str:
+    """Where the registry serves the first of these versions; without any, the content itself."""
     if not labels:
-        return "ids/contentIds/ID"
+        return f"ids/contentIds/{marked.entity(content_id, 'content')}"
     artifact, _, number = labels[0].rpartition("/")
     group, _, name = artifact.partition("/")
     group, name, number = (marked.name(quote(text, safe="")) for text in (group, name, number))

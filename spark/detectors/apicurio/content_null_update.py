@@ -78,6 +78,7 @@ def describe(row: Row) -> Finding:
         entities=words.entities(case),
         effects=happens.effects(case),
         event=happens.event(case),
+        facts={"is_recreated": case.is_recreated},
         since_ms=case.emptied_ms,
         loses_later=case.status == "at_risk",
     )
@@ -88,7 +89,9 @@ def remedy(case: Case, topic: str) -> str:
     return detector.remedy(
         topic=topic,
         the_content_is_lost=not case.has_bytes and not case.again,
-        path_of_the_content=rest_path([version.label for version in case.needs]),
+        path_of_the_content=rest_path(
+            [] if case.is_recreated else [version.label for version in case.needs], case.content_id
+        ),
         append_these_records=appends(case),
     )
 

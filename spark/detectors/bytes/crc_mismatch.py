@@ -10,6 +10,7 @@ from __future__ import annotations
 from spark.detectors import Detector, located, query
 from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
+from spark.detectors.bytes._readers import stopped_reader
 from spark.detectors.bytes._recovery import DAMAGED_COPIES, SEGMENTS, with_stake
 from spark.tables.replica import REPLICA_COLUMNS, Row
 from spark.terms import marked
@@ -59,12 +60,18 @@ RUNS_OF_BAD_BATCHES = f"""
 
 
 def describe(row: Row) -> Finding:
-    span = words.offsets(row["first_offset"], row["last_offset"])
     batches = plural(row["batches"], "corrupt record batch", "corrupt record batches")
+    span = words.offsets(row["first_offset"], row["last_offset"])
+    name, fails = words.partition_name(row), stopped_reader(row).fails
+    title = (
+        f"{fails}: {batches} in {name} (checksum mismatch, {span})"
+        if fails
+        else f"Java consumers of {name} stop at offset {marked.offset(row['first_offset'])}: {batches} (checksum mismatch, {span})"
+    )
     return Finding(
         detector=detector.id,
         severity="critical",
-        title=f"Java consumers of {words.partition_name(row)} stop at offset {marked.offset(row['first_offset'])}: {batches} (checksum mismatch, {span})",
+        title=title,
         explanation=explanation(row),
         **located(row),
         evidence=words.some(row["evidence"]),
@@ -72,6 +79,7 @@ def describe(row: Row) -> Finding:
             words.border(row["file"], row["end_position"]),
             *map(words.damaged, words.some(row["evidence"])),
         },
+        facts={"whom": "service", "fails": fails} if fails else {},
         remedy=detector.remedy(
             log_recovery_truncates_this_log=words.log_recovery(row),
             the_topic_can_be_replaced=restoring.is_replaceable(row["topic"]),
@@ -91,10 +99,11 @@ def explanation(row: Row) -> str:
         decoded = f"Its {plural(read, 'record')} could be decoded and {is_or_are} marked as corrupt in the list of records."
     else:
         decoded = f"Only {grouped(read)} of its {plural(declared, 'record')} could be decoded."
+    reader = stopped_reader(row).because
     return (
         f"{checksums(row)} {decoded} {changed_bits(row)} Consumers that check checksums fail here with a corrupt record "
-        "error at every poll until they seek past this batch. librdkafka clients do not check checksums by default: they can get the changed "
-        "records without an error."
+        f"error at every poll until they seek past this batch. {reader}{' ' if reader else ''}librdkafka clients do not check checksums by default: "
+        "they can get the changed records without an error."
     )
 
 
@@ -139,6 +148,9 @@ def headline(findings: list[Finding]) -> str:
     """For the verdict: whom it stops, and where."""
     count = sum(len(finding.evidence) for finding in findings)
     fail = f"{plural(count, 'corrupt record batch', 'corrupt record batches')} (checksum mismatch)"
+    services = {str(finding.facts.get("fails", "")) for finding in findings}
+    if len(services) == 1 and (fails := services.pop()):
+        return f"{fails}: {fail} in {partitions_of(findings)}"
     if len({(finding.topic, finding.partition) for finding in findings}) > 1:
         return f"Java consumers of {partitions_of(findings)} stop: {fail}"
     first = min(finding.first_offset or 0 for finding in findings)

@@ -10,6 +10,7 @@ from spark.detectors import Detector, located, query
 from spark.detectors import _restoring as restoring
 from spark.detectors import _words as words
 from spark.detectors.bytes import _fetches as fetches
+from spark.detectors.bytes._readers import stopped_reader
 from spark.detectors.bytes._recovery import SEGMENTS, with_stake
 from spark.detectors.bytes._tails import TAILS
 from spark.tables.replica import Row
@@ -79,8 +80,10 @@ def faults_from(row: Row) -> list[Row]:
 def harm(row: Row) -> dict[str, str]:
     """Who is concerned, and whether they stop at these bytes or skip them. Where the index is not in the input, both are possible: behind a
     wrong length FileLogInputStream finds no batch, and LocalLog.read continues in the next segment."""
+    fails = stopped_reader(row).fails
+    service = {"whom": "service", "fails": fails} if fails else {}
     if row["first_offset"] is not None and row["reason"] == "not_decompressed":
-        return {"whom": "consumers", "does": "stop at"}
+        return {"whom": "consumers", "does": "stop at"} | service
     if row["first_offset"] is None or not row["fetch_faults"]:
         return {"whom": "consumers", "does": EITHER}
     fault = fetches.fault_at(row["fetch_faults"], row["first_offset"])
@@ -89,12 +92,14 @@ def harm(row: Row) -> dict[str, str]:
     return {
         "whom": "java_consumers" if fault["answer"] == "corrupt" else "consumers",
         "does": "stop at",
-    }
+    } | service
 
 
 def consumers(row: Row, name: str) -> str:
-    """The same with the offsets."""
+    """The same with the offsets; of a service that stops, what its next start comes to."""
     first, does = row["first_offset"], harm(row)
+    if does.get("fails"):
+        return does["fails"]
     who = f"{'Consumers' if does['whom'] == 'consumers' else JAVA} of {name} {does['does']}"
     if does["does"] != "skip":
         return f"{who} offset {marked.offset(first)}"
@@ -109,7 +114,7 @@ def explanation(row: Row) -> str:
         return (
             f"{marked.quote(row['detail'])} The file is {words.file_name(row)}. The checksum of the batch is correct, so it was written this way. "
             "Possible causes: a producer with a defective compressor or encoder, or a size above the limit of this inspection. "
-            "Consumers stop at this batch."
+            f"Consumers stop at this batch.{and_its_reader(row)}"
         )
     zeros = (
         " A power failure leaves zeros in the middle of a file if the new length of the file reached the disk but its content "
@@ -124,6 +129,7 @@ def explanation(row: Row) -> str:
     )
     if faults := faults_from(row):
         after += f" A broker finds batches by the index of the segment. {fetches.sentences(faults)}"
+        after += and_its_reader(row) if harm(row)["does"] == "stop at" else ""
     elif row["batches_after"]:
         after += (
             " Consumers get them only through an index entry that points past these bytes. Without one, consumers stop here, or they continue "
@@ -131,6 +137,12 @@ def explanation(row: Row) -> str:
         )
     unknown = "" if row["first_offset"] is not None else " The offsets of these bytes are unknown."
     return f"In {words.file_name(row)}: {marked.quote(row['detail'])}{zeros}{unknown} {after}"
+
+
+def and_its_reader(row: Row) -> str:
+    """What follows for the service whose journal it is."""
+    because = stopped_reader(row).because
+    return f" {because}" if because else ""
 
 
 def continues(row: Row) -> str:
@@ -145,6 +157,9 @@ def headline(findings: list[Finding]) -> str:
     """For the verdict: who is concerned, and how far that is known."""
     concerned = {finding.facts.get("whom", "consumers") for finding in findings}
     happens = {finding.facts.get("does", EITHER) for finding in findings}
+    services = {finding.facts.get("fails", "") for finding in findings}
+    if len(services) == 1 and (fails := services.pop()):
+        return f"{fails}: {plural(len(findings), 'range')} of unreadable bytes in {partitions_of(findings)}"
     who = JAVA if concerned == {"java_consumers"} else "consumers"
     does = happens.pop() if len(happens) == 1 else EITHER
     return f"{who} of {partitions_of(findings)} {does} {plural(len(findings), 'range')} of unreadable bytes"

@@ -82,7 +82,7 @@ def replaced_artifact(artifact: BrokenArtifact) -> MissingEntity:
     created, names = artifact.predecessor
     return MissingEntity(
         f"{listed(names)} as {'it was' if len(names) == 1 else 'they were'} before offset {created}",
-        (),
+        tuple(names),
         f"at that offset, {artifact.label} was created again; the repair keeps the later one, without versions of the earlier one",
     )
 

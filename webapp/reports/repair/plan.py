@@ -223,12 +223,15 @@ def texts_elsewhere(page: Page, findings: Iterable[ReportFinding]) -> dict[str, 
 
 
 def counted(plan: RepairPlan, repair: Repair, outcome: dict[str, Any]) -> RepairPlan:
-    """The plan with the number of versions that come back or stay, where any could be lost."""
-    missing = missing_names(outcome)
+    """The plan with the number of versions that come back; where none is lost yet, of those that stay."""
     if not outcome["mended"] and not comes_from_elsewhere(repair, outcome):
         return plan
-    total = len({*outcome["mended"], *missing})
-    return replace(plan, recovered=len(recovered(outcome)), total=total)
+    refused = {name for gone in outcome.get("refused", ()) for name in gone["needed_by"]}
+    staying = outcome.get("at_risk", ())
+    lost = {*outcome["mended"]} - {*staying} | missing_names(outcome) | refused
+    total = lost or {*outcome["mended"]}
+    back = recovered(outcome) - {*staying} if lost else recovered(outcome)
+    return replace(plan, recovered=len(back), total=len(total))
 
 
 def known_results(inspection: Inspection, report: Report) -> dict[str, dict[str, Any]]:

@@ -96,6 +96,19 @@ def test_the_same_bytes_made_anew_are_told_apart_from_the_lost_ones() -> None:
     assert "Append no copy of the artifact record at offset" in remedy
     assert f"because the version at offset {again} has its name" in remedy
     assert "Get the exact bytes" not in remedy
+    (risky,) = [finding for finding in every if finding.severity == "high"]
+    assert "created again" not in plain(risky.remedy)
+    headlines = [detector.headline(each) for each in ([lost], every, [risky])]
+    assert ["versions of artifact" in plain(line) for line in headlines] == [True, True, False]
+
+
+def test_a_version_that_was_not_created_again_warns_that_it_becomes_the_latest() -> None:
+    journal = incident(5, "lost", life_goes_on=True, made_again=True, affected_versions=3)
+    _, second, _ = found(generated(journal))
+    remedy = plain(second.remedy)
+    assert "version 2 returns 404, after" in plain(second.title)
+    assert "copies of its earlier records become its latest versions" in remedy
+    assert "`GET /apis/registry/v2/ids/contentIds/" in remedy, "its name is that of the later artifact"
 
 
 def test_the_explanation_tells_the_story_in_order() -> None:
