@@ -57,6 +57,8 @@ def test_a_dropped_dump_becomes_a_report(
     expect(page.locator(".severity").filter(has_text=level).first).to_be_visible()
     offset = journal.empty_updates[0].offsets[-1]
     expect(page.get_by_role("link", name=f"{offset:,}", exact=True).first).to_be_visible()
+    page.locator(".report-top").get_by_role("link", name="journal", exact=False).last.click()
+    page.wait_for_url(re.compile(r"/journals/[\w-]+/$"))
 
 
 def test_the_same_dump_again_offers_the_report_there_is(page: Page, tmp_path: Path) -> None:
