@@ -76,13 +76,14 @@ def copies_of(coverage: Mapping[str, Any]) -> Mapping[str, dict[str, Any]]:
 
 
 def _sum(copies: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Counts of several copies together; one that a copy does not know (None) is not known of all."""
     counts = list(copies)
-    numbers = ["records", "corrupt_batches", "unreadable_bytes"]
     checked = [name for name in ("batches", "known_checksums") if all(name in each for each in counts)]
-    return {"is_log": all(each["is_log"] for each in counts)} | {
-        name: None if None in (of_each := [each[name] for each in counts]) else sum(of_each)
-        for name in numbers + checked
-    }
+    summed: dict[str, Any] = {"is_log": all(each["is_log"] for each in counts)}
+    for name in ("records", "corrupt_batches", "unreadable_bytes", *checked):
+        of_each = [each[name] for each in counts]
+        summed[name] = None if None in of_each else sum(of_each)
+    return summed
 
 
 def is_output(coverage: Mapping[str, Any]) -> bool:

@@ -110,9 +110,8 @@ def ticket_text(
     steps = _steps(incidents[0], repair, repair_link, markup) if incidents else []
     if not link:
         return "\n".join([*lines, *itertools.starmap(markup.step, enumerate(steps, 1))]) + "\n"
-    room = max(
-        LINES - 1 - len(lines), 1
-    )  # the first step is often a warning: it is there however long the rest is
+    # The first step is often a warning: it is there however long the rest is.
+    room = max(LINES - 1 - len(lines), 1)
     first_steps = list(_first(steps, min(STEPS, room), markup))
     left_out = (
         f" with {plural(len(steps) - len(first_steps), 'more step')}" if len(steps) > len(first_steps) else ""
