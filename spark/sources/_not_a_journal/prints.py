@@ -36,6 +36,10 @@ DESCRIPTIONS = (
     (kafka_configs_describe.declared, "the output of kafka-configs --describe"),
     (kafka_get_offsets.declared, "the output of GetOffsetShell (kafka-get-offsets)"),
 )
+SHOWN = {
+    kafka_consumer_groups.declared.id: shown.of_groups,
+    kafka_topics_describe.declared.id: shown.of_replicas,
+}
 DELETE_RECORDS = re.compile(
     r"^Executing records delete operation|^partition: \S+\s+low_watermark: ", re.MULTILINE
 )
@@ -145,8 +149,8 @@ def of_tables(text: str) -> Answer:
         readings = declared.readings(text)
         if readings or declared.headers(content):
             names = [name for reading in readings if (name := topic_in(reading))]
-            also = shown.of_groups(readings) if declared is kafka_consumer_groups.declared else ""
-            return with_dump(description, names, also)
+            tell = SHOWN.get(declared.id)
+            return with_dump(description, names, tell(readings) if tell else "")
     return None
 
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 from spark.sources._grammar.fields import RowReading
 from spark.sources._grammar.tables import number_in, text_in
-from spark.terms.wording import listed, plural
+from spark.sources.kafka_topics_describe import NO_LEADER, parse
+from spark.terms.wording import listed, plural, some
 
 STATUS = re.compile(
     r"^LeaderId:\s+(?P<leader>-?\d+)\s*\nLeaderEpoch:\s+(?P<epoch>-?\d+)\s*\nHighWatermark:\s+(?P<end>-?\d+)\s*\n"
@@ -61,3 +62,30 @@ def of_groups(readings: Sequence[RowReading]) -> str:
     ends = {number_in(reading, "end") for reading in rows}
     empty = " Each of these logs ends at offset 0, so it contains no record." if ends == {0} else ""
     return f"It shows {of} for which {who} has committed no offset.{empty}"
+
+
+def of_replicas(readings: Sequence[RowReading]) -> str:
+    """Replicas that are not in sync, and partitions of which too few are for writes with acks=all (`ReplicaManager.appendRecords`); a partition
+    without a leader is a finding."""
+    printed: dict[tuple[str, int | None], dict[str, str]] = {}
+    for row in parse(list(readings)):
+        printed.setdefault((row.topic, row.partition), {})[row.name] = row.value
+    behind, too_few = [], []
+    for (topic, partition), facts in printed.items():
+        replicas, in_sync = (facts.get(name, "").split(",") for name in ("replicas", "isr"))
+        lacking = [broker for broker in replicas if broker not in in_sync]
+        if partition is None or not lacking or facts.get("leader") in NO_LEADER:
+            continue
+        behind.append(f"{topic}-{partition} (broker{'s' if len(lacking) > 1 else ''} {listed(lacking)})")
+        least = printed.get((topic, None), {}).get("min.insync.replicas", "")
+        if least.isdecimal() and len(in_sync) < int(least):
+            too_few.append(f"{topic}-{partition}")
+    if not behind:
+        return ""
+    have = f"{plural(len(behind), 'partition')} {'has' if len(behind) == 1 else 'have'}"
+    no_write = (
+        f" Producers with acks=all cannot write to {some(too_few)}: fewer replicas are in sync than min.insync.replicas."
+        if too_few
+        else ""
+    )
+    return f"{have} replicas that are not in sync: {some(behind)}. Check that these brokers run.{no_write}"

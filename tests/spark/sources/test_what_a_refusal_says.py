@@ -134,3 +134,23 @@ def test_the_command_names_the_file_that_was_uploaded(tmp_path: Path) -> None:
     with pytest.raises(UnknownColumns) as error:
         plan_inputs([InputFile(path.name, str(path), path.stat().st_size)], {}, None, tmp_path / "prints")
     assert in_terminal(error.value.question).endswith(" ticket.txt")
+
+
+DESCRIBED = "Topic: orders\tPartitionCount: 3\tReplicationFactor: 3\tConfigs: %s\n%s"
+PARTITION = "\tTopic: orders\tPartition: %d\tLeader: 1\tReplicas: 1,2,3\tIsr: %s\n"
+
+
+def test_replicas_that_are_not_in_sync_are_named(tmp_path: Path) -> None:
+    rows = PARTITION % (0, "3,1,2") + PARTITION % (1, "1,2") + PARTITION % (2, "1")
+    message = refused(DESCRIBED % ("min.insync.replicas=2,retention.ms=5", rows), tmp_path)
+    assert (
+        "2 partitions have replicas that are not in sync: orders-1 (broker 3) and orders-2 (brokers 2 and 3)."
+        in message
+    )
+    assert "Producers with acks=all cannot write to orders-2: fewer" in message
+    message = refused(DESCRIBED % ("retention.ms=5", rows), tmp_path)
+    assert "acks=all" not in message, "the broker's default is not printed"
+    message = refused(DESCRIBED % ("min.insync.replicas=2", PARTITION % (0, "3,1,2")), tmp_path)
+    assert "in sync" not in message
+    message = refused(PARTITION % (1, "1,2"), tmp_path)
+    assert "1 partition has replicas that are not in sync: orders-1 (broker 3). Check that" in message
