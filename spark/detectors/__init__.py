@@ -24,7 +24,7 @@ from spark.units import declared, names, pages
 BETTER_DATA = {
     "settings": "the topic's settings (kafka-configs.sh --describe)",
     "registry": "the schema registry's topic (_schemas)",
-    "both-topics": "both topics, journal and snapshots,",
+    "both-topics": "both topics",
     "dump": "a full dump (kcat -J)",
     "indexes": "the .txnindex files of the segments",
     "segments": "the log segments",

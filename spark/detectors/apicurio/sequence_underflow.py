@@ -1,6 +1,7 @@
 """A sequence of ids that ends below the highest id in use: the next write draws an id that already exists.
 
-Ids follow from how many records drew one. Before 2.1.4 these records share one key, and compaction leaves the last.
+Ids follow from how many records drew one. Before 2.1.4 these records share one key, and compaction leaves the last. Innocent: as many
+records as are missing cannot be read, because their bytes are damaged: they may be the draws.
 Page: docs/detectors/sequence-underflow.md
 """
 
@@ -22,8 +23,15 @@ SHORT = f"""
             TRY_CAST(attributes ->> '$.highest' AS BIGINT) AS highest
         FROM state WHERE entity_type = 'sequence' AND is_own AND view IN ('log', 'full') AND valid_to_offset IS NULL
     ),
+    unread AS (
+        SELECT {REPLICA_COLUMNS}, sum(records)::BIGINT AS records FROM (
+            SELECT {REPLICA_COLUMNS}, greatest(record_count - coalesce(records_read, 0), 0) AS records FROM batches WHERE NOT crc_ok
+            UNION ALL SELECT {REPLICA_COLUMNS}, last_offset - first_offset + 1 FROM damage WHERE last_offset IS NOT NULL
+            UNION ALL SELECT {REPLICA_COLUMNS}, 1 FROM entries WHERE decode_error IS NOT NULL
+        ) GROUP BY ALL
+    ),
     short AS (
-        SELECT * FROM sequences WHERE value < highest
+        SELECT sequences.* FROM sequences LEFT JOIN unread USING ({REPLICA_COLUMNS}) WHERE value + coalesce(unread.records, 0) < highest
         QUALIFY row_number() OVER (PARTITION BY {REPLICA_COLUMNS}, entity_id ORDER BY view = 'log' DESC) = 1
     ),
     holders AS (

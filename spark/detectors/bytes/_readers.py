@@ -1,7 +1,7 @@
 """What follows for a service that reads its journal with a Java consumer, where that gets no further.
 
 Each of them reads to the end of the journal before it serves. Sources: Apicurio Registry `KafkaSqlRegistryStorage` (2.x and 3.x: the
-consumer thread ends with the exception of `poll`, and `bootstrapped` stays false), Kafka Connect `KafkaBasedLog.start`, Debezium
+consumer thread ends with the exception of `poll`, and `bootstrapped` stays false), Kafka Connect `KafkaBasedLog` (`poll` logs the exception, `readToLogEnd` goes on), Debezium
 `KafkaSchemaHistory.recoverRecords`, Confluent `KafkaStoreReaderThread.doWork` and `KafkaStore.init`.
 """
 
@@ -29,8 +29,8 @@ REGISTRY = StoppedReader(
 )
 WORKER = StoppedReader(
     "Kafka Connect does not start again",
-    "A worker of Kafka Connect reads the whole topic at each start and fails with the error of its consumer. A worker that has read further does "
-    "not notice it until then.",
+    'A worker of Kafka Connect reads the whole topic at each start. Its consumer gets no further, the worker logs "Error polling" again and again, '
+    "and its start does not end. A worker that has read further does not notice it until then.",
 )
 READERS = {
     V2: REGISTRY,

@@ -81,6 +81,7 @@ def describe(row: Row) -> Finding:
         },
         facts={"whom": "service", "fails": fails} if fails else {},
         remedy=detector.remedy(
+            a_service_stops_there=bool(stopped_reader(row).because),
             log_recovery_truncates_this_log=words.log_recovery(row),
             the_topic_can_be_replaced=restoring.is_replaceable(row["topic"]),
             **restoring.values(row),
@@ -97,8 +98,10 @@ def explanation(row: Row) -> str:
     elif read >= declared:
         is_or_are = "is" if read == 1 else "are"
         decoded = f"Its {plural(read, 'record')} could be decoded and {is_or_are} marked as corrupt in the list of records."
-    else:
+    elif read:
         decoded = f"Only {grouped(read)} of its {plural(declared, 'record')} could be decoded."
+    else:
+        decoded = f"Its {plural(declared, 'record')} could not be decoded."
     reader = stopped_reader(row).because
     return (
         f"{checksums(row)} {decoded} {changed_bits(row)} Consumers that check checksums fail here with a corrupt record "

@@ -62,6 +62,7 @@ def describe(row: Row) -> Finding:
         facts=harm(row),
         distinct=f"{row['position']}+{row['size_bytes']} {row['fetch_faults']}",
         remedy=detector.remedy(
+            a_service_stops_there=bool(stopped_reader(row).because) and harm(row)["does"] == "stop at",
             log_recovery_truncates_this_log=words.log_recovery(row),
             the_topic_can_be_replaced=restoring.is_replaceable(row["topic"]),
             **restoring.values(row),

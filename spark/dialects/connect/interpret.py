@@ -6,6 +6,7 @@
     *-status         {state, trace, worker_id, generation}      topic-status       {topic: {}}
     connector-offset defined by the connector
 
+The text `null` is a null to the JsonConverter of a worker: it deletes, and as a value of four bytes it stays after compaction.
 Attributes are the value's members without secrets. The action of a status is its state.
 Source: Kafka `KafkaConfigBackingStore.java`, `KafkaStatusBackingStore.java` (3.9); values are JSON without a schema.
 """
@@ -31,6 +32,7 @@ NEEDED: dict[str, tuple[str, type]] = {
     "task-status": ("state", str),
     "topic-status": ("topic", dict),
 }
+JSON_SPACE = b" \t\r\n"
 KINDS = {dict: "object", int: "whole number", str: "text"}
 ACTIONS = {"commit": "commit", "restart-connector": "request"}
 
@@ -39,7 +41,7 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
     entry_type = entity_id = None
     try:
         entry_type, entity_id = read_key(key)
-        if value is None:
+        if value is None or value.strip(JSON_SPACE) == b"null":
             return entry_type, "delete", entity_id, "{}", None, "raw"
         members = read_value(entry_type, value)
     except Unreadable as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from spark.detectors.apicurio.sequence_underflow import detector
 from tests.generator.apicurio import healthy
 from tests.spark.apicurio_journals import generated, real_journal
@@ -15,6 +17,12 @@ def test_a_sequence_below_the_highest_content_id() -> None:
     assert finding.severity == "high"
     assert "sequence contentId is at 1, but ID 7 is in use" in finding.title
     assert "content 7, offset 1" in finding.explanation
+
+
+@pytest.mark.parametrize(("unreadable", "count"), [(0, 1), (1, 1), (6, 0)])
+def test_records_that_cannot_be_read_may_be_the_draws(unreadable: int, count: int) -> None:
+    damaged = [(b"\x09{broken %d" % number, b"\x09{}") for number in range(unreadable)]
+    assert len(found(detector, draw(9, "u"), *damaged, content(7))) == count
 
 
 def test_an_id_that_no_sequence_reaches_is_no_error() -> None:

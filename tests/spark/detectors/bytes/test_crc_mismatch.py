@@ -101,7 +101,7 @@ def test_records_that_do_not_decompress_are_no_second_alarm(inspect: Any) -> Non
     batches[1] = changed(batches[1], 61)
     (finding,) = inspect({0: b"".join(batches)})
     assert finding.detector == "crc-mismatch"
-    assert "Only 0 of its 3 records" in finding.explanation
+    assert "Its 3 records could not be decoded." in finding.explanation
 
 
 def test_a_damaged_last_offset_ends_before_the_next_batch(inspect: Any) -> None:

@@ -100,3 +100,10 @@ def test_secrets_of_a_connector_are_cut_out_and_nothing_else() -> None:
         members["connection.url"]
         == "jdbc:postgresql://me:[redacted]@db:5432/x?user=me&password=[redacted]&ssl=true"
     )
+
+
+@pytest.mark.parametrize("value", [b"null", b" null\n"])
+@pytest.mark.parametrize("key", [b"connector-a", b"task-a-0", b"commit-a", b"status-connector-a-b"])
+def test_the_text_null_is_a_null_to_a_worker(key: bytes, value: bytes) -> None:
+    assert read_record(key, value) == read_record(key, None)
+    assert read_record(key, b'"null"')[4] is not None
