@@ -84,7 +84,7 @@ def read_record(key: bytes | None, value: bytes | None) -> Read:
             return ENTRY_TYPE, "delete", name, dumped(members), None, "raw"
         sizes = read_sizes(value, join_key.side)
     except Unreadable as error:
-        return ENTRY_TYPE, None, name, dumped(error.marks), str(error), "raw"
+        return name and ENTRY_TYPE, None, name, dumped(error.marks), str(error), "raw"
     counts = {"values": len(sizes), "valueSizeBytes": sum(sizes)}
     return ENTRY_TYPE, "update", name, dumped(members | counts), None, "raw"
 

@@ -234,15 +234,25 @@ def before_the_log(log: GapLog, pieces: Ranges) -> np.ndarray:
 
 
 def cleaned(log: GapLog, pieces: Ranges) -> np.ndarray:
-    """Offsets below the first dirty one; a text dump only tells it where a checkpoint came along."""
-    return below(pieces, None if log.is_text and log.dirty_from != "checkpoint" else log.first_dirty)
+    """Offsets below the first dirty one, of a log that is proven to be compacted; a text dump only tells it where a checkpoint came
+    along."""
+    is_told = log.dirty_from == "checkpoint" if log.is_text else is_first_dirty_proven(log)
+    return below(pieces, log.first_dirty if is_told else None)
+
+
+def is_first_dirty_proven(log: GapLog) -> bool:
+    """Whether more than keys that all occur once says how far the cleaner came: such keys are no trace of it where nothing proves
+    that it ever worked on the log."""
+    return log.dirty_from != "keys" or log.is_proven_compacted
 
 
 def unique(log: GapLog, pieces: Ranges) -> np.ndarray:
-    """Where nothing tells of the cleaner, its trace may still be there: keys that all stand once."""
-    if log.first_dirty is not None or not len(pieces[0]) or log.is_text or log.is_kept_whole:
+    """Where nothing proves that the cleaner came, its trace may still be there: keys that all occur once."""
+    if log.is_text or log.is_kept_whole or not len(pieces[0]):
         return np.zeros(len(pieces[0]), bool)
-    return pieces[1] < log.unique_below()
+    if log.first_dirty is None:
+        return pieces[1] < log.unique_below()
+    return below(pieces, None if is_first_dirty_proven(log) else log.first_dirty)
 
 
 def between_captures(log: GapLog, follower: np.ndarray) -> np.ndarray:

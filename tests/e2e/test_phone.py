@@ -246,23 +246,46 @@ def test_rows_of_a_list_are_cards_that_name_their_columns(
     assert row.locator("td").nth(2).get_attribute("data-column") == "Records, UTC"
 
 
-@pytest.mark.parametrize("width", [390, 1440])
 def test_a_name_in_the_list_is_cut_before_its_last_words(
-    phone: BrowserContext, samples: None, whole_house: House, width: int
+    phone: BrowserContext, samples: None, whole_house: House
 ) -> None:
     page = phone.new_page()
-    page.set_viewport_size({"width": width, "height": 844})
+    page.set_viewport_size({"width": 1440, "height": 844})
     page.goto(f"{whole_house.address}/?q=Sample")
     line = page.locator(".name-line").filter(has_text="that lost a content").first
     line.evaluate("line => line.style.width = '200px'")  # too narrow for the name, whatever the font
     first, last = (part.bounding_box() for part in line.locator("a .fitted > span").all())
-    row, badge = line.bounding_box(), line.locator(".badge").first.bounding_box()
+    row, topic = line.bounding_box(), line.locator(".quiet").first.bounding_box()
     assert first
     assert last
     assert row
-    assert badge
+    assert topic
     assert first["x"] + first["width"] <= last["x"] + 1
-    assert last["x"] + last["width"] <= badge["x"] < badge["x"] + badge["width"] <= row["x"] + 201
+    assert last["x"] + last["width"] <= topic["x"] < topic["x"] + topic["width"] <= row["x"] + 201
+
+
+def test_on_a_phone_a_name_in_the_list_is_whole(
+    phone: BrowserContext, samples: None, whole_house: House
+) -> None:
+    page = phone.new_page()
+    page.goto(f"{whole_house.address}/?q=Sample")
+    name = page.locator(".name-line a .fitted").filter(has_text="that lost a content").first
+    assert name.evaluate(
+        "name => name.scrollHeight <= name.clientHeight && name.scrollWidth <= name.clientWidth"
+    )
+    box = name.bounding_box()
+    assert box
+    assert box["x"] + box["width"] <= PHONE["width"]
+
+
+def test_forms_of_the_profile_fit_a_phone(phone: BrowserContext, samples: None, whole_house: House) -> None:
+    page = phone.new_page()
+    page.goto(f"{whole_house.address}/?q=that lost a content")
+    page.locator(".name-line a").first.click()
+    page.get_by_role("link", name="Profile", exact=True).click()
+    table = page.get_by_role("group", name="Forms of keys and values")
+    expect(table).to_contain_text("type byte and JSON")
+    assert table.evaluate("table => table.scrollWidth <= table.clientWidth")
 
 
 def test_a_failed_inspection_has_a_line_for_the_words_of_a_stage_and_copies_its_command(

@@ -106,14 +106,25 @@ SEGMENTS = [
 ]
 
 
-def cleaned(first_dirty: int | None, compacted: str = "proven") -> list[dict[str, Any]]:
-    return [{"compacted": compacted, "first_dirty_offset": first_dirty, "dirty_from": "checkpoint"}]
+def cleaned(
+    first_dirty: int | None, compacted: str = "proven", dirty_from: str = "checkpoint"
+) -> list[dict[str, Any]]:
+    return [{"compacted": compacted, "first_dirty_offset": first_dirty, "dirty_from": dirty_from}]
 
 
 def test_below_the_cleaners_point_anything_may_be_missing_and_above_it_nothing(tmp_path: Path) -> None:
     runs = [run(0, 4), run(9, 12), run(20, 30)]
     found = gaps(tmp_path, {("t", 0, ""): 99}, runs=runs, cleanings=cleaned(15))
     assert found == [(0, 5, 8, "compaction"), (0, 13, 14, "compaction"), (0, 15, 19, "unexplained")]
+
+
+@pytest.mark.parametrize(("compacted", "cause"), [("proven", "compaction"), ("likely", "likely compaction")])
+def test_keys_prove_a_compaction_only_of_a_log_that_is_proven_to_be_compacted(
+    tmp_path: Path, compacted: str, cause: str
+) -> None:
+    runs = [run(0, 4), run(9, 12), run(20, 30)]
+    found = gaps(tmp_path, {("t", 0, ""): 99}, runs=runs, cleanings=cleaned(15, compacted, "keys"))
+    assert found == [(0, 5, 8, cause), (0, 13, 14, cause), (0, 15, 19, "unexplained")]
 
 
 def test_a_log_that_was_never_cleaned_may_lack_nothing(tmp_path: Path) -> None:

@@ -43,6 +43,22 @@ def test_an_admin_of_another_project_sees_nothing_of_it(
     assert client.post(f"/journals/{done.journal_id}/delete/").status_code == 404
 
 
+def test_rows_name_their_project_where_they_are_of_several(
+    done: Inspection, elsewhere: Project, owner: Any, sign_in: Any
+) -> None:
+    elsewhere.memberships.create(user=owner, role="viewer")
+    badge, client, row = '<span class="badge">', sign_in(owner), f"/journals/{done.journal_id}/row/"
+    assert badge not in client.get("/").content.decode()
+    Inspection.objects.update(state=Inspection.State.RUNNING)
+    Journal.objects.create(project=elsewhere, name="there", created_by=owner)
+    page = client.get("/").content.decode()
+    assert f"{badge}Elsewhere</span>" in page
+    assert f'hx-get="{row}?projects"' in page
+    assert badge in client.get(f"{row}?projects").content.decode()
+    assert badge not in client.get(row).content.decode()
+    assert badge not in client.get("/?project=elsewhere").content.decode()
+
+
 def test_the_same_bytes_in_another_project_are_not_offered(
     make_journal: Any, outsider: Any, elsewhere: Project, sign_in: Any
 ) -> None:

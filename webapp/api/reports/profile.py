@@ -15,11 +15,10 @@ from webapp.api.rest.operation import operation
 from webapp.reports.queries.partitions import survey
 from webapp.reports.queries.profile import (
     RECORDS_PER_KEY,
-    TopicTables,
     partitioner_of,
     profile_of,
-    topic_tables,
 )
+from webapp.reports.queries.topic_tables import TopicTables, topic_tables
 from webapp.reports.whole_rows import as_json
 
 PARTITIONS_LISTED = 1000
@@ -60,7 +59,9 @@ class ProfileShape(serializers.Serializer[Any]):
     totals = serializers.DictField(help_text="of all partitions")
     partitions = RowsField(help_text=f"one copy of each, {PARTITIONS_LISTED:,} at most")
     sizes = SizesShape()
-    forms = PartsShape(help_text="framed | object | text | binary | ..., by their bytes")
+    forms = PartsShape(
+        help_text="typed_json | framed | object | text | binary | ...: as the service writes them, else by their bytes"
+    )
     schema_ids = PartsShape(
         help_text="the most used IDs, with the versions that a registry of the input gives them"
     )
@@ -74,6 +75,7 @@ class ProfileShape(serializers.Serializer[Any]):
     codecs = RowsField()
     producers = serializers.DictField(help_text="of the record batches")
     absent = RowsField(help_text="offsets without a record, by cause")
+    corrupt = RowsField(help_text="records of batches that fail their checksum, by batch")
     aborted = serializers.IntegerField(help_text="records of aborted transactions")
 
 
@@ -112,5 +114,6 @@ def document(tables: TopicTables) -> dict[str, Any]:
         "codecs": profile.codecs,
         "producers": profile.producers,
         "absent": profile.absent,
+        "corrupt": profile.corrupt,
         "aborted": profile.aborted,
     }

@@ -66,6 +66,7 @@ def journals(request: SignedInRequest) -> HttpResponse:
         "levels": LEVELS,
     }
     context |= {"projects": projects, "project": project, "older": _older(request)}
+    context["names_projects"] = len({journal.project_id for journal in page.object_list}) > 1
     context |= _addable(request.user)
     if context["addable"]:
         previews.warm()  # whoever may add a journal may paste one
@@ -110,10 +111,11 @@ def _excluded_by(rows: QuerySet[Journal], filters: Mapping[str, ListFilter]) -> 
 
 @require_GET
 def row(request: HttpRequest, journal_id: Any) -> HttpResponse:
-    """One row of the list, polled while its inspection runs."""
+    """One row of the list, polled while its inspection runs; with its project where the list names those of its rows."""
     get_journal_for_user(request.user, journal_id)
     journal = with_latest(Journal.objects.filter(pk=journal_id)).get()
-    return render(request, "journals/row.html", {"journal": journal} | _addable(request.user))
+    context = {"journal": journal, "names_projects": "projects" in request.GET}
+    return render(request, "journals/row.html", context | _addable(request.user))
 
 
 def with_latest(rows: QuerySet[Journal]) -> QuerySet[Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import Any
 
 from spark.tables.replica import PartitionReplica
 from webapp.reports.page import Page
-from webapp.reports.queries.keys import key_id
 from webapp.reports.queries.profile import RECORDS_PER_KEY, TopicProfile
+from webapp.reports.record_table.keys import rows_of_keys
 from webapp.reports.results import Rows
 
 Replicas = dict[int, PartitionReplica]
@@ -32,6 +32,13 @@ LACKS = {
     "nulls": "difference between null",
 }
 FORMS = {
+    "typed_json": "type byte and JSON",
+    "typed_content": "type byte and content",
+    "kafka_fields": "Kafka's own binary form",
+    "window_key": "store's key and times of a window",
+    "join_key": "time, side and store's key",
+    "join_values": "list of values with their side",
+    "buffered_result": "result in a suppress buffer",
     "framed": "data with a schema ID",
     "object": "JSON object",
     "array": "JSON array",
@@ -121,12 +128,33 @@ def entry_types(
 
 
 def top_keys(page: Page, rows: Rows, replicas: Replicas) -> list[dict[str, Any]]:
-    """The keys with most records, each with the address of its page in its partition."""
-    keys = []
+    """The keys with most records under the names that the page Keys gives them, each with the address of its page in its partition."""
+    by_partition: dict[int, Rows] = defaultdict(list)
     for row in rows:
-        replica, identity = replicas[row["partition"]], key_id(row["key_hash_1"], row["key_hash_2"])
-        keys.append(row | {"place": replica, "url": page.url_of_replica(replica, "report-key", identity)})
-    return keys
+        by_partition[row["partition"]].append(row)
+    named = {
+        (partition, entry.key["key_hash_1"], entry.key["key_hash_2"]): entry
+        for partition, keys in by_partition.items()
+        for entry in rows_of_keys(page, keys, {}, replicas[partition])
+    }
+    return [
+        placed(row, replicas) | {"entry": named[row["partition"], row["key_hash_1"], row["key_hash_2"]]}
+        for row in rows
+    ]
+
+
+def corrupt_rows(page: Page, facts: TopicProfile, replicas: Replicas) -> list[dict[str, Any]]:
+    """Batches that fail their checksum, each with the address of its records."""
+    rows = [placed(row, replicas) for row in facts.corrupt]
+    return [
+        row
+        | {
+            "url": page.url_of_replica(
+                row["place"], "report-records", first=row["first_offset"], last=row["last_offset"]
+            )
+        }
+        for row in rows
+    ]
 
 
 def absent_parts(facts: TopicProfile) -> dict[str, bool]:

@@ -9,6 +9,7 @@ from django.http import HttpResponse
 
 from spark.codecs.partitioners import NAMES as PARTITIONERS
 from spark.tables.replica import PartitionReplica
+from spark.terms.service_forms import SIDES, service_forms
 from webapp.reports.charts import history as chart
 from webapp.reports.charts.clock import clock_of
 from webapp.reports.figures import figure_response, plot_pixels, theme_of
@@ -17,6 +18,7 @@ from webapp.reports.pages import CHOICE, RECORD_TABLES, ReportAddress, ReportPag
 from webapp.reports.pages._profile_rows import (
     ONE_PARTITION,
     absent_parts,
+    corrupt_rows,
     entry_types,
     form_rows,
     header_rows,
@@ -34,13 +36,11 @@ from webapp.reports.queries.profile import (
     HEADERS_READ,
     TOP,
     TopicProfile,
-    TopicTables,
-    copies_of,
     partitioner_of,
     profile_of,
-    topic_tables,
 )
 from webapp.reports.queries.timeline.axis import DAY, HOUR, bin_name, bin_width
+from webapp.reports.queries.topic_tables import TopicTables, copies_of, topic_tables
 from webapp.reports.queries.transactions import hidden_from
 from webapp.reports.results import replica_query
 
@@ -111,6 +111,9 @@ def profile(page: Page) -> HttpResponse:
             "lacks": absent_parts(facts),
             "partitions": partition_rows(page, facts, replicas),
             "copies": len(copies_of(page.survey, page.replica.topic)),
+            "has_service_forms": any(service_forms(tables.dialect, side) for side in SIDES),
+            "corrupt": (corrupt := corrupt_rows(page, facts, replicas)),
+            "corrupt_unlisted": corrupt[0]["all_batches"] - len(corrupt) if corrupt else 0,
             "keys_url": page.url("report-keys"),
             "gaps_at": (gaps_at := replicas.get(facts.absent[0]["partition"]) if facts.absent else None),
             "log_url": page.url("report-log", **replica_query(gaps_at)) if gaps_at else "",

@@ -5,21 +5,22 @@ Counts are of data records, those of aborted transactions included; control reco
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from spark.codecs.partitioners import Fit, fit_of
-from spark.tables.replica import IN_REPLICA, PartitionReplica
+from spark.tables.replica import PartitionReplica
 from spark.tables.schemas.registered import RegisteredSchema, fetched_schema
-from webapp.reports.queries.partitions import Survey, survey
+from spark.terms.service_forms import ANY, SIDES, service_forms
+from webapp.reports.queries.partitions import survey
+from webapp.reports.queries.topic_tables import TopicTables
 from webapp.reports.results import Results, Rows
 
 IDS_LISTED = 20  # schema ids, the most used first
 NAMES_LISTED = 20  # header names
 SUBJECTS_LISTED = 5  # versions of one schema id
 TOP_KEYS = 10
+CORRUPT_LISTED = 3  # batches
 HEADERS_READ = 100_000  # records whose header names are counted: a name cannot be read without its value
 KEYS_HASHED = 1_000  # a sample by their hash: with 2 partitions some 20 keys prove a partitioner
 HASHED_BYTES = 128  # of a key at most: the time to hash keys grows with the number of their lengths
@@ -51,9 +52,11 @@ SELECT min(size_bytes) FILTER (upto >= 0.5 * total) AS p50, min(size_bytes) FILT
        sum(size_bytes * records)::BIGINT AS size_bytes, any_value(total)::BIGINT AS records
 FROM ranked HAVING count(*) > 0
 """
+# What the service reads: of an entry without a type the key is unreadable, of one without an action the value.
+READ = {"key": SERVICE, "value": f"{SERVICE} AND entry_action <> 'ignored'"}
 FORMS = f"""
-SELECT CASE WHEN {{side}}_is_null THEN 'null' WHEN {{side}}_form = 'framed' AND {SERVICE} THEN 'binary' ELSE {{side}}_form END AS form, count(*) AS records, min("offset") AS first_offset,
-       arg_min("partition", "offset") AS "partition"
+SELECT CASE WHEN {{side}}_is_null THEN 'null' {{service_forms}} WHEN {{side}}_form = 'framed' AND {SERVICE} THEN 'binary' ELSE {{side}}_form END
+       AS form, count(*) AS records, min("offset") AS first_offset, arg_min("partition", "offset") AS "partition"
 FROM records WHERE {DATA} GROUP BY form HAVING form IS NOT NULL ORDER BY records DESC, form
 """
 SCHEMA_IDS = f"""
@@ -132,40 +135,14 @@ ABSENT = """
 SELECT cause, sum(last_offset - first_offset + 1)::BIGINT AS offsets, arg_max("partition", last_offset - first_offset) AS "partition" FROM gaps
 JOIN (SELECT topic, "partition", replica, min("offset") AS low, max("offset") AS high FROM records WHERE {scope} GROUP BY ALL) USING (topic, "partition", replica) WHERE first_offset BETWEEN low AND high GROUP BY cause ORDER BY offsets DESC, cause
 """
+# Batches that fail their checksum, by the records that were read from them.
+CORRUPT = f"""
+SELECT "partition", min("offset") AS first_offset, max("offset") AS last_offset, count(*) AS records,
+       count(*) OVER () AS all_batches, sum(count(*)) OVER ()::BIGINT AS all_records
+FROM records JOIN (SELECT file, position AS batch_position FROM batches WHERE NOT crc_ok) USING (file, batch_position)
+WHERE {DATA} GROUP BY "partition", file, batch_position ORDER BY "partition", first_offset LIMIT {CORRUPT_LISTED}
+"""
 ABORTED = "SELECT coalesce(sum(records), 0)::BIGINT AS records FROM transactions WHERE {scope} AND outcome = 'aborted'"
-OF_TOPIC = '"topic" = $topic'
-IN_REPLICAS = '"topic" = $topic AND ("partition", replica) IN (SELECT unnest($partitions), unnest($replicas))'
-
-
-@dataclass(frozen=True)
-class TopicTables:
-    """The tables as a profile asks them about a topic: one copy of each of its partitions, or of one.
-
-    `is_whole`: the input contains nothing else of the topic.
-    """
-
-    results: Results
-    replicas: tuple[PartitionReplica, ...]
-    is_whole: bool = False
-
-    def rows(self, sql: str, parameters: Mapping[str, Any] | None = None, side: str = "") -> Rows:
-        """Rows of a query of this module. `side`: key or value."""
-        condition = IN_REPLICA if len(self.replicas) == 1 else OF_TOPIC if self.is_whole else IN_REPLICAS
-        query = sql.replace("{scope}", condition).replace("{side}", side)
-        values = {**self._values, **(parameters or {})}
-        return self.results.rows(
-            query, {name: value for name, value in values.items() if f"${name}" in query}
-        )
-
-    def row(self, sql: str, side: str = "") -> dict[str, Any]:
-        """The first row; empty if there is none."""
-        return next(iter(self.rows(sql, side=side)), {})
-
-    @cached_property
-    def _values(self) -> dict[str, Any]:
-        topics, partitions, replicas = zip(*self.replicas, strict=True)
-        lists = {"partitions": list(partitions), "replicas": list(replicas)}
-        return {"topic": topics[0], "partition": partitions[0], "replica": replicas[0], **lists}
 
 
 @dataclass(frozen=True)
@@ -185,36 +162,13 @@ class TopicProfile:
     producers: dict[str, Any]
     files: Rows
     absent: Rows
+    corrupt: Rows
     aborted: int
 
     @property
     def absent_offsets(self) -> int:
         """Offsets between the first and the last without a record."""
         return sum(row["offsets"] for row in self.absent)
-
-
-def copies_of(survey: Survey, topic: str) -> list[PartitionReplica]:
-    """All copies of all partitions of a topic."""
-    return [replica for replica in survey.facts if replica.topic == topic]
-
-
-def topic_tables(results: Results, survey: Survey, chosen: PartitionReplica) -> TopicTables:
-    """A copy of each partition of the topic: the chosen one, and of the others that of the same broker, else the one that reaches furthest."""
-
-    def rank(replica: PartitionReplica) -> tuple[bool, bool, int, str]:
-        return (
-            replica != chosen,
-            replica.replica != chosen.replica,
-            -survey.facts[replica].bounds[1],
-            replica.replica,
-        )
-
-    copies = sorted(copies_of(survey, chosen.topic), key=rank)
-    replicas: dict[int, PartitionReplica] = {}
-    for replica in copies:
-        replicas.setdefault(replica.partition, replica)
-    in_order = tuple(replicas[partition] for partition in sorted(replicas)) or (chosen,)
-    return TopicTables(results, in_order, len(copies) == len(in_order))
 
 
 def profile_of(tables: TopicTables) -> TopicProfile:
@@ -224,14 +178,13 @@ def profile_of(tables: TopicTables) -> TopicProfile:
         replica = PartitionReplica(tables.replicas[0].topic, row["partition"], row["replica"])
         row["first_offset"], row["last_offset"] = survey(tables.results).facts[replica].bounds
     has_forms = "key_form" in _columns_of_records(tables.results)
-    parts = ("key", "value")
     return TopicProfile(
         topic=tables.replicas[0].topic,
         partitions=partitions,
         totals=_totals(partitions),
-        sizes={side: row for side in parts if (row := tables.row(SIZES, side))},
-        forms={side: tables.rows(FORMS, side=side) if has_forms else [] for side in parts},
-        schema_ids={side: schema_ids(tables, side) if has_forms else [] for side in parts},
+        sizes={side: row for side in SIDES if (row := tables.row(SIZES, side))},
+        forms={side: forms_of(tables, side) if has_forms else [] for side in SIDES},
+        schema_ids={side: schema_ids(tables, side) if has_forms else [] for side in SIDES},
         headers=tables.rows(HEADERS),
         has_headers=bool(tables.rows(HAS_HEADERS)),
         keys=tables.row(KEYS if len(tables.replicas) > 1 else KEYS_OF_ONE),
@@ -239,8 +192,19 @@ def profile_of(tables: TopicTables) -> TopicProfile:
         producers=tables.row(PRODUCERS),
         files=tables.rows(FILES),
         absent=tables.rows(ABSENT),
+        corrupt=tables.rows(CORRUPT),
         aborted=tables.row(ABORTED).get("records", 0),
     )
+
+
+def forms_of(tables: TopicTables, side: str) -> Rows:
+    """How many records have each form: that of the service, where it has one and reads the record, else that of the bytes."""
+    forms = service_forms(tables.dialect, side).items()
+    types = [("" if name == ANY else f"AND entry_type = '{name}'", form) for name, form in forms]
+    cases = " ".join(
+        f"WHEN {side}_form IS NOT NULL AND {READ[side]} {of_type} THEN '{form}'" for of_type, form in types
+    )
+    return tables.rows(FORMS.replace("{service_forms}", cases), side=side)
 
 
 def schema_ids(tables: TopicTables, side: str) -> Rows:

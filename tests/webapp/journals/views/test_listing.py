@@ -60,6 +60,26 @@ def test_a_name_that_somebody_gave_comes_before_the_topic(
     assert topic not in page
 
 
+def test_one_column_has_the_ticket_and_who_uploaded(
+    done: Inspection, owner: Any, viewer: Any, sign_in: Any
+) -> None:
+    Journal.objects.update(ticket="OPS-1")
+    page = sign_in(owner).get("/").content.decode()
+    assert 'value="OPS-1"' in page
+    assert '<th scope="col">Ticket, uploaded</th>' in page
+    assert '<div class="upload-line quiet"><span class="line">owner</span> · <time' in page
+    page = sign_in(viewer).get("/").content.decode()
+    assert '<div class="line">OPS-1</div>' in page
+    assert "ticket-field" not in page
+
+
+def test_a_sample_is_called_one_once(done: Inspection, viewer: Any, sign_in: Any) -> None:
+    badge = '<span class="badge">Sample</span>'
+    for name, has_badge in (("Sample: a topic", False), ("a topic", True)):
+        Journal.objects.update(name=name, is_sample=True)
+        assert (badge in sign_in(viewer).get("/").content.decode()) == has_badge
+
+
 def test_a_long_verdict_ends_with_a_whole_word(done: Inspection, viewer: Any, sign_in: Any) -> None:
     done.summary["headline"] = f"Consumers of orders-0 stop at offset 4: {'corrupt ' * 20}record batch"
     done.save()

@@ -8,8 +8,9 @@ from typing import Any
 
 from spark.codecs.partitioners import hashes
 from spark.sources import LACKS
+from spark.terms.service_forms import SERVICE_FORMS
 from tests.builders import batches_table, files_table, other_table, records_table
-from tests.webapp.reports.result_folder import write_results
+from tests.webapp.reports.result_folder import report_document, write_results
 from webapp.reports.pages import _profile_rows
 
 HOUR_MS = 3_600_000
@@ -129,6 +130,77 @@ def test_what_a_service_writes_is_never_framed(inspected: Any, get: Any) -> None
     assert [(row["type"], row["records"]) for row in page.context["entry_types"]] == [("offset-commit", 40)]
 
 
+def apicurio(folder: Path) -> Path:
+    """Five records of Apicurio Registry 2.x: content, an ID (type byte 0x0A or 0x09: white space to JSON), a start, two that it cannot read."""
+    rows: list[dict[str, Any]] = [
+        {"key_form": "binary", "value_form": "binary", "entry_type": "Content", "entry_action": "create"},
+        {"key_form": "object", "value_form": "object", "entry_type": "ContentId", "entry_action": "create"},
+        {"key_form": "binary", "value": None, "entry_type": "Bootstrap", "entry_action": "restart"},
+        {"key_form": "binary", "value_form": "text", "entry_type": "Artifact", "entry_action": None},
+        {"key_form": "text", "value_form": "object", "entry_type": None, "entry_action": None},
+    ]
+    journals = [{"topic": "journal", "partitions": [0], "dialect": "apicurio-v2"}]
+    records = records_table(
+        *({"offset": offset, "key": b"k%d" % offset} | row for offset, row in enumerate(rows))
+    )
+    return write_results(folder, report_document(journals=journals), records=records)
+
+
+def test_a_form_is_that_of_the_service_where_the_service_reads_the_record(inspected: Any, get: Any) -> None:
+    page = get(inspected(apicurio), "report-profile")
+    counts = {
+        row["words"]: tuple((row[side] or {}).get("records") for side in ("key", "value"))
+        for row in page.context["forms"]
+    }
+    assert counts == {
+        "type byte and JSON": (4, 1),
+        "type byte and content": (None, 1),
+        "text": (1, 1),
+        "JSON object": (None, 1),
+        "null": (None, 1),
+    }
+
+
+def test_keys_have_the_names_of_the_page_keys(inspected: Any, get: Any) -> None:
+    def written(folder: Path) -> Path:
+        keys = (b"\x03artifact", b"\x03artifact", b"plain", b"plain")
+        records = records_table(*({"offset": offset, "key": key} for offset, key in enumerate(keys)))
+        entry = {"topic": "journal", "partition": 0, "replica": "", "offset": 1}
+        entries = other_table("entries", entry | {"entry_type": "Artifact", "entity_id": "default/orders"})
+        return write_results(folder, records=records, entries=entries)
+
+    inspection = inspected(written)
+    top = get(inspection, "report-profile").context["top"]
+    assert [(row["entry"].name, row["key"]) for row in top] == [
+        ("default/orders", b"\x03artifact"),
+        ("", b"plain"),
+    ]
+    assert {entry.url for entry in get(inspection, "report-keys").context["rows"]} == {
+        row["entry"].url for row in top
+    }
+
+
+def test_records_of_corrupt_batches_are_counted_with_their_offsets(inspected: Any, get: Any) -> None:
+    def written(folder: Path) -> Path:
+        records = records_table(*({"offset": offset, "batch_position": offset // 2} for offset in range(12)))
+        batches = batches_table(
+            *(
+                {"position": number, "crc_ok": number in (0, 5), "last_offset": number * 2 + 1}
+                for number in range(6)
+            )
+        )
+        return write_results(folder, records=records, batches=batches)
+
+    page = get(inspected(written), "report-profile")
+    assert (
+        "include 8 records of 4 corrupt batches (checksum mismatch). Any byte of these records may be wrong: "
+        "offsets 2-3 , offsets 4-5 , offsets 6-7 and 1 more batch." in text_of(page)
+    )
+    assert 'first=2&amp;last=3">offsets 2-3' in page.content.decode()
+    whole = get(inspected(orders), "report-profile")
+    assert "corrupt" not in text_of(whole)
+
+
 def test_nearly_as_many_ids_as_records_are_called_into_question(inspected: Any, get: Any) -> None:
     rows = [row | {"value_schema_id": number + 1} for number, row in enumerate(rows_of_orders())]
     page = get(
@@ -163,8 +235,8 @@ def test_records_per_key_and_the_keys_with_most(inspected: Any, get: Any) -> Non
         (b"customer-2", 10),
         (b"customer-3", 10),
     ]
-    assert "/keys/" in top[0]["url"]
-    assert "partition=1" in top[2]["url"]
+    assert "/keys/" in top[0]["entry"].url
+    assert "partition=1" in top[2]["entry"].url
     assert "Keys with most records counted in each partition" in " ".join(text_of(page).split())
     one = get(inspected(orders), "report-profile", of="partition", topic="orders", partition=1)
     assert "counted in each partition" not in text_of(one)
@@ -252,7 +324,10 @@ def test_the_words_for_what_is_lacking_are_those_of_the_readers() -> None:
 def test_every_form_has_words() -> None:
     from spark.tables.forms import FORMS
 
-    assert set(_profile_rows.FORMS) == {*FORMS, "null"}
+    services = (
+        form for sides in SERVICE_FORMS.values() for types in sides.values() for form in types.values()
+    )
+    assert set(_profile_rows.FORMS) == {*FORMS, *services, "null"}
 
 
 def test_the_figure_has_a_bar_for_each_hour(inspected: Any, get: Any) -> None:
