@@ -39,6 +39,9 @@ BROKEN: tuple[type[BaseException], ...] = (
     NotImplementedError,
 )
 
+REASONS = {"File is not a zip file": "its end, with the list of its files, is missing"}  # of zipfile
+REMEDY = "Create the archive again, or upload the files themselves: `tar -czf TOPIC-0.tar.gz TOPIC-0`."
+
 
 @dataclass(frozen=True)
 class Unpacked:
@@ -66,10 +69,8 @@ def members(path: Path, name: str, folder: Path, limits: ArchiveLimits) -> Itera
     try:
         yield from _unpack(path, name, folder, budget, depth=0)
     except BROKEN as problem:
-        remedy = "Create the archive again, or upload the files themselves."
-        raise budget.refuse(
-            f"it is truncated or damaged ({problem or type(problem).__name__}).", remedy
-        ) from problem
+        why = str(problem or type(problem).__name__)
+        raise budget.refuse(f"it is truncated or damaged ({REASONS.get(why, why)}).", REMEDY) from problem
 
 
 def _unpack(path: Path, name: str, folder: Path, budget: Budget, depth: int) -> Iterator[Unpacked]:

@@ -143,10 +143,8 @@ def recognise(file: InputFile, head: bytes) -> Recognition:
         why = f"each record matches kcat's format '{likely.text}', derived from the records"
         return Recognition(True, why, score)
     example = likely.text if likely else r"%t %p %o %k %s\n"
-    doubt = "may be" if likely else "matches no format that the rows would prove; if it is"
-    return Recognition(
-        False, f"{doubt} kcat's: name the format, such as manage.py inspect --text-format '{example}'"
-    )
+    doubt = "may be output of kcat" if likely else "its rows prove no format of kcat; if it is kcat's output"
+    return Recognition(False, f"{doubt}, name the format, such as `--text-format '{example}'`")
 
 
 def likely_format(file: InputFile, head: bytes) -> str:

@@ -8,11 +8,13 @@ from typing import Any
 from spark.sources import HEAD_BYTES, InputFile, Recognition, sources
 from spark.sources._columns.question import question_on, question_on_format
 from spark.sources._grammar.declared_tables import TOOL_PRINTS
+from spark.sources._lines.lines import is_utf_16, text_of_head
 from spark.sources._not_a_journal import identify, identify_by_content
 from spark.sources._not_a_journal.folders import identify_folder
+from spark.sources._not_a_journal.letters import of_sentences
 from spark.sources._not_a_journal.nearest import NEAREST, nearest
 from spark.sources._not_a_journal.place import place_in
-from spark.sources._not_a_journal.words import Identified
+from spark.sources._not_a_journal.words import Identified, dump, dump_command
 from spark.sources.kcat_format import likely_format
 from spark.stages.overlaps import SEGMENTS_INSTEAD
 from spark.stages.pasted import PlannedFile
@@ -34,6 +36,8 @@ def left_out(file: InputFile, answers: dict[str, Recognition]) -> str:
         return f"left out: it is {identity.description} and {identity.holds}"
     if question := question_on(file, head):
         return f"left out: {question['sentence']}"
+    if identity := sentences_in(file):
+        return f"left out: it is {identity.description} and {identity.holds}"
     tried = "; ".join(f"{sources()[name].title}: {answers[name].why}" for name in nearest(answers, head))
     return f"unknown file format, left out: {tried}"
 
@@ -76,9 +80,7 @@ def nothing_recognised(files: Sequence[PlannedFile], rows: list[dict[str, Any]])
     full = [file for file in tried if file.file.size_bytes]
     if tried and not full and not prints:
         name = tried[0].name if len(tried) == 1 else f"Each of the {len(tried)} files"
-        return (
-            f"{name} is empty (0 bytes). Make the dump again, and check whether its tool reported an error."
-        )
+        return f"{name} is empty (0 bytes). Make the dump again, and check whether its tool reports an error: {dump_command()}."
     if not tried and not prints:
         names = ", ".join(row["name"] for row in rows[:3]) + (", …" if len(rows) > 3 else "")
         if MANIFEST in {row["layout"] for row in rows}:
@@ -107,9 +109,9 @@ def named_or_tried(files: Sequence[PlannedFile]) -> str:
     is_only_part = [planned.upload.path for planned in files].count(file.upload.path) == 1
     name = file.name if is_only_part else file.upload.name
     unknown = f"Unknown file format: {name} is not a known journal dump or log segment."
-    if identity:
+    if identity := identity or sentences_in(file.file):
         return f"{identity.sentence(file.name)}{others}"
-    return f"{unknown}{others}{what_was_tried(file.answers, head_of(file.file))}"
+    return f"{unknown}{others} Send {dump()}.{what_was_tried(file.answers, head_of(file.file))}"
 
 
 def file_named(files: Sequence[PlannedFile]) -> tuple[PlannedFile, Identified | None]:
@@ -140,6 +142,13 @@ def identity_of(file: PlannedFile) -> Identified | None:
     if file.is_print and (identity is None or identity.is_part):
         return identify(file.upload, head_of(file.upload)) or identity
     return identity
+
+
+def sentences_in(file: InputFile) -> Identified | None:
+    """Of a text that is nothing else."""
+    head = head_of(file)
+    is_text = b"\0" not in head[:1024] or is_utf_16(head)
+    return of_sentences(text_of_head(head)) if is_text else None
 
 
 def what_was_tried(answers: dict[str, Recognition], head: bytes) -> str:

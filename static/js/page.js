@@ -46,7 +46,7 @@
   document.addEventListener("htmx:load", (event) => {
     const inside = event.detail.elt.closest("table.folds");
     for (const table of inside ? [inside] : event.detail.elt.querySelectorAll("table.folds")) {
-      const columns = [...table.tHead.rows[0].cells].map((cell) => (cell.querySelector(".visually-hidden") ? "" : cell.innerText.trim()));
+      const columns = [...table.tHead.rows[0].cells].map((cell) => (cell.querySelector(".visually-hidden") ? "" : (cell.innerText || cell.textContent).trim())); // innerText is empty in a closed fold
       for (const row of table.tBodies[0].rows) {
         for (const [place, cell] of [...row.cells].entries()) if (place && columns[place] && !cell.dataset.column) cell.dataset.column = columns[place];
       }

@@ -244,6 +244,9 @@ def test_rows_of_a_list_are_cards_that_name_their_columns(
     boxes = [cell.bounding_box() for cell in row.locator("td").all()]
     assert all(box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"] for box in boxes)
     assert row.locator("td").nth(2).get_attribute("data-column") == "Records, UTC"
+    row.get_by_role("link", name=re.compile("that lost a content")).first.click()
+    folded = page.locator("details:not([open]) table.proof td").nth(1)
+    expect(folded).to_have_attribute("data-column", "Time (UTC)")
 
 
 def test_a_name_in_the_list_is_cut_before_its_last_words(
@@ -298,6 +301,12 @@ def test_a_failed_inspection_has_a_line_for_the_words_of_a_stage_and_copies_its_
     words = page.locator(".stages .is-stopped .stage-name + span")
     expect(words).to_be_visible(timeout=HANGS)
     assert words.evaluate("words => words.getBoundingClientRect().width") > PHONE["width"] / 2
+    headline, buttons = (
+        page.locator(f"#progress {name}").first.bounding_box() for name in ("h1", ".btn-primary")
+    )
+    assert headline
+    assert buttons
+    assert headline["x"] == buttons["x"]
     page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=whole_house.address)
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("status").filter(has_text="Command copied.")).to_be_visible()

@@ -1,8 +1,8 @@
-"""Numbers in addresses, and the pages of a list."""
+"""Numbers in addresses, the pages of a list, and what a fold below its first rows contains."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from webapp.reports.results import Rows
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from webapp.reports.page import Page
 
 LAST_PAGE = 10_000_000
+ROWS_BEFORE_FOLD = 5
 
 
 def whole_number(text: str | None) -> int | None:
@@ -38,3 +39,13 @@ def page_of(number: int, size: int, rows: Rows, total: int, url: Callable[[int],
         "previous_url": url(number - 1) if number > 1 else None,
         "next_url": url(number + 1) if before + len(rows) < total else None,
     }
+
+
+def before_fold(rows: Sequence[Any]) -> Sequence[Any]:
+    """The first rows; a single further one needs no fold."""
+    return rows if len(rows) == ROWS_BEFORE_FOLD + 1 else rows[:ROWS_BEFORE_FOLD]
+
+
+def in_fold(rows: Sequence[Any]) -> Sequence[Any]:
+    """The rows after the first ones."""
+    return rows[len(before_fold(rows)) :]

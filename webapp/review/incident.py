@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.http import HttpRequest
 
@@ -17,9 +18,9 @@ from webapp.review.access import findings_for_user
 from webapp.review.finding_page import HistoryStep, LastReport, history_of, last_report_of
 from webapp.review.models import Finding
 
-RECORDS_SHOWN = 6
 HISTORY_SHOWN = 5
 FINDINGS_SHOWN = 200
+SAME_DECISION = timedelta(seconds=1)  # each of its findings has a moment of its own
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,17 @@ class ReviewedIncident:
 
     @property
     def history(self) -> list[HistoryStep]:
-        """Of all its findings, the newest first; what happened to several at the same moment once."""
+        """Of all its findings, the newest first; what happened to several by one decision or inspection once."""
         steps = [step for member in self.members[:FINDINGS_SHOWN] for step in history_of(member)]
-        once = {(step.at, step.who, step.words, step.comment_id): step for step in steps}
-        return sorted(once.values(), key=lambda step: step.at, reverse=True)
+        once: list[HistoryStep] = []
+        newest: dict[tuple[str, str, int | None], HistoryStep] = {}
+        for step in sorted(steps, key=lambda step: step.at):
+            named = (step.who, step.words, step.comment_id)
+            before = newest.get(named)
+            newest[named] = step
+            if before is None or step.at - before.at > SAME_DECISION:
+                once.append(step)
+        return once[::-1]
 
 
 def followers_of(members: list[Finding]) -> list[Finding]:

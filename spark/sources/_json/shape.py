@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from spark.sources._lines.lines import BOM, UTF_16_MARKS
+from spark.terms.visible import one_line
 from spark.terms.wording import listed
 
 OBJECTS = 50  # looked at
@@ -77,7 +78,10 @@ def look(head: bytes) -> JsonShape:
         )
     json_objects = _objects(text, start)
     if not json_objects:
-        return JsonShape(is_array=is_array, problem=f"not JSON objects: begins with {text.lstrip()[:20]!r}")
+        line = head.removeprefix(BOM).lstrip()[:80].decode("utf-8", "replace").partition("\n")[0]
+        return JsonShape(
+            is_array=is_array, problem=f"not JSON objects: begins with “{one_line(line[:20].rstrip())}”"
+        )
     return JsonShape(tuple(json_objects), is_array, text[start] == "{")
 
 

@@ -5,6 +5,7 @@
     logs.py       logs and stack traces            settings.py   properties and manifests
     keys.py       a single key, a list of names    programs.py   source code and settings, by their names
     apicurio.py   keys and values of a registry's journal without their types
+    letters.py    e-mails, text in sentences
     folders.py    folders of other programs        cut_records.py  a truncated record of a journal
     nearest.py    which layouts came nearest       words.py      what to send instead, with its command
 
@@ -23,6 +24,7 @@ from spark.sources._not_a_journal import (
     cut_records,
     documents,
     keys,
+    letters,
     logs,
     prints,
     programs,
@@ -34,7 +36,7 @@ __all__ = ["Identified", "identify", "identify_by_content"]
 
 CERTAIN = (cut_records.identify, prints.identify, apicurio.identify, documents.identify)
 OF_TEXT = (*CERTAIN, logs.identify, settings.identify)
-LAST = (keys.identify, prints.of_traces, logs.of_lines)
+LAST = (keys.identify, prints.of_traces, logs.of_lines, letters.identify)
 
 
 def identify_by_content(file: InputFile, head: bytes) -> Identified | None:

@@ -73,7 +73,7 @@ def identify_by_name(path: PurePosixPath) -> Identified | None:
 
 def of_settings(path: PurePosixPath) -> Identified | None:
     if path.suffix.lower() in SETTINGS or path.name.lower() in SETTINGS:
-        return Identified("settings of a program", dump())
+        return Identified("a file with settings of a program", dump())
     return (
         Identified("a text (Markdown)", dump()) if path.suffix.lower() in {".md", ".rst", ".adoc"} else None
     )

@@ -64,7 +64,8 @@ def recognise(file: InputFile, head: bytes, wants_contents: bool) -> Recognition
         return Recognition(False, UTF_16)
     if not any(mark in head for mark in MARK) or head.lstrip()[:1] in (b"{", b"["):
         return Recognition(
-            False, "no line of kafka-dump-log in it (`baseOffset: `, `| offset: `, `offset: `)"
+            False,
+            "no line begins with `baseOffset:`, `offset:` or `| offset:`, as those of kafka-dump-log do",
         )
     lines, printed, _, has_contents = look(head)
     if not printed and only_reports(head):

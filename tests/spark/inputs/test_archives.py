@@ -168,6 +168,12 @@ def test_a_nested_bomb_counts_against_the_outer_archive(tmp_path, open_archive):
     refused(tmp_path, open_archive, make_zip({"inner.gz": bomb}), "dump was not unpacked")
 
 
+def test_a_zip_file_without_its_end_says_so_and_how_to_make_another(tmp_path, open_archive):
+    whole = make_zip({"a.log": bytes(99)})
+    refused(tmp_path, open_archive, whole[:-30], "damaged (its end, with the list of its files, is missing)")
+    refused(tmp_path, open_archive, whole[:-30], "`tar -czf TOPIC-0.tar.gz TOPIC-0`")
+
+
 @pytest.mark.parametrize("kind", WRAPPERS)
 def test_a_cut_archive_is_refused_at_every_length(tmp_path, open_archive, kind):
     whole = WRAPPERS[kind]({"a.log": bytes(range(256)) * 8})

@@ -314,7 +314,9 @@ def test_the_three_nearest_layouts_stand_first_behind_what_was_tried(tmp_path: P
     with pytest.raises(UnreadableInput) as error:
         plan_inputs([InputFile("a.json", str(path), path.stat().st_size)], {})
     first, _, tried = str(error.value).partition("\n\nFormats checked:\n")
-    assert first == "Unknown file format: a.json is not a known journal dump or log segment."
+    reason, _, advice = first.partition(" Send ")
+    assert reason == "Unknown file format: a.json is not a known journal dump or log segment."
+    assert advice.startswith("a dump of the topic: `kcat -C -b BROKER:9092 -t TOPIC ")
     lines = tried.split("\n")
     assert any("kcat -J: no `offset` or `payload` member" in line for line in lines[:3])
     assert lines[3].endswith(" more:")

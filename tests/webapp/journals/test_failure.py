@@ -91,3 +91,21 @@ def test_retry_is_the_next_step_only_where_it_can_help(
     assert filled not in page
     assert page.index("Choose other files") < page.index(">Files</a>") < page.index(">Retry</button>")
     assert "no line begins with <code>{}</code>" in page
+
+
+def test_a_file_that_was_not_read_at_all_is_shown_as_it_begins(
+    inspection: Inspection, owner: Any, sign_in: Any
+) -> None:
+    page = page_of(failed(inspection, IDENTIFIED, unread=TEXT), sign_in(owner))
+    assert "The file begins with" in page
+    assert "Reading stopped here" not in page
+    assert "<details" in page[: page.index('name="format"')]
+
+
+def test_a_table_that_contains_no_records_has_a_command_too(
+    inspection: Inspection, owner: Any, sign_in: Any
+) -> None:
+    question = {"sentence": "a.csv is a table.", "columns": [], "format": "%k %s"}
+    page = page_of(failed(inspection, "a.csv is a table.", question=question), sign_in(owner))
+    assert "If the rows are not records, send a dump of the topic:" in page
+    assert 'data-copy-text="kcat -C -b BROKER:9092 -t TOPIC ' in page

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from django.utils import timezone
 
 from spark.tables.replica import PartitionReplica
 from webapp.audit.models import Event
@@ -14,8 +16,8 @@ from webapp.journals.models import Journal
 from webapp.review.counts import waiting_for
 from webapp.review.decisions import decide
 from webapp.review.filters import preset_counts
-from webapp.review.incident import IncidentReport
-from webapp.review.models import Finding
+from webapp.review.incident import IncidentReport, ReviewedIncident
+from webapp.review.models import Change, Finding
 from webapp.review.states import FindingState
 
 TITLE = "The restart at offset 9 emptied 3 content items"
@@ -244,6 +246,17 @@ def test_a_row_names_the_partitions_of_all_its_findings(
     assert first
     for page in ("/review/", f"/review/{first.pk}/preview/", first.incident_url):
         assert words in client.get(page).content.decode()
+
+
+def test_its_history_has_what_happened_to_several_findings_once(emptied: Any, reviewer: Any) -> None:
+    decide([finding.pk for finding in emptied], reviewer, FindingState.CONFIRMED)
+    decide([emptied[0].pk], reviewer, FindingState.NEW)
+    Change.objects.filter(after=FindingState.NEW).update(at=timezone.now() + timedelta(minutes=1))
+    decide([emptied[0].pk], reviewer, FindingState.CONFIRMED)
+    Change.objects.filter(pk=Change.objects.latest("pk").pk).update(at=timezone.now() + timedelta(minutes=2))
+    words = [step.words for step in ReviewedIncident(emptied[0], emptied, None).history]
+    confirmed = "changed the state from new to confirmed"
+    assert words == [confirmed, "changed the state from confirmed to new", confirmed, "found it"]
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from webapp.reports.queries.profile import (
     partitioner_of,
     profile_of,
 )
-from webapp.reports.queries.topic_tables import TopicTables, topic_tables
+from webapp.reports.queries.profile.topic_tables import TopicTables, topic_tables
 from webapp.reports.whole_rows import as_json
 
 PARTITIONS_LISTED = 1000

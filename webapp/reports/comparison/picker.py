@@ -1,13 +1,17 @@
-"""What a report can be compared with: dumps of the same journal first, then of the same topics and the same time, newest first;
-and the copies within one input."""
+"""What a report can be compared with: dumps of the same journal first, then of the same topics and the same time, each the one
+with the newest record first; and the copies within one input."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import Case, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import BigIntegerField, Case, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast, NullIf
+from django.db.models.lookups import GreaterThan, LessThan
 
 from spark.terms.marked import UNNAMED
 from webapp.journals.access import finished_inspections
@@ -20,6 +24,17 @@ WORDS = {
     SAME_TOPIC: "same topic",
     OTHER_TIME: "same topic, other time",
     SAME_FILES: "same files",
+}
+# JSON's null is a value that the databases compare with numbers; SQLite returns its name.
+OLDEST_RECORD, NEWEST_RECORD = (
+    Cast(NullIf(KT(f"summary__{name}_timestamp_ms"), Value("null")), BigIntegerField())
+    for name in ("first", "last")
+)
+GROUPS = {
+    SAME_LINEAGE: "dumps of this journal",
+    SAME_TOPIC: "dumps of the same topic",
+    OTHER_TIME: "dumps of the same topic from another time",
+    SAME_FILES: "inspections of the same files",
 }
 LEFTOVER = re.compile(r"-(delete|future|stray)$")  # folders that a deletion or a move left behind
 # By the name of a copy: how it is laid out, on which broker it lies, of which cluster it is.
@@ -44,8 +59,16 @@ def choices(page: Page, text: str) -> tuple[QuerySet[Inspection], QuerySet[Inspe
     ranked = others.select_related("journal").annotate(rank=rank_beside(page.inspection))
     if text:
         ranked = ranked.filter(journal__name__icontains=text)
-    in_order = ranked.order_by("rank", "-created_at")
+    in_order = ranked.order_by("rank", NEWEST_RECORD.desc(nulls_last=True), "-created_at", "-pk")
     return in_order.exclude(rank=OTHER), in_order.filter(rank=OTHER)
+
+
+def order_words(ranks: Iterable[int]) -> str:
+    """The order of inspections with these ranks."""
+    groups = [GROUPS[rank] for rank in sorted(set(ranks))]
+    if len(groups) < 2:
+        return "the newest record first"
+    return f"{groups[0]} first, then {', then '.join(groups[1:])}; in each group, the newest record first"
 
 
 def rank_beside(inspection: Inspection) -> Case:
@@ -69,7 +92,7 @@ def _of_topics(topics: list[str], summary: dict[str, Any]) -> list[When]:
     first, last = summary.get("first_timestamp_ms"), summary.get("last_timestamp_ms")
     if first is None or last is None:
         return [When(summary__topics=topics, then=Value(SAME_TOPIC))]
-    is_apart = Q(summary__first_timestamp_ms__gt=last) | Q(summary__last_timestamp_ms__lt=first)
+    is_apart = Q(GreaterThan(OLDEST_RECORD, last)) | Q(LessThan(NEWEST_RECORD, first))
     return [
         When(is_apart, summary__topics=topics, then=Value(OTHER_TIME)),
         When(summary__topics=topics, then=Value(SAME_TOPIC)),

@@ -14,8 +14,9 @@ from webapp.accounts.roles import has_role
 from webapp.journals.access import can_add, get_inspection_for_user, require_adding
 from webapp.journals.comparisons import may_ask_again, request_comparison
 from webapp.journals.models import Comparison, Inspection
+from webapp.reports.comparison.older import loss_in_time
 from webapp.reports.comparison.partition import ComparedPartition, compared_partition
-from webapp.reports.comparison.picker import WORDS, choices, partitions_with_replicas
+from webapp.reports.comparison.picker import WORDS, choices, order_words, partitions_with_replicas
 from webapp.reports.comparison.states import StateSelection
 from webapp.reports.page import Page, absolute, report_page
 from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
@@ -33,13 +34,16 @@ def compare(page: Page) -> HttpResponse:
     """Inspections that this report can be compared with."""
     text = page.request.GET.get("q", "").strip()
     related, others = choices(page, text)
+    offered: list[Any] = list(related[:CHOICES])  # with their ranks
     return page.render(
         "reports/compare.html",
         {
             "asked": text,
-            "choices": related[:CHOICES],
+            "choices": offered,
+            "loss": loss_in_time(page, offered),
             "others": others[:CHOICES],
             "rank_words": WORDS,
+            "order": order_words(choice.rank for choice in offered) if len(offered) > 1 else "",
             "copies": partitions_with_replicas(page),
             "can_add": can_add(page.request.user, page.inspection.journal.project_id),
         },

@@ -8,8 +8,8 @@ from typing import Any
 from django.http import HttpResponse
 
 from spark.codecs.partitioners import NAMES as PARTITIONERS
+from spark.codecs.service_forms import SIDES, service_forms
 from spark.tables.replica import PartitionReplica
-from spark.terms.service_forms import SIDES, service_forms
 from webapp.reports.charts import history as chart
 from webapp.reports.charts.clock import clock_of
 from webapp.reports.figures import figure_response, plot_pixels, theme_of
@@ -39,8 +39,8 @@ from webapp.reports.queries.profile import (
     partitioner_of,
     profile_of,
 )
+from webapp.reports.queries.profile.topic_tables import TopicTables, copies_of, topic_tables
 from webapp.reports.queries.timeline.axis import DAY, HOUR, bin_name, bin_width
-from webapp.reports.queries.topic_tables import TopicTables, copies_of, topic_tables
 from webapp.reports.queries.transactions import hidden_from
 from webapp.reports.results import replica_query
 

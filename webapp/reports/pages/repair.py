@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
+from django.db.models.lookups import GreaterThan
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
@@ -23,7 +24,7 @@ from webapp.journals.access import (
 from webapp.journals.models import Inspection, Repair
 from webapp.journals.topic_names import MAX_CHARACTERS
 from webapp.rejected import rejection_as_message
-from webapp.reports.comparison.picker import SAME_LINEAGE, SAME_TOPIC, rank_beside
+from webapp.reports.comparison.picker import NEWEST_RECORD, SAME_LINEAGE, SAME_TOPIC, rank_beside
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
 from webapp.reports.repair.older_dumps import dumps_beside, is_of_this_log
@@ -135,7 +136,7 @@ def _without_later(page: Page, dumps: QuerySet[Any]) -> QuerySet[Any]:
     """Without those that have a newer record, but with what a user uploaded as earlier ones: a truncated log ends before them."""
     ours = page.inspection
     last_ms = ours.summary.get("last_timestamp_ms")
-    later = dumps.filter(summary__last_timestamp_ms__gt=last_ms) if last_ms is not None else dumps.none()
+    later = dumps.filter(GreaterThan(NEWEST_RECORD, last_ms)) if last_ms is not None else dumps.none()
     later = later.exclude(
         journal__lineage=ours.journal.lineage, journal__created_at__lt=ours.journal.created_at
     )

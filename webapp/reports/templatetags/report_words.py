@@ -22,6 +22,7 @@ from webapp.journals.previews.words import aside_words, plural
 from webapp.reports.charts.look import gap_look
 from webapp.reports.incidents.short_folders import consequence_first, cut, short_copy, with_short_folders
 from webapp.reports.offset_links import link_in_text
+from webapp.reports.paging import before_fold, in_fold
 from webapp.reports.typed_text import Segments, as_html, own, unbroken
 from webapp.reports.values.bytes_text import one_line
 from webapp.time_element import from_ms, time_element
@@ -38,6 +39,8 @@ register.filter("short_copy", short_copy)
 register.filter("short_folder", consequence_first)
 register.filter("cut", cut)
 register.filter("unbroken", unbroken)
+register.filter("before_fold", before_fold)
+register.filter("in_fold", in_fold)
 register.filter("output_title", output_title)
 register.filter("with_commands", lambda sentences: as_html(own(sentences)))  # with buttons that copy
 

@@ -22,7 +22,7 @@ from webapp.review.access import can_comment, can_judge, get_finding_for_user, m
 from webapp.review.cards import ACTIONS
 from webapp.review.filters import Filter, first_of_incidents
 from webapp.review.finding_page import history_of, last_report_of
-from webapp.review.incident import HISTORY_SHOWN, RECORDS_SHOWN, cause_of, incident_of, report_of_finding
+from webapp.review.incident import HISTORY_SHOWN, cause_of, incident_of, report_of_finding
 from webapp.review.models import Finding
 from webapp.review.rates import earlier_false_positives, rates
 from webapp.review.views.queue import FOOT, moments
@@ -56,7 +56,6 @@ def preview(request: HttpRequest, finding_id: int) -> HttpResponse:
     context = {
         "incident": reviewed,
         "finding": reviewed.head,
-        "records_shown": f":{RECORDS_SHOWN}",
         "history": reviewed.history[:HISTORY_SHOWN],
     }
     return render(request, "review/preview.html", context)

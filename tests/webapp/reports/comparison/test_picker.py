@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from webapp.reports.comparison.picker import OTHER_TIME, SAME_LINEAGE, SAME_TOPIC, order_words
+
 pytestmark = pytest.mark.django_db
 
 
@@ -56,3 +58,31 @@ def test_dumps_of_another_time_and_samples_come_after_those_that_may_be_of_the_s
     assert order == sorted(order)
     assert "another dump of this journal" in page
     assert "same topic, other time" in page
+
+
+def test_the_dump_with_the_newest_record_comes_first_whenever_it_was_inspected(
+    inspected: Any, get: Any
+) -> None:
+    def dump(last_ms: int | None) -> Any:
+        first_ms = None if last_ms is None else 1_700_000_000_000
+        return inspected(
+            summary={"topics": ["_schemas"], "first_timestamp_ms": first_ms, "last_timestamp_ms": last_ms}
+        )
+
+    here, newest, undated, oldest = map(dump, (1_700_000_060_000, 1_700_000_900_000, None, 1_700_000_005_000))
+    page = get(here, "report-compare").content.decode()
+    order = [
+        page.index(reverse("report-comparison-start", args=[here.pk, one.pk]))
+        for one in (newest, oldest, undated)
+    ]
+    assert order == sorted(order)
+    assert "Showing 3 inspections: the newest record first" in page
+    assert "other time" not in page
+
+
+def test_the_order_is_said_with_the_groups_that_are_there() -> None:
+    assert order_words([SAME_TOPIC, SAME_TOPIC]) == "the newest record first"
+    assert order_words([OTHER_TIME, SAME_LINEAGE, SAME_TOPIC]) == (
+        "dumps of this journal first, then dumps of the same topic, then dumps of the same topic from another time; "
+        "in each group, the newest record first"
+    )

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from spark.codecs.partitioners import hashes
+from spark.codecs.service_forms import SERVICE_FORMS
 from spark.sources import LACKS
-from spark.terms.service_forms import SERVICE_FORMS
 from tests.builders import batches_table, files_table, other_table, records_table
 from tests.webapp.reports.result_folder import report_document, write_results
 from webapp.reports.pages import _profile_rows

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from spark.codecs.service_forms import ANY, SERVICE_FORMS, SIDES, service_forms
 from spark.dialects import dialects
-from spark.terms.service_forms import ANY, SERVICE_FORMS, SIDES, service_forms
 from spark.units.pages import page
 
 

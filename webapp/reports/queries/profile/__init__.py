@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from spark.codecs.partitioners import Fit, fit_of
+from spark.codecs.service_forms import ANY, SIDES, service_forms
 from spark.tables.replica import PartitionReplica
 from spark.tables.schemas.registered import RegisteredSchema, fetched_schema
-from spark.terms.service_forms import ANY, SIDES, service_forms
 from webapp.reports.queries.partitions import survey
-from webapp.reports.queries.topic_tables import TopicTables
+from webapp.reports.queries.profile.topic_tables import TopicTables
 from webapp.reports.results import Results, Rows
 
 IDS_LISTED = 20  # schema ids, the most used first
