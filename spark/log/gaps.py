@@ -248,11 +248,11 @@ def is_first_dirty_proven(log: GapLog) -> bool:
 
 def unique(log: GapLog, pieces: Ranges) -> np.ndarray:
     """Where nothing proves that the cleaner came, its trace may still be there: keys that all occur once."""
+    if log.first_dirty is not None:
+        return below(pieces, None if log.is_text or is_first_dirty_proven(log) else log.first_dirty)
     if log.is_text or log.is_kept_whole or not len(pieces[0]):
         return np.zeros(len(pieces[0]), bool)
-    if log.first_dirty is None:
-        return pieces[1] < log.unique_below()
-    return below(pieces, None if is_first_dirty_proven(log) else log.first_dirty)
+    return pieces[1] < log.unique_below()
 
 
 def between_captures(log: GapLog, follower: np.ndarray) -> np.ndarray:

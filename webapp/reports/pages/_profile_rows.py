@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from spark.tables.replica import PartitionReplica
@@ -129,32 +130,15 @@ def entry_types(
 
 def top_keys(page: Page, rows: Rows, replicas: Replicas) -> list[dict[str, Any]]:
     """The keys with most records under the names that the page Keys gives them, each with the address of its page in its partition."""
-    by_partition: dict[int, Rows] = defaultdict(list)
-    for row in rows:
-        by_partition[row["partition"]].append(row)
-    named = {
-        (partition, entry.key["key_hash_1"], entry.key["key_hash_2"]): entry
-        for partition, keys in by_partition.items()
-        for entry in rows_of_keys(page, keys, {}, replicas[partition])
-    }
-    return [
-        placed(row, replicas) | {"entry": named[row["partition"], row["key_hash_1"], row["key_hash_2"]]}
-        for row in rows
+    entries = [
+        entry
+        for number in {row["partition"] for row in rows}
+        for entry in rows_of_keys(
+            replace(page, replica=replicas[number]), [row for row in rows if row["partition"] == number], {}
+        )
     ]
-
-
-def corrupt_rows(page: Page, facts: TopicProfile, replicas: Replicas) -> list[dict[str, Any]]:
-    """Batches that fail their checksum, each with the address of its records."""
-    rows = [placed(row, replicas) for row in facts.corrupt]
-    return [
-        row
-        | {
-            "url": page.url_of_replica(
-                row["place"], "report-records", first=row["first_offset"], last=row["last_offset"]
-            )
-        }
-        for row in rows
-    ]
+    entries.sort(key=lambda entry: rows.index(entry.key))
+    return [placed(entry.key, replicas) | {"entry": entry} for entry in entries]
 
 
 def absent_parts(facts: TopicProfile) -> dict[str, bool]:

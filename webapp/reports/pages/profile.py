@@ -18,7 +18,6 @@ from webapp.reports.pages import CHOICE, RECORD_TABLES, ReportAddress, ReportPag
 from webapp.reports.pages._profile_rows import (
     ONE_PARTITION,
     absent_parts,
-    corrupt_rows,
     entry_types,
     form_rows,
     header_rows,
@@ -112,8 +111,7 @@ def profile(page: Page) -> HttpResponse:
             "partitions": partition_rows(page, facts, replicas),
             "copies": len(copies_of(page.survey, page.replica.topic)),
             "has_service_forms": any(service_forms(tables.dialect, side) for side in SIDES),
-            "corrupt": (corrupt := corrupt_rows(page, facts, replicas)),
-            "corrupt_unlisted": corrupt[0]["all_batches"] - len(corrupt) if corrupt else 0,
+            "corrupt": [placed(row, replicas) for row in facts.corrupt],
             "keys_url": page.url("report-keys"),
             "gaps_at": (gaps_at := replicas.get(facts.absent[0]["partition"]) if facts.absent else None),
             "log_url": page.url("report-log", **replica_query(gaps_at)) if gaps_at else "",

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from spark.tables.replica import PartitionReplica
 from webapp.reports.page import Page
-from webapp.reports.queries.keys import entities_of_keys, entries_at, key_id, keys_at
+from webapp.reports.queries.keys import entities_of_keys, entries_at, keys_at
 from webapp.reports.queries.kinds import kinds_at
 from webapp.reports.report import ReportFinding
 from webapp.reports.results import Rows
@@ -39,17 +38,10 @@ def flagged_keys(page: Page) -> dict[KeyHashes, ReportFinding]:
     return dict(sorted(worst.items(), key=lambda pair: pair[1].rank))
 
 
-def rows_of_keys(
-    page: Page,
-    rows: Rows,
-    flagged: Mapping[KeyHashes, ReportFinding],
-    replica: PartitionReplica | None = None,
-) -> list[KeyRow]:
-    """`replica`: the partition of the keys; else that of the page."""
-    partition = page.results.of(replica or page.replica)
-    names = entities_of_keys(partition, [_hashes_in(row) for row in rows])
+def rows_of_keys(page: Page, rows: Rows, flagged: Mapping[KeyHashes, ReportFinding]) -> list[KeyRow]:
+    names = entities_of_keys(page.partition, [_hashes_in(row) for row in rows])
     newest = [row["last_offset"] for row in rows]
-    entries, kinds = entries_at(partition, newest), kinds_at(partition, newest)
+    entries, kinds = entries_at(page.partition, newest), kinds_at(page.partition, newest)
     attributes = {_hashes_in(row): entries.get(row["last_offset"], {}).get("attributes") for row in rows}
     told_apart = distinctions(
         {_hashes_in(row): names[_hashes_in(row)] for row in rows if _hashes_in(row) in names}, attributes
@@ -57,9 +49,7 @@ def rows_of_keys(
     return [
         KeyRow(
             row,
-            page.url_of_replica(replica, "report-key", key_id(*_hashes_in(row)))
-            if replica
-            else page.key_url(row),
+            page.key_url(row),
             *names.get(_hashes_in(row), ("", "")),
             told_apart.get(_hashes_in(row), ""),
             flagged.get(_hashes_in(row)),

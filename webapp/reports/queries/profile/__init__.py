@@ -138,7 +138,7 @@ JOIN (SELECT topic, "partition", replica, min("offset") AS low, max("offset") AS
 # Batches that fail their checksum, by the records that were read from them.
 CORRUPT = f"""
 SELECT "partition", min("offset") AS first_offset, max("offset") AS last_offset, count(*) AS records,
-       count(*) OVER () AS all_batches, sum(count(*)) OVER ()::BIGINT AS all_records
+       count(*) OVER () AS all_batches, count(*) OVER () - {CORRUPT_LISTED} AS unlisted, sum(count(*)) OVER ()::BIGINT AS all_records
 FROM records JOIN (SELECT file, position AS batch_position FROM batches WHERE NOT crc_ok) USING (file, batch_position)
 WHERE {DATA} GROUP BY "partition", file, batch_position ORDER BY "partition", first_offset LIMIT {CORRUPT_LISTED}
 """
