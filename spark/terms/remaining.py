@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MB = 1_000_000
+MB, KB = 1_000_000, 1_000
 FIRST_TASKS = 2  # the first tasks also start processes and compile
 
 
@@ -14,5 +14,6 @@ def remaining_seconds(elapsed_seconds: float, done: int, total: int) -> int | No
 
 
 def share_read(size_bytes: int, done: int, total: int) -> str:
-    """`78.1 of 312.4 MB`: tasks have about the same number of bytes."""
-    return f"{size_bytes * done / total / MB:,.1f} of {size_bytes / MB:,.1f} MB"
+    """`78.1 of 312.4 MB`, `1.2 of 2.3 kB`: tasks have about the same number of bytes."""
+    unit, factor = ("MB", MB) if size_bytes >= MB else ("kB", KB)
+    return f"{size_bytes * done / total / factor:,.1f} of {size_bytes / factor:,.1f} {unit}"

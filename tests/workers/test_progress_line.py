@@ -45,3 +45,7 @@ def test_the_time_left_follows_from_the_tasks_that_have_ended() -> None:
     assert remaining_seconds(10, 4, 4) is None
     assert remaining_seconds(0, 0, 0) is None
     assert share_read(2_000_000, 1, 2) == "1.0 of 2.0 MB"
+
+
+def test_what_is_read_of_a_small_input_is_in_kilobytes() -> None:
+    assert [share_read(2_346, 1, 2), share_read(312_400_000, 1, 4)] == ["1.2 of 2.3 kB", "78.1 of 312.4 MB"]

@@ -32,7 +32,7 @@ def test_a_running_one_tells_what_is_read_and_about_how_long_the_rest_takes(
         progress.key("progress", inspection.pk), json.dumps({"stage": "decode", "stages": [DONE[0], running]})
     )
     log = sign_in(viewer).get(f"/inspections/{inspection.pk}/log/").content.decode()
-    for words in ("3 of 12 tasks", "0.0 of 0.0 MB", "about 36.0 s left", "every 1s"):
+    for words in ("3 of 12 tasks", "0.0 of 0.0 kB", "about 36.0 s left", "every 1s"):
         assert words in log
     assert (
         "about 36.0 s left" in sign_in(viewer).get(f"/inspections/{inspection.pk}/progress/").content.decode()
