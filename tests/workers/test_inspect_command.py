@@ -18,7 +18,7 @@ def journals(tmp_path_factory) -> dict[str, Path]:
     """A healthy dump, a segment with a broken byte in a value, and a file that is no journal."""
     folder = tmp_path_factory.mktemp("journals")
     (folder / "plain.json").write_text(json.dumps(PLAIN))
-    (folder / "letter.txt").write_text("Dear all,\nthere is no journal in here.\n")
+    (folder / "letter.txt").write_text("Dear all,\nthere is no journal in here\n")
     (folder / "orders-0").mkdir()
     data = bytearray(segment([Record(b"key %d" % n, b"value %d" % n) for n in range(20)]))
     data[data.index(b"value 7")] ^= 1

@@ -19,7 +19,7 @@ def test_without_a_journal_a_sentence_says_what_to_name() -> None:
 @pytest.mark.spark
 @pytest.mark.slow
 def test_what_cannot_be_read_is_a_document_too(tmp_path: Path) -> None:
-    (tmp_path / "letter.txt").write_text("Dear all,\nthere is no journal in here.\n")
+    (tmp_path / "letter.txt").write_text("Dear all,\nthere is no journal in here\n")
     done = manage("state", tmp_path / "letter.txt", "--json")
     assert done.returncode == 2
     assert "Unknown file format: letter.txt" in json.loads(done.stdout)["error"]

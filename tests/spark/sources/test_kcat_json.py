@@ -233,7 +233,7 @@ def test_a_large_file_is_split_where_lines_begin(tmp_path: Path) -> None:
         (b'{"offset":1,"key":"a"}', "no `topic`, `partition` or `payload` member; has offset, key"),
         (b"\x00\x00\x00\x00\x00\x00\x00\x00", "NUL bytes"),
         ("{}".encode("utf-16"), "UTF-16"),
-        (b"hello world", "not JSON objects: begins with 'hello world'"),
+        (b"hello world", "not JSON objects: begins with “hello world”"),
     ],
     ids=["empty", "plain", "segment", "powershell", "text"],
 )

@@ -146,5 +146,5 @@ def test_parts_of_one_paste_are_one_file(tmp_path: Path) -> None:
     with pytest.raises(UnreadableInput) as refused:
         plan_inputs([InputFile(path.name, str(path), path.stat().st_size)], {}, None, tmp_path / "prints")
     assert str(refused.value).startswith(
-        "Unknown file format: ticket.txt is not a known journal dump or log segment.\n"
+        "Unknown file format: ticket.txt is not a known journal dump or log segment. Send "
     )
