@@ -48,8 +48,8 @@ def outcome(repaired: Repaired) -> str:
     if not repaired.ways:
         return without_records(repaired) or f"Nothing can be repaired yet: {missing}."
     if repaired.plan.missing:
-        refused = len(repaired.plan.refused)
-        others = f" {plural(refused, 'problem')} cannot be repaired." if refused else ""
+        refused = [gone.entity for gone in repaired.plan.refused]
+        others = f" {plural(len(refused), 'problem')} cannot be repaired: {some(refused)}." if refused else ""
         return f"{recovered(repaired)} {missing[:1].upper()}{missing[1:]}, so the repair is not complete.{others}"
     if repaired.plan.refused and repaired.recommended is not None:
         return f"{recovered(repaired)} {plural(len(repaired.plan.refused), 'problem')} cannot be repaired: {some([gone.entity for gone in repaired.plan.refused])}."

@@ -35,6 +35,8 @@ Whom = Literal[
     "clients",
     "groups",
     "transactional",
+    "registries",
+    "workers",
 ]
 
 
@@ -47,7 +49,8 @@ class Effect:
     when  `after_tombstones`: a cleaning later, when tombstones go; `after_next_start`: the first compaction after the
           service's next start
     whom  `service`: the one that keeps its state in the journal, and its clients; `consumers`: all of the partition; `java_consumers`: not those of librdkafka, by default; `clients`: its producers,
-          too; `groups`, `transactional`: groups and transactional producers whose coordinator is the partition's leader
+          too; `groups`, `transactional`: groups and transactional producers whose coordinator is the partition's leader;
+          `registries`, `workers`: instances of the service that read the partition at their next start
     """
 
     kind: Kind

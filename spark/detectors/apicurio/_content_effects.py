@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spark.detectors.apicurio._content_words import AFTER_RESTART, victims_named
+from spark.detectors.apicurio._content_headline import AFTER_RESTART, victims_named
 from spark.detectors.apicurio._contents import Case
 from spark.detectors.apicurio._repair import artifact_of
 from spark.terms import marked

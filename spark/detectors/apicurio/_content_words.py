@@ -6,16 +6,13 @@ from collections.abc import Sequence
 
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._content_facts import DependentVersion
+from spark.detectors.apicurio._content_headline import AT_RESTART, artifacts_named
 from spark.detectors.apicurio._contents import Case
 from spark.terms import marked
-from spark.terms.findings import Finding, Severity
-from spark.terms.typed_wording import at_offsets, listed, moment, plural, steps, version_name
+from spark.terms.findings import Severity
+from spark.terms.typed_wording import at_offsets, moment, plural, steps, version_name
 
 MAX_EVIDENCE = 50
-# A start after the compaction cannot read the content; no record says whether one came since.
-AT_RESTART = "after the next restart at the latest"
-AFTER_RESTART = f"404, {AT_RESTART}"
-ARTIFACTS_NAMED = 2
 
 
 def severity(case: Case) -> Severity:
@@ -86,8 +83,18 @@ def offsets(versions: Sequence[DependentVersion]) -> str:
 def explanation(case: Case) -> str:
     """What happened, in order, and why it matters."""
     events = [held(case), started(case), replaced(case), *carried(case), *needed(case)]
-    matters = [still_answers(case), *secondary(case), *uncertainty(case)]
+    matters = [*emptied_by(case), still_answers(case), *secondary(case), *uncertainty(case)]
     return "\n".join([steps(events), *matters])
+
+
+def emptied_by(case: Case) -> list[str]:
+    """The cause of a loss in a sentence, for who does not read the steps."""
+    if case.status != "lost" or not case.needs:
+        return []
+    return [
+        f"A registry of version 2.1.3 to 2.5.8 wrote content {marked.entity(case.content_id, 'content')} again at offset {marked.offset(case.updates[-1])}, without "
+        "its text, and compaction removes the record before it."
+    ]
 
 
 def held(case: Case) -> str:
@@ -169,8 +176,12 @@ def still_answers(case: Case) -> str:
         return " ".join(
             (
                 *after_a_start(case),
-                f"The {artifacts} {'was' if is_one else 'were'} created again later. A registry accepts that only if it has lost the earlier one. The registry "
-                "logs the rejection at debug level only.",
+                *(
+                    []
+                    if case.failed_by is not None
+                    else [f"The {artifacts} {'was' if is_one else 'were'} created again later."]
+                ),
+                "A registry accepts that only if it has lost the earlier one. The registry logs the rejection at debug level only.",
             )
         )
     return " ".join(
@@ -185,9 +196,14 @@ def still_answers(case: Case) -> str:
 def after_a_start(case: Case) -> list[str]:
     """Since when requests fail, as far as the dump proves it: a start that came before the compaction read the content."""
     if case.failed_by is not None:
+        after = (
+            "Both returned 404 until the artifact was created again."
+            if case.is_recreated
+            else "That registry returns 404 for both."
+        )
         return [
-            f"A registry rejected the first version of {'the artifact' if len(case.artifacts) == 1 else 'an artifact'}, and therefore wrote the tombstone at offset "
-            f"{marked.offset(case.failed_by)} for a later version. That registry returns 404 for both."
+            f"A registry rejected the first version of {artifacts_named(case.artifacts[:1])}, and therefore wrote the tombstone at offset "
+            f"{marked.offset(case.failed_by)} for a later version. {after}"
         ]
     if case.later_start is None:
         return []
@@ -234,64 +250,3 @@ def entities(case: Case) -> set[str]:
     """What the finding is about: the content, which consequences share, and what the headline counts."""
     late = {f"late:{case.content}"} if case.status == "late" else set()
     return {case.content, *late, *(f"artifact:{name}" for name in case.artifacts)}
-
-
-def headline(findings: list[Finding]) -> str:
-    """`3 artifacts return 404, after the next restart at the latest: 2 content items are lost; 1 content item will be lost at the next compaction`."""
-    unread = [finding for finding in findings if finding.severity == "critical"]
-    risky = [finding for finding in findings if finding.severity == "high"]
-    unneeded = len(findings) - len(unread) - len(risky)
-    clauses = [lost_clause(unread)] if unread else []
-    if risky:
-        clauses.append(risk_clause(risky))
-    if unneeded:
-        has = "has" if unneeded == 1 else "have"
-        clauses.append(
-            f"{plural(unneeded, 'content item')} that no artifact needs {has} an UPDATE without content"
-        )
-    return "; ".join(clauses)
-
-
-def risk_clause(findings: list[Finding]) -> str:
-    """The part about the next compaction."""
-    artifacts = broken_by(findings)
-    victims_too = (
-        f"; {artifacts_named(artifacts)} with {'it' if len(findings) == 1 else 'them'}" if artifacts else ""
-    )
-    return f"{plural(len(findings), 'content item')} will be lost at the next compaction{victims_too}"
-
-
-def lost_clause(findings: list[Finding]) -> str:
-    """The part about what cannot be read now."""
-    late = [finding for finding in findings if any(name.startswith("late:") for name in finding.entities)]
-    count, artifacts = len(findings), broken_by(findings)
-    if len(late) == count:
-        what = "comes too late in the journal" if count == 1 else "come too late in the journal"
-    else:
-        what = f"{'is' if count == 1 else 'are'} lost{' or come too late in the journal' if late else ''}"
-    if not artifacts:
-        return f"{plural(count, 'content item')} {what}"
-    items = "its content" if count == len(artifacts) == 1 else plural(count, "content item")
-    named, is_one = victims_named(artifacts, findings)
-    return f"{named} {'returns' if is_one else 'return'} {AFTER_RESTART}: {items} {what}"
-
-
-def victims_named(artifacts: list[str], findings: list[Finding]) -> tuple[str, bool]:
-    """The artifacts in words, and whether it is one thing. Of an artifact that was created again, later versions answer by name."""
-    named = artifacts_named(artifacts)
-    if any(finding.facts.get("is_recreated") for finding in findings):
-        return f"versions of {named}", False
-    return named, len(artifacts) == 1
-
-
-def broken_by(findings: list[Finding]) -> list[str]:
-    """Names of the artifacts that need these contents."""
-    names = {name for finding in findings for name in finding.entities if name.startswith("artifact:")}
-    return sorted(name.removeprefix("artifact:") for name in names)
-
-
-def artifacts_named(artifacts: list[str]) -> str:
-    """`artifact pay/money`, `artifacts a/b and a/c`; many are counted."""
-    if len(artifacts) > ARTIFACTS_NAMED:
-        return plural(len(artifacts), "artifact")
-    return f"{'artifact' if len(artifacts) == 1 else 'artifacts'} {listed(marked.entity(name, 'artifact') for name in artifacts)}"

@@ -14,9 +14,10 @@ from spark.detectors.apicurio import _content_effects as happens
 from spark.detectors.apicurio import _content_words as words
 from spark.detectors.apicurio._content_appends import appends
 from spark.detectors.apicurio._content_facts import collect
+from spark.detectors.apicurio._content_headline import headline
 from spark.detectors.apicurio._contents import Case, harmed
 from spark.detectors.apicurio._repair import rest_path
-from spark.tables.replica import Row, replica_columns, replica_of
+from spark.tables.replica import REPLICA_COLUMNS, Row, replica_columns, replica_of
 from spark.tables.store import ResultTables
 from spark.terms.findings import Finding
 
@@ -55,11 +56,18 @@ FACTS = """
 """
 
 
+# Where a start of a registry stops in a copy of a partition.
+CORRUPT = (
+    f"SELECT {REPLICA_COLUMNS}, min(base_offset) AS corrupt_offset FROM batches WHERE NOT crc_ok GROUP BY ALL"
+)
+
+
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per content (hash and id) that an empty UPDATE took or will take."""
+    corrupt = {replica_of(row): row["corrupt_offset"] for row in tables.rows(CORRUPT)}
     for replica, rows in groupby(tables.rows(FACTS), replica_of):
         for case in harmed(collect(rows)):
-            yield {**replica_columns(replica), "case": case}
+            yield {**replica_columns(replica), "case": case, "corrupt_offset": corrupt.get(replica)}
 
 
 def describe(row: Row) -> Finding:
@@ -73,7 +81,7 @@ def describe(row: Row) -> Finding:
         confidence="proven" if case.status == "at_risk" or case.needs else "likely",
         entity=f"{case.content}#{case.content_id}",
         evidence=words.evidence(case),
-        remedy=remedy(case, row["topic"]),
+        remedy=remedy(case, row["topic"], row["corrupt_offset"]),
         references=detector.references,
         entities=words.entities(case),
         effects=happens.effects(case),
@@ -84,7 +92,7 @@ def describe(row: Row) -> Finding:
     )
 
 
-def remedy(case: Case, topic: str) -> str:
+def remedy(case: Case, topic: str, corrupt_offset: int | None) -> str:
     """Content first, then the records that need it."""
     return detector.remedy(
         topic=topic,
@@ -92,6 +100,8 @@ def remedy(case: Case, topic: str) -> str:
         path_of_the_content=rest_path(
             [] if case.is_recreated else [version.label for version in case.needs], case.content_id
         ),
+        a_batch_is_corrupt=corrupt_offset is not None,
+        corrupt_offset=corrupt_offset,
         append_these_records=appends(case),
     )
 
@@ -101,7 +111,7 @@ detector = Detector(
     title="UPDATE without content",
     find=find,
     describe=describe,
-    headline=words.headline,
+    headline=headline,
     dialects=("apicurio-v2",),
     rows_of="entries",
     scope="partition",

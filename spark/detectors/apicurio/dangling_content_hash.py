@@ -10,7 +10,7 @@ from spark.detectors import Detector, clause, located, query
 from spark.detectors.apicurio import _repair as repair
 from spark.detectors.apicurio._content_appends import nothing_for
 from spark.detectors.apicurio._content_facts import FALLEN, LACKING
-from spark.detectors.apicurio._content_words import AFTER_RESTART, AT_RESTART
+from spark.detectors.apicurio._content_headline import AFTER_RESTART, AT_RESTART
 from spark.tables.replica import Row
 from spark.terms import marked
 from spark.terms.findings import Effect, Finding

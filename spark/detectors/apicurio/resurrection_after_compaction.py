@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spark.detectors import Detector, located
-from spark.detectors.apicurio._content_words import AT_RESTART
+from spark.detectors.apicurio._content_headline import AT_RESTART
 from spark.detectors.compaction import _loss_words as words
 from spark.detectors.compaction._causes import Cause, causes
 from spark.tables.replica import REPLICA_COLUMNS, Row, replica_columns, same_replica

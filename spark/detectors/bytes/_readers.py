@@ -12,25 +12,29 @@ from typing import NamedTuple
 from spark.detectors.apicurio._journals import SCHEMAS, V2, V3
 from spark.detectors.compaction import _kept_journals as kept
 from spark.tables.replica import Row
+from spark.terms.findings import Whom
 
 
 class StoppedReader(NamedTuple):
     """`fails`: what its next start comes to, `Apicurio Registry does not ...`; empty where the input does not show which service reads
-    the journal. `because`: the same as a sentence with its reason."""
+    the journal. `because`: the same as a sentence with its reason. `whom`: whom it befalls, as effects name it."""
 
     fails: str
     because: str
+    whom: Whom = "service"
 
 
 REGISTRY = StoppedReader(
     "Apicurio Registry does not become ready after its next start",
     "Apicurio Registry reads the whole journal at each start. The thread that reads it ends with the error of its consumer, and the registry "
     "never becomes ready. A registry that has read further does not notice it until then.",
+    "registries",
 )
 WORKER = StoppedReader(
     "Kafka Connect does not start again",
     'A worker of Kafka Connect reads the whole topic at each start. Its consumer gets no further, the worker logs "Error polling" again and again, '
     "and its start does not end. A worker that has read further does not notice it until then.",
+    "workers",
 )
 READERS = {
     V2: REGISTRY,

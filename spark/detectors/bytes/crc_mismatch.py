@@ -79,7 +79,7 @@ def describe(row: Row) -> Finding:
             words.border(row["file"], row["end_position"]),
             *map(words.damaged, words.some(row["evidence"])),
         },
-        facts={"whom": "service", "fails": fails} if fails else {},
+        facts={"whom": stopped_reader(row).whom, "fails": fails} if fails else {},
         remedy=detector.remedy(
             a_service_stops_there=bool(stopped_reader(row).because),
             log_recovery_truncates_this_log=words.log_recovery(row),

@@ -81,8 +81,8 @@ def faults_from(row: Row) -> list[Row]:
 def harm(row: Row) -> dict[str, str]:
     """Who is concerned, and whether they stop at these bytes or skip them. Where the index is not in the input, both are possible: behind a
     wrong length FileLogInputStream finds no batch, and LocalLog.read continues in the next segment."""
-    fails = stopped_reader(row).fails
-    service = {"whom": "service", "fails": fails} if fails else {}
+    reader = stopped_reader(row)
+    service = {"whom": reader.whom, "fails": reader.fails} if reader.fails else {}
     if row["first_offset"] is not None and row["reason"] == "not_decompressed":
         return {"whom": "consumers", "does": "stop at"} | service
     if row["first_offset"] is None or not row["fetch_faults"]:

@@ -110,8 +110,8 @@ GAP_LOOKS: dict[str, dict[str, str]] = {
         "dark": "#b8a24a",
     },
     "retention": {
-        "name": "removed by retention or DeleteRecords",
-        "text": "The log starts after them: retention or DeleteRecords removed them.",
+        "name": "removed or not copied",
+        "text": "The log starts after them: retention or DeleteRecords removed them, or the copy of the log is incomplete.",
         "shape": "-",
         "light": "#7c93ad",
         "dark": "#7c93ad",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,16 +23,22 @@ class LossInTime:
     are_all_dated: bool
 
 
-def loss_in_time(page: Page, dumps: Iterable[Inspection]) -> LossInTime | None:
-    """None for a report whose headline tells no time of a loss."""
+def unproven_dumps(page: Page, dumps: Iterable[Inspection]) -> set[Any]:
+    """Dumps that no record in common shows to be of this log, where records can show it."""
+    if not repairable(page.report.document.get("journals", [])):
+        return set()
+    return {dump.pk for dump in dumps if not is_of_this_log(page, dump)}
+
+
+def loss_in_time(page: Page, dumps: Iterable[Inspection], unproven: Collection[Any]) -> LossInTime | None:
+    """None for a report whose headline tells no time of a loss. `unproven`: of unproven_dumps."""
     at_ms = loss_ms(page.report.document)
     if at_ms is None:
         return None
     dumps = list(dumps)
     dated = [dump for dump in dumps if dump.summary.get(LAST) is not None]
     ending = [dump for dump in dated if dump.summary[LAST] < at_ms]
-    can_prove = bool(repairable(page.report.document.get("journals", [])))
-    proven = {dump.pk: not can_prove or is_of_this_log(page, dump) for dump in ending}
+    proven = {dump.pk: dump.pk not in unproven for dump in ending}
     return LossInTime(at_ms, proven, len(dated) == len(dumps))
 
 

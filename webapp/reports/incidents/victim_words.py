@@ -39,6 +39,8 @@ OF_WHOM = {
     "groups": "groups whose offsets are in ",
     "transactional": "transactional producers with their coordinator in ",
     "service": "services that read ",
+    "registries": "registries that read ",
+    "workers": "Kafka Connect workers that read ",
 }
 # By whom the partition's leader serves.
 WITHOUT_LEADER = {

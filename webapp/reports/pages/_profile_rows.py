@@ -121,7 +121,8 @@ def entry_types(
 ) -> list[dict[str, Any]]:
     """What the service of the topic calls its records, the most frequent first; empty if no service is known."""
     counts = sum((page.survey.lanes.get(replica, Counter()) for replica in replicas), Counter[str]())
-    types = [(name, count) for name, count in counts.most_common() if name not in NO_TYPES]
+    in_order = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))
+    types = [(name, count) for name, count in in_order if name not in NO_TYPES]
     return [
         {"type": name, "records": count, "all_types": len(types), **shares(count, facts.totals["records"])}
         for name, count in types[:TYPES_LISTED]

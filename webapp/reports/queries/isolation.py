@@ -45,14 +45,25 @@ SELECT count(*) FROM lifelines WHERE {WHERE_REPLICA} AND kind <> 'control' AND "
 TIME_FROM = f"""
 SELECT timestamp_ms FROM lifelines WHERE {WHERE_REPLICA} AND "offset" >= $offset ORDER BY "offset" LIMIT 1
 """
+# Fetches that fail at the first offsets of a batch get its records from the next one on.
 READABLE = f"""
-SELECT min(base_offset) FROM batches
-WHERE {WHERE_REPLICA} AND base_offset > $offset AND crc_ok IS DISTINCT FROM false
-    AND coalesce(records_read = record_count, true)
-    AND NOT EXISTS (
-        FROM fetch_faults AS fault WHERE fault.topic = batches.topic AND fault.partition = batches.partition
-            AND fault.replica = batches.replica AND base_offset BETWEEN fault.first_offset AND fault.last_offset
-    )
+WITH intact AS (
+    SELECT topic, partition, replica, base_offset, last_offset FROM batches
+    WHERE {WHERE_REPLICA} AND last_offset > $offset AND base_offset > $offset AND crc_ok IS DISTINCT FROM false
+        AND coalesce(records_read = record_count, true)
+),
+starts AS (
+    SELECT topic, partition, replica, base_offset AS "offset" FROM intact
+    UNION ALL
+    SELECT intact.topic, intact.partition, intact.replica, fault.last_offset + 1 FROM intact
+    JOIN fetch_faults AS fault USING (topic, partition, replica)
+    WHERE fault.last_offset >= base_offset AND fault.last_offset < intact.last_offset
+)
+SELECT min("offset") FROM starts
+WHERE NOT EXISTS (
+    FROM fetch_faults AS fault WHERE fault.topic = starts.topic AND fault.partition = starts.partition
+        AND fault.replica = starts.replica AND "offset" BETWEEN fault.first_offset AND fault.last_offset
+)
 """
 SUPERSEDED = 'lead("offset") OVER (PARTITION BY key_hash_1, key_hash_2 ORDER BY "offset")'
 KEYS = f"""
@@ -197,5 +208,5 @@ def hidden_behind(partition: PartitionResults, offset: int) -> int:
 
 
 def readable_after(partition: PartitionResults, offset: int) -> int | None:
-    """Base offset of the first intact batch after damage that ends at this offset and that fetches get; None if none follows."""
+    """The first offset in an intact batch after damage that ends at this offset at which fetches get records; None if none follows."""
     return partition.value(READABLE, {"offset": offset})

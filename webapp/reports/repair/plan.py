@@ -22,6 +22,7 @@ from webapp.reports.repair.origins import (
     text_origins,
 )
 from webapp.reports.repair.page import TITLES, can_repair, is_complete, is_outdated, is_repaired_beside
+from webapp.reports.repair.recovered import lost_versions, recovered
 from webapp.reports.report import Report, ReportFinding
 from webapp.reports.results import ResultsGone, open_results
 
@@ -170,7 +171,11 @@ class RepairPlans:
         if repair.state != Repair.State.DONE:
             return RepairPlan("Untested", "medium", RUNNING, url, is_running=True)
         outcome = partition_of(repair, finding)
-        return self._of_result(repair, outcome, url) if outcome else untested
+        if outcome is None:
+            return untested
+        plan = self._of_result(repair, outcome, url)
+        is_of_others = finding.severity != "critical" and lost_versions(outcome)  # this one loses nothing yet
+        return replace(plan, recovered=0, total=0) if is_of_others else plan
 
     @cached_property
     def _before(self) -> tuple[list[Repair], frozenset[str]]:
@@ -226,12 +231,9 @@ def counted(plan: RepairPlan, repair: Repair, outcome: dict[str, Any]) -> Repair
     """The plan with the number of versions that come back; where none is lost yet, of those that stay."""
     if not outcome["mended"] and not comes_from_elsewhere(repair, outcome):
         return plan
-    refused = {name for gone in outcome.get("refused", ()) for name in gone["needed_by"]}
-    staying = outcome.get("at_risk", ())
-    lost = {*outcome["mended"]} - {*staying} | missing_names(outcome) | refused
-    total = lost or {*outcome["mended"]}
-    back = recovered(outcome) - {*staying} if lost else recovered(outcome)
-    return replace(plan, recovered=len(back), total=len(total))
+    lost = lost_versions(outcome)
+    back = recovered(outcome) - {*outcome.get("at_risk", ())} if lost else recovered(outcome)
+    return replace(plan, recovered=len(back), total=len(lost or {*outcome["mended"]}))
 
 
 def known_results(inspection: Inspection, report: Report) -> dict[str, dict[str, Any]]:
@@ -263,16 +265,6 @@ def best(repairs: Iterable[Repair], finding: ReportFinding) -> Repair | None:
 def rank(outcome: dict[str, Any] | None) -> tuple[bool, int]:
     """(complete, number of recovered entities)."""
     return (is_complete(outcome), len(recovered(outcome))) if outcome else (False, 0)
-
-
-def recovered(outcome: dict[str, Any]) -> set[str]:
-    """Names of entities that the repair recovers."""
-    return set(outcome["mended"]) - missing_names(outcome)
-
-
-def missing_names(outcome: dict[str, Any]) -> set[str]:
-    """Names of entities that cannot be recovered."""
-    return {name for content in outcome["missing"] for name in content["needed_by"]}
 
 
 def partition_of(repair: Repair, finding: ReportFinding) -> dict[str, Any] | None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 SIGN_IN = "sign-in needed"  # for whom the link of a ticket opens, unless it is a share
 LINES = 9  # the link's among them
 STEPS = 4
+OTHERS_NAMED = 2  # incidents beside the worst
 STEP_CHARACTERS = 900  # of all steps together; the first one is there however long it is
 PARTITIONS_IN_TICKET = 3
 VICTIMS_NAMED = 5  # of a type: so many are all named, of more these and how many others
@@ -167,11 +168,15 @@ def _of_incident(report: Report, incidents: Sequence[TicketIncident], markup: Mo
     if evidence:
         partition = cause.topic if cause.partition is None else partition_name(cause.topic, cause.partition)
         yield markup.item(
-            f"Proof: {proof_of(evidence, absent_from(report, worst.causes), markup.code(partition))}"
+            f"Proof: {proof_of(evidence, absent_from(report, worst.causes), markup.code(partition), (cause.first_offset, cause.last_offset))}"
         )
     if others:
-        noun = f"{plural(len(others), 'more incident')}{', the most severe' if len(others) > 1 else ''}"
-        yield markup.item(f"Also: {noun} ({others[0].causes[0].severity}): {_line(others[0].title, markup)}")
+        worst_of_them = [
+            other for other in others if other.causes[0].severity == others[0].causes[0].severity
+        ][:OTHERS_NAMED]
+        noun = f"{plural(len(others), 'more incident')}{', the most severe' if len(others) > len(worst_of_them) else ''}"
+        named_others = "; ".join(_line(other.title, markup) for other in worst_of_them)
+        yield markup.item(f"Also: {noun} ({others[0].causes[0].severity}): {named_others}")
 
 
 def _same_at(causes: Sequence[ReportFinding]) -> str:
@@ -194,10 +199,11 @@ def _of_repair(repair: RepairPlan | None, markup: ModuleType) -> Iterator[str]:
     """What a repair recovers whose trial is not complete; one that passed its trial says it in its step."""
     if repair is None or repair.is_tested:
         return
-    if repair.is_incomplete:
-        yield markup.item("Repair: the trial is not complete")
+    sentences = ["The trial is not complete."] if repair.is_incomplete else []
     if repair.total:
-        yield markup.item(_recoverable(repair, markup))
+        sentences.append(_recoverable(repair, markup))
+    if sentences:
+        yield markup.item(f"Repair: {' '.join(sentences)}")
 
 
 def _recoverable(repair: RepairPlan, markup: ModuleType) -> str:

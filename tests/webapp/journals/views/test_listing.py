@@ -67,7 +67,7 @@ def test_one_column_has_the_ticket_and_who_uploaded(
     page = sign_in(owner).get("/").content.decode()
     assert 'value="OPS-1"' in page
     assert '<th scope="col">Ticket, uploaded</th>' in page
-    assert '<div class="upload-line quiet"><span class="line">owner</span> · <time' in page
+    assert '<div class="uploaded-line quiet"><span class="line">owner</span> · <time' in page
     page = sign_in(viewer).get("/").content.decode()
     assert '<div class="line">OPS-1</div>' in page
     assert "ticket-field" not in page

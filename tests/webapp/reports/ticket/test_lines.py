@@ -93,8 +93,7 @@ def test_what_a_repair_recovers_is_said_once_with_its_sources() -> None:
     corrected = text_of(report, RepairPlan(**{**vars(PASSED), "corrections": 1, "corrected": sets}))
     assert "1 correction). It also sets global rule VALIDITY from FULL back to NONE.\n" in corrected
     half = text_of(report, HALF)
-    assert "Repair: the trial is not complete\n" in half
-    assert "Recoverable: 2 of 4 versions.\n" in half
+    assert "Repair: The trial is not complete. Recoverable: 2 of 4 versions.\n" in half
 
 
 def test_few_victims_are_all_named() -> None:
