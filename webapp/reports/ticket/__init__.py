@@ -196,8 +196,8 @@ def _same_at(causes: Sequence[ReportFinding]) -> str:
 
 
 def _of_repair(repair: RepairPlan | None, markup: ModuleType) -> Iterator[str]:
-    """What a repair recovers whose trial is not complete; one that passed its trial says it in its step."""
-    if repair is None or repair.is_tested:
+    """What a repair recovers whose trial is not complete; one that passed its trial says it in its step, one that recovers nothing is not told."""
+    if repair is None or repair.is_tested or (repair.total and not repair.recovered):
         return
     sentences = ["The trial is not complete."] if repair.is_incomplete else []
     if repair.total:
