@@ -92,8 +92,8 @@ def emptied_by(case: Case) -> list[str]:
     if case.status != "lost" or not case.needs:
         return []
     return [
-        f"A registry of version 2.1.3 to 2.5.8 wrote content {marked.entity(case.content_id, 'content')} again at offset {marked.offset(case.updates[-1])}, without "
-        "its text, and compaction removes the record before it."
+        f"A registry of version 2.1.3 to 2.5.8 wrote content {marked.entity(case.content_id, 'content')} again without its text, and compaction removes the "
+        "record before it."
     ]
 
 
