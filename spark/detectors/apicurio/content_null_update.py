@@ -64,8 +64,9 @@ CORRUPT = (
 
 def find(tables: ResultTables) -> Iterable[Row]:
     """One row per content (hash and id) that an empty UPDATE took or will take."""
-    corrupt = {replica_of(row): row["corrupt_offset"] for row in tables.rows(CORRUPT)}
-    for replica, rows in groupby(tables.rows(FACTS), replica_of):
+    facts = tables.rows(FACTS)
+    corrupt = {replica_of(row): row["corrupt_offset"] for row in tables.rows(CORRUPT)} if facts else {}
+    for replica, rows in groupby(facts, replica_of):
         for case in harmed(collect(rows)):
             yield {**replica_columns(replica), "case": case, "corrupt_offset": corrupt.get(replica)}
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from webapp.journals.models import Inspection
 from webapp.reports.page import Page
-from webapp.reports.repair.older_dumps import is_of_this_log
-from webapp.reports.repair.topic import repairable
+from webapp.reports.repair.older_dumps import can_be_proven, is_of_this_log
 
 LAST = "last_timestamp_ms"
 
@@ -23,22 +22,16 @@ class LossInTime:
     are_all_dated: bool
 
 
-def unproven_dumps(page: Page, dumps: Iterable[Inspection]) -> set[Any]:
-    """Dumps that no record in common shows to be of this log, where records can show it."""
-    if not repairable(page.report.document.get("journals", [])):
-        return set()
-    return {dump.pk for dump in dumps if not is_of_this_log(page, dump)}
-
-
-def loss_in_time(page: Page, dumps: Iterable[Inspection], unproven: Collection[Any]) -> LossInTime | None:
-    """None for a report whose headline tells no time of a loss. `unproven`: of unproven_dumps."""
+def loss_in_time(page: Page, dumps: Iterable[Inspection]) -> LossInTime | None:
+    """None for a report whose headline tells no time of a loss."""
     at_ms = loss_ms(page.report.document)
     if at_ms is None:
         return None
     dumps = list(dumps)
     dated = [dump for dump in dumps if dump.summary.get(LAST) is not None]
     ending = [dump for dump in dated if dump.summary[LAST] < at_ms]
-    proven = {dump.pk: dump.pk not in unproven for dump in ending}
+    can_prove = can_be_proven(page)
+    proven = {dump.pk: not can_prove or is_of_this_log(page, dump) for dump in ending}
     return LossInTime(at_ms, proven, len(dated) == len(dumps))
 
 

@@ -14,12 +14,13 @@ from webapp.accounts.roles import has_role
 from webapp.journals.access import can_add, get_inspection_for_user, require_adding
 from webapp.journals.comparisons import may_ask_again, request_comparison
 from webapp.journals.models import Comparison, Inspection
-from webapp.reports.comparison.older import loss_in_time, unproven_dumps
+from webapp.reports.comparison.older import loss_in_time
 from webapp.reports.comparison.partition import ComparedPartition, compared_partition
 from webapp.reports.comparison.picker import WORDS, choices, order_words, partitions_with_replicas
 from webapp.reports.comparison.states import StateSelection
 from webapp.reports.page import Page, absolute, report_page
 from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
+from webapp.reports.repair.older_dumps import unproven_dumps
 from webapp.reports.ticket.comparison import comparison_texts
 from webapp.reports.ticket.creation import created_by
 
@@ -40,8 +41,8 @@ def compare(page: Page) -> HttpResponse:
         {
             "asked": text,
             "choices": offered,
-            "unproven": (unproven := unproven_dumps(page, offered)),
-            "loss": loss_in_time(page, offered, unproven),
+            "unproven": unproven_dumps(page, offered),
+            "loss": loss_in_time(page, offered),
             "others": others[:CHOICES],
             "rank_words": WORDS,
             "order": order_words(choice.rank for choice in offered) if len(offered) > 1 else "",

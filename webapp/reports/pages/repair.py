@@ -27,7 +27,7 @@ from webapp.rejected import rejection_as_message
 from webapp.reports.comparison.picker import NEWEST_RECORD, SAME_LINEAGE, SAME_TOPIC, rank_beside
 from webapp.reports.page import Page, report_page
 from webapp.reports.pages import NAME, SEARCH, ReportAddress, ReportPage
-from webapp.reports.repair.older_dumps import dumps_beside, is_of_this_log
+from webapp.reports.repair.older_dumps import PROVED, dumps_beside, is_of_this_log, unproven_dumps
 from webapp.reports.repair.origins import named_dumps
 from webapp.reports.repair.page import (
     drawn,
@@ -46,7 +46,6 @@ from webapp.reports.report import ReportFinding
 
 RESULT, OF_RESULT = "repair/<uuid:repair_id>", {"repair_id": NAME}
 CHOICES = 50
-PROVED = 20  # dumps, the first ones: whether they are of this log is asked of their records
 FINDINGS_SHOWN = 20
 REPAIRS_SHOWN = 20
 BEST_RANKS = (SAME_LINEAGE, SAME_TOPIC)
@@ -115,7 +114,7 @@ def choices(page: Page, is_best_chosen: bool = False) -> dict[str, Any]:
         fitting = _without_later(page, fitting)
     others = fitting.exclude(pk__in=chosen)
     listed = [*selected, *others[:CHOICES]]
-    unproven = [dump.pk for dump in listed[:PROVED] if not is_of_this_log(page, dump)]
+    unproven = unproven_dumps(page, listed)
     return {
         "asked": text,
         "chosen": [inspection.pk for inspection in selected],

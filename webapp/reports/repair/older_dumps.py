@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 BETWEEN_SERVICES = re.compile(r", then | or ")  # in the profile of a journal
 VERSION = re.compile(r" (\(.*|[\d.]+)$")
 OFFSETS_COMPARED = 10_000  # the last ones that both dumps can have
+PROVED = 20  # dumps, the first ones: whether they are of this log is asked of their records
 MAX_READ = 100  # reports that are read because their summary does not name the service
 
 
@@ -89,6 +91,17 @@ def services_in(document: dict[str, Any]) -> set[str]:
     profiles = [journal.get("profile") or "" for journal in repairable(document.get("journals", []))]
     names = (VERSION.sub("", name) for profile in profiles for name in BETWEEN_SERVICES.split(profile))
     return {name for name in names if name}
+
+
+def can_be_proven(page: Page) -> bool:
+    """Whether records in common can show which dumps are of this log."""
+    return bool(repairable(page.report.document.get("journals", [])))
+
+
+def unproven_dumps(page: Page, dumps: Sequence[Inspection]) -> list[Any]:
+    """Of the first dumps, those that no record in common shows to be of this log, where records can show it."""
+    first = dumps[:PROVED] if can_be_proven(page) else ()
+    return [dump.pk for dump in first if not is_of_this_log(page, dump)]
 
 
 def is_of_this_log(page: Page, theirs: Inspection) -> bool:
